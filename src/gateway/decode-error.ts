@@ -1,0 +1,108 @@
+import { AuthenticationError, type ExpectedError, GatewayError, type GatewayErrorFacts, QuotaError, RateLimitError } from '../errors.ts';
+import { asRecord, asString, isRecord } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly retryAfter?: string | undefined;
+  readonly contentType?: string | undefined;
+  /** The parsed body where it is JSON, else its text. */
+  readonly body: unknown;
+  /** Taken out of any message: gateways like to repeat the key that they refuse. */
+  readonly credential: string;
+  readonly now: number;
+}
+
+const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
+const credentialWords = /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
+const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
+
+/** Turns a refusal into the error that clients see. The gateway documents no error shape, so every common one is read. */
+export function decodeError(reply: ErrorReply): ExpectedError {
+  const { message, code, type } = readErrorBody(reply.body);
+  const { status } = reply;
+  const words = `${code ?? ''} ${type ?? ''}`;
+  const facts: GatewayErrorFacts = {
+    status,
+    upstreamCode: code ?? type,
+    retryAfterSeconds: parseRetryAfter(reply.retryAfter, reply.now),
+    isRetryable: isRetryableStatus(status) && !/model.?not.?found/i.test(words),
+  };
+  const text = redact(message ?? describe(reply), reply.credential);
+  const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
+  if (status === 402 || (isRefusal && quotaWords.test(words))) return new QuotaError(text, facts);
+  if (status === 401 || status === 403) return new AuthenticationError(text, facts);
+  if (status === 429 || (status < 300 && rateWords.test(words))) return new RateLimitError(text, facts);
+  if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
+  return new GatewayError(text, facts);
+}
+
+export function isRetryableStatus(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Seconds from a Retry-After header: a number, or an HTTP date. Undefined when absent or senseless. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds >= 0 ? seconds : undefined;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+const successWords = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
+
+/** Whether a body under HTTP 200 is in truth a refusal. Records that merely carry an `error` member (tasks) are not. */
+export function isErrorBody(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  if (body['success'] === false) return true;
+  const isRecordOfWork = body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
+  const { error, detail, code, data } = body;
+  if (!isRecordOfWork && (isRecord(error) || (typeof error === 'string' && error !== ''))) return true;
+  if (detail !== undefined && Object.keys(body).length === 1) return true;
+  const hasData = data !== undefined && data !== null;
+  const isCode = typeof code === 'number' || typeof code === 'string';
+  return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !successWords.has(String(code).toLowerCase());
+}
+
+interface ErrorWords {
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** Reads `{error:{message,type,code}}`, `{error:"…"}`, `{success:false,message}`, `{detail}`, `{code,message}` and plain text. */
+export function readErrorBody(body: unknown): ErrorWords {
+  if (typeof body === 'string') return /^\s*</.test(body) ? {} : { message: body.trim() || undefined };
+  const record = asRecord(body);
+  if (!record) return {};
+  const inner = asRecord(record['error']) ?? record;
+  const message =
+    asString(inner['message']) ?? asString(record['error']) ?? readDetail(record['detail']) ?? asString(record['message']) ?? asString(record['msg']);
+  return { message: message?.trim() || undefined, code: toWord(inner['code']), type: toWord(inner['type']) };
+}
+
+function readDetail(detail: unknown): string | undefined {
+  if (typeof detail === 'string') return detail;
+  return detail === undefined || detail === null ? undefined : JSON.stringify(detail);
+}
+
+function toWord(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? abbreviate(value, 200) : undefined;
+}
+
+function describe({ status, body, contentType }: ErrorReply): string {
+  if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
+  if (typeof body === 'string') {
+    const kind = contentType?.split(';')[0] ?? 'text';
+    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'a page of markup' : kind}.`;
+  }
+  return `The gateway answered ${status} without saying why.`;
+}
+
+/** Takes the credential out of a text that comes from upstream. */
+export function redact(text: string, credential: string): string {
+  const clean = credential === '' ? text : text.replaceAll(credential, '[credential]');
+  return abbreviate(clean, 1000);
+}

@@ -1,0 +1,46 @@
+import { createParser } from 'eventsource-parser';
+import type { ExchangeReply } from './exchange.ts';
+
+/** How an event stream stopped, as far as the transport can tell. Whether it was complete is for its reader to judge. */
+export type StreamEnd =
+  | { readonly type: 'end-of-file' }
+  | { readonly type: 'stalled'; readonly cause: unknown }
+  | { readonly type: 'cut'; readonly cause: unknown };
+
+/** One event larger than this is not a token but an attack or a defect. */
+const maxEventChars = 16 * 1024 * 1024;
+
+/**
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). All events of one read
+ * are handed over in one call, so that what arrives together can be passed on together.
+ */
+export function createEventReader(reply: ExchangeReply): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
+  return async (onEvents) => {
+    let batch: string[] = [];
+    const parser = createParser({
+      maxBufferSize: maxEventChars,
+      onEvent: ({ data }) => batch.push(data),
+    });
+    // A stateful decoder: a character may be split between two reads.
+    const decoder = new TextDecoder();
+    const feed = (text: string): void => {
+      parser.feed(text);
+      if (batch.length === 0) return;
+      const events = batch;
+      batch = [];
+      onEvents(events);
+    };
+    try {
+      await reply.consume((chunk) => feed(decoder.decode(chunk, { stream: true })));
+    } catch (cause) {
+      return { type: isTimeout(cause) ? 'stalled' : 'cut', cause };
+    }
+    // Some gateways end the body without the blank line that the last event needs.
+    feed(`${decoder.decode()}\n\n`);
+    return { type: 'end-of-file' };
+  };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_BODY_TIMEOUT';
+}

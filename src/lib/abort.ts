@@ -1,0 +1,43 @@
+/** A controller that follows a parent signal and unlinks itself. AbortSignal.any on a long-lived parent keeps every composite alive. */
+export interface ChildController extends Disposable {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+export function createChildController(...parents: readonly (AbortSignal | undefined)[]): ChildController {
+  const controller = new AbortController();
+  const unlink = (): void => {
+    for (const parent of parents) parent?.removeEventListener('abort', onAbort);
+  };
+  const abort = (reason?: unknown): void => {
+    unlink();
+    controller.abort(reason);
+  };
+  const onAbort = (event: Event): void => {
+    const { target } = event;
+    abort(target instanceof AbortSignal ? target.reason : undefined);
+  };
+  for (const parent of parents) {
+    if (parent?.aborted) abort(parent.reason);
+    else parent?.addEventListener('abort', onAbort, { once: true });
+  }
+  return { signal: controller.signal, abort, [Symbol.dispose]: unlink };
+}
+
+export function isAbortError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+/** Resolves with the promise, or rejects with the signal's reason when that aborts first; leaves no listener behind. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

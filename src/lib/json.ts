@@ -1,0 +1,60 @@
+/** A JSON value as we hold it: integers past 2^53 are bigint, so that a 64-bit seed or file id survives. */
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value when it is a string, else undefined: for members that a foreign body may or may not carry. */
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+export function asInteger(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isRecord(value) ? value : undefined;
+}
+
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** An identifier that some gateways send as a number and some as a string. */
+export function asId(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value;
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+const wideInteger = /[0-9]{16}/;
+
+type ReviverContext = { readonly source?: string };
+// The reviver's third argument (JSON.parse source text access) and JSON.rawJSON are not in TypeScript's library yet.
+type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => unknown;
+const parse = JSON.parse as (text: string, reviver?: ExactReviver) => Json;
+const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
+
+/** JSON.parse that keeps integers beyond ±2^53 exact, as bigint. @throws SyntaxError */
+export function parseJson(text: string): Json {
+  return wideInteger.test(text) ? parse(text, reviveWideIntegers) : parse(text);
+}
+
+function reviveWideIntegers(_key: string, value: unknown, context?: ReviverContext): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = context?.source;
+  return source !== undefined && /^-?[0-9]+$/.test(source) ? BigInt(source) : value;
+}
+
+/** JSON.stringify that writes bigint as plain digits. */
+export function stringifyJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? rawJson(member.toString()) : member,
+  );
+}

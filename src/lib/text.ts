@@ -1,0 +1,18 @@
+/** Length as people count characters: code points, not UTF-16 units. */
+export function codePoints(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+}
+
+export function endsInHighSurrogate(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}
+
+/** Shortens long text for a message, never inside a surrogate pair. */
+export function abbreviate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength - 1);
+  return `${endsInHighSurrogate(cut) ? cut.slice(0, -1) : cut}…`;
+}
