@@ -11,7 +11,8 @@ export const errorCodes = {
   NOT_CANCELABLE: 'The gateway gave no way to cancel this work.',
   NOT_RESUMABLE: 'The stream can no longer be followed, and was not started again.',
   INTERRUPTED: 'The server that ran the stream stopped; what had been saved is kept.',
-  STREAM_CUT: "The gateway's stream ended without its closing mark; what had arrived is kept.",
+  STREAM_CUT: "The connection to the gateway broke within a stream; what had arrived is kept.",
+  STREAM_UNFINISHED: "The gateway's stream ended without its closing mark; what had arrived is kept.",
   STREAM_STALLED: "The gateway's stream fell silent for too long; what had arrived is kept.",
   DETACHED: 'Nobody watched a chat without an idempotency key for too long, so it was stopped.',
   UNAUTHENTICATED: 'The request carries no credential.',
@@ -125,7 +126,8 @@ export class OutcomeUnknownError extends ExpectedError {
   readonly code = 'OUTCOME_UNKNOWN';
   readonly generationId: string | undefined;
   constructor(generationId: string | undefined, cause?: unknown) {
-    super('The gateway may have accepted this request, but its reply was lost. It is not sent again.', { cause });
+    const reason = cause instanceof LostReplyError ? ` (${cause.message})` : '';
+    super(`The gateway may have accepted this request, but its reply was lost${reason}. It is not sent again.`, { cause });
     this.generationId = generationId;
   }
 }
@@ -138,7 +140,7 @@ export class NotCancelableError extends ExpectedError {
   readonly code = 'NOT_CANCELABLE';
 }
 
-type StreamErrorCode = 'NOT_RESUMABLE' | 'INTERRUPTED' | 'STREAM_CUT' | 'STREAM_STALLED' | 'DETACHED';
+export type StreamErrorCode = 'NOT_RESUMABLE' | 'INTERRUPTED' | 'STREAM_CUT' | 'STREAM_UNFINISHED' | 'STREAM_STALLED' | 'DETACHED';
 
 /** A stream that ended, or cannot be followed, for a reason of its transport rather than a word of the gateway. */
 export class StreamError extends ExpectedError {

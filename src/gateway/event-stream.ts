@@ -20,6 +20,11 @@ export function createEventReader(reply: ExchangeReply): (onEvents: (data: reado
     const parser = createParser({
       maxBufferSize: maxEventChars,
       onEvent: ({ data }) => batch.push(data),
+      onError(error) {
+        if (error.type === 'max-buffer-size-exceeded') throw error;
+        // A gateway that fails in the middle may write its JSON error bare, without `data:`.
+        if (error.type === 'unknown-field' && error.line?.startsWith('{')) batch.push(error.line);
+      },
     });
     // A stateful decoder: a character may be split between two reads.
     const decoder = new TextDecoder();

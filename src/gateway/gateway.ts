@@ -79,7 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     // A proxy that gave up waiting knows as little as we do about what became of a create.
     if (method === 'POST' && (reply.status === 504 || reply.status === 524)) {
       reply.discard();
-      throw new LostReplyError(`The gateway answered ${reply.status}`);
+      throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
     throw decodeError({ ...(await errorFacts(reply, request)), body: await readErrorText(reply) });
   };
@@ -92,11 +92,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     now: clock.now(),
   });
 
-  const readDocument = async (reply: ExchangeReply, request: GatewayRequest): Promise<Json> => {
+  const readDocument = async (method: 'GET' | 'POST', reply: ExchangeReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body)) return body;
+    // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
+    if (method === 'POST' && !isDocument) throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
   };
 
@@ -105,7 +107,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return retryRead(
         async () => {
           try {
-            return await readDocument(await send('GET', request, 'application/json'), request);
+            return await readDocument('GET', await send('GET', request, 'application/json'), request);
           } catch (error) {
             throw toReadError(error, request);
           }
@@ -115,7 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async create(request) {
       try {
-        return await readDocument(await send('POST', request, 'application/json'), request);
+        return await readDocument('POST', await send('POST', request, 'application/json'), request);
       } catch (error) {
         throw toCreateError(error, request);
       }
@@ -124,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       try {
         const reply = await send('POST', request, 'text/event-stream, application/json');
         if (!reply.header('content-type')?.startsWith('text/event-stream')) {
-          return { type: 'document', body: await readDocument(reply, request) };
+          return { type: 'document', body: await readDocument('POST', reply, request) };
         }
         return { type: 'events', read: createEventReader(reply) };
       } catch (error) {
@@ -182,7 +184,7 @@ function toCreateError(error: unknown, { caller }: GatewayRequest): unknown {
   if (error instanceof ExchangeError && !error.isSent) {
     return new GatewayError(redact(`The gateway could not be reached: ${error.message}`, caller.credential), { isRetryable: true, cause: error });
   }
-  return isTransportError(error) ? new LostReplyError(error.message, { cause: error }) : error;
+  return isTransportError(error) ? new LostReplyError(redact(error.message, caller.credential), { cause: error }) : error;
 }
 
 function isTransportError(error: unknown): error is Error {

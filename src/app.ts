@@ -1,0 +1,123 @@
+import { LRUCache } from 'lru-cache';
+import { type Logger, pino } from 'pino';
+import type { Config } from './config.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { createCreations } from './generations/create-once.ts';
+import type { Kernel } from './graphql/context.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { schema } from './schema.ts';
+import { createCallers } from './server/callers.ts';
+import { createDocuments } from './server/documents.ts';
+import { createGraphiQLPage } from './server/graphiql.ts';
+import { graphiqlTabs } from './server/graphiql-tabs.ts';
+import { createHttpServer } from './server/http.ts';
+import { createWebSocketTransport } from './server/websocket.ts';
+import { createYogaHandler } from './server/yoga.ts';
+import { createMemoryStore } from './store/memory-store.ts';
+import { createStreams } from './streams/streams.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+
+export interface App {
+  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
+  readonly url: string;
+  readonly gatewayUrl: string;
+  /** The embedded gateway, when no other is configured. */
+  readonly sandbox: Sandbox | undefined;
+  /** What is open right now. */
+  readonly activity: { readonly sockets: number; readonly streams: number; readonly watchers: number };
+  /** Drains: no new work; running streams finish within SHUTDOWN_SECONDS; then sockets close so that clients reconnect. */
+  close(): Promise<void>;
+}
+
+export interface AppOverrides {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/** Puts the parts together. The only place that does. @throws the listen error when a port is taken */
+export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
+  const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
+  const store = createMemoryStore();
+  const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
+  const gateway = createGateway({
+    url: gatewayUrl,
+    connections: config.GATEWAY_CONNECTIONS,
+    timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
+    stallMs: config.GATEWAY_STALL_SECONDS * 1000,
+    clock,
+  });
+  const kernel: Kernel = {
+    gateway,
+    store,
+    streams,
+    clock,
+    log,
+    creations: createCreations({ store, clock }),
+    pages: new LRUCache({ max: 1000, ttl: 30_000 }),
+    chat: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+  let draining: Promise<void> | undefined;
+  const isDraining = (): boolean => draining !== undefined;
+  const documents = createDocuments(schema);
+  const callers = createCallers(store);
+  const webSockets = createWebSocketTransport({ kernel, schema, documents, callers, isDraining, maxMessageBytes: config.MAX_BODY_BYTES });
+  const yoga = createYogaHandler({ kernel, schema, documents, callers, maxBodyBytes: config.MAX_BODY_BYTES, corsOrigins: config.CORS_ORIGINS });
+  const server = createHttpServer({
+    log,
+    isDraining,
+    isReady: async () => !isDraining() && (await store.isReady()),
+    graphiql: createGraphiQLPage({ tabs: graphiqlTabs(sandbox) }),
+    graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
+    webSockets,
+  });
+  const release = async (): Promise<void> => {
+    streams.close();
+    await gateway.close();
+    await store.close();
+    await sandbox?.close();
+  };
+  const drain = async (): Promise<void> => {
+    server.stopAccepting();
+    const patience = Promise.withResolvers<void>();
+    const cancel = clock.after(config.SHUTDOWN_SECONDS * 1000, patience.resolve);
+    await Promise.race([streams.whenDrained(), patience.promise]);
+    cancel();
+    await streams.interruptAll();
+    await webSockets.close();
+    await server.close();
+    await release();
+  };
+  let url: string;
+  try {
+    url = await server.listen(config.PORT, config.HOST);
+  } catch (error) {
+    await webSockets.close();
+    await release();
+    throw error;
+  }
+  return {
+    url,
+    gatewayUrl,
+    sandbox,
+    activity: {
+      get sockets() {
+        return webSockets.sockets;
+      },
+      get streams() {
+        return streams.running;
+      },
+      get watchers() {
+        return streams.watchers;
+      },
+    },
+    close: () => (draining ??= drain()),
+  };
+}
+
+async function startSandbox(config: Config): Promise<Sandbox> {
+  const { createSandbox } = await import('./sandbox/sandbox.ts');
+  return createSandbox({ port: config.SANDBOX_PORT, tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND });
+}

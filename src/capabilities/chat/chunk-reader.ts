@@ -1,0 +1,124 @@
+import type { GenerationUsage } from '../../store/records.ts';
+import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
+import { endsInHighSurrogate } from '../../lib/text.ts';
+import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
+import { decodeChoice, decodeUsage } from './wire.ts';
+
+/** Turns the chunks of one reply into deltas, and keeps what is not text for the record. */
+export interface ChunkReader {
+  /** What the chunk adds; undefined when it adds no text, role, call or finish reason. */
+  read(chunk: Readonly<Record<string, unknown>>): ChatDelta | undefined;
+  readonly usage: GenerationUsage | undefined;
+  /** The reply put together as one document, undeclared members included. */
+  toRaw(state: ChatState): Json;
+}
+
+export function createChunkReader(): ChunkReader {
+  const halves = new Map<string, string>();
+  const envelope: Record<string, unknown> = {};
+  const extras = new Map<number, Record<string, unknown>>();
+  let usage: GenerationUsage | undefined;
+
+  /** Holds back half a surrogate pair until its other half comes: a delta never ends inside a character. */
+  const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
+    const held = halves.get(key);
+    if (text === undefined && (held === undefined || !isLast)) return undefined;
+    let joined = (held ?? '') + (text ?? '');
+    if (held !== undefined) halves.delete(key);
+    if (!isLast && endsInHighSurrogate(joined)) {
+      halves.set(key, joined.slice(-1));
+      joined = joined.slice(0, -1);
+      if (joined === '') return undefined;
+    }
+    // A half that never got its other one cannot be written as UTF-8.
+    return joined.toWellFormed();
+  };
+  const wholeChoice = (choice: ChatChoice): ChatChoice => {
+    const { index } = choice;
+    const isLast = choice.finishReason !== undefined;
+    const wholeCall = (call: ToolCall): ToolCall => ({ ...call, arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast) });
+    return {
+      ...choice,
+      content: whole(`${index}:content`, choice.content, isLast),
+      reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
+      refusal: whole(`${index}:refusal`, choice.refusal, isLast),
+      ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
+    };
+  };
+
+  return {
+    read(chunk) {
+      for (const [key, value] of Object.entries(chunk)) {
+        if (key !== 'choices' && value !== null && value !== undefined) envelope[key] = value;
+      }
+      usage = decodeUsage(chunk['usage']) ?? usage;
+      const choices: ChatChoice[] = [];
+      for (const [position, value] of asArray(chunk['choices']).entries()) {
+        const choice = decodeChoice(value, position);
+        if (!choice) continue;
+        keepExtras(extras, choice.index, value);
+        const complete = wholeChoice(choice);
+        if (saysAnything(complete)) choices.push(complete);
+      }
+      if (choices.length === 0) return undefined;
+      return { model: asString(chunk['model']), choices };
+    },
+    get usage() {
+      return usage;
+    },
+    toRaw: (state) => toRaw(state, envelope, extras),
+  };
+}
+
+function saysAnything(choice: ChatChoice): boolean {
+  const { role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
+  return [role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason].some((member) => member !== undefined);
+}
+
+const typedMembers = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call']);
+const typedChoiceMembers = new Set(['index', 'delta', 'message', 'finish_reason', 'text']);
+
+/** Members that the graph has no field for: lists grow, anything else is the last word said. */
+function keepExtras(extras: Map<number, Record<string, unknown>>, index: number, value: unknown): void {
+  if (!isRecord(value)) return;
+  const body = isRecord(value['delta']) ? value['delta'] : isRecord(value['message']) ? value['message'] : {};
+  keep('message', body, typedMembers);
+  keep('choice', value, typedChoiceMembers);
+
+  function keep(scope: 'message' | 'choice', members: Readonly<Record<string, unknown>>, typed: ReadonlySet<string>): void {
+    for (const key in members) {
+      const member = members[key];
+      if (typed.has(key) || member === null || member === undefined) continue;
+      const kept = extras.get(index) ?? {};
+      extras.set(index, kept);
+      const name = `${scope}.${key}`;
+      const before = kept[name];
+      if (Array.isArray(before) && Array.isArray(member)) before.push(...(member as unknown[]));
+      else kept[name] = Array.isArray(member) ? [...(member as unknown[])] : member;
+    }
+  }
+}
+
+function toRaw(state: ChatState, envelope: Readonly<Record<string, unknown>>, extras: ReadonlyMap<number, Readonly<Record<string, unknown>>>): Json {
+  const pick = (index: number, scope: string) =>
+    Object.fromEntries(
+      Object.entries(extras.get(index) ?? {}).flatMap(([name, value]) => (name.startsWith(`${scope}.`) ? [[name.slice(scope.length + 1), value]] : [])),
+    );
+  const choices = state.choices.map((choice) => ({
+    index: choice.index,
+    message: {
+      role: choice.role,
+      content: choice.content ?? null,
+      reasoning_content: choice.reasoningContent,
+      refusal: choice.refusal,
+      tool_calls: choice.toolCalls?.map(({ id, name, arguments: text }) => ({ id, type: 'function', function: { name, arguments: text ?? '' } })),
+      function_call: choice.functionCall,
+      ...pick(choice.index, 'message'),
+    },
+    finish_reason: choice.finishReason ?? null,
+    ...pick(choice.index, 'choice'),
+  }));
+  const object = envelope['object'] === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
+  // Built from parsed JSON and text only; a round trip drops the undefined members.
+  return { ...envelope, ...object, choices } as unknown as Json;
+}

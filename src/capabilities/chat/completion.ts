@@ -1,0 +1,104 @@
+import type { StreamShape } from '../../streams/shape.ts';
+
+export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
+
+export interface ToolCall {
+  readonly index: number;
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** JSON text; a part of it while the reply streams. */
+  readonly arguments?: string | undefined;
+}
+
+/** The older form of a tool call, which some models still send. */
+export interface FunctionCall {
+  readonly name?: string | undefined;
+  readonly arguments?: string | undefined;
+}
+
+/** Text of one choice, per channel. In a delta: what is to be appended. */
+interface ChatText {
+  readonly role?: ChatRole | undefined;
+  readonly content?: string | undefined;
+  readonly reasoningContent?: string | undefined;
+  readonly refusal?: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly functionCall?: FunctionCall | undefined;
+  readonly finishReason?: string | undefined;
+}
+
+export interface ChatChoice extends ChatText {
+  readonly index: number;
+}
+
+/** What one upstream event added. */
+export interface ChatDelta {
+  readonly model?: string | undefined;
+  readonly choices: readonly ChatChoice[];
+}
+
+/** A reply so far, or whole. */
+export interface ChatState {
+  readonly model?: string | undefined;
+  /** In order of `index`. */
+  readonly choices: readonly ChatChoice[];
+}
+
+/** A reply adds up by appending text; role, ids, names and finish reason are said once. */
+export const chatShape: StreamShape<ChatState, ChatDelta> = {
+  initial: { choices: [] },
+  apply: applyDelta,
+  merge: (deltas) => deltas.reduce<ChatState>(applyDelta, chatShape.initial),
+};
+
+function applyDelta(state: ChatState, delta: ChatDelta): ChatState {
+  const [known] = state.choices;
+  const [added] = delta.choices;
+  const model = state.model ?? delta.model;
+  // Nearly every delta is one fragment of the only choice.
+  if (state.choices.length === 1 && delta.choices.length === 1 && known && known.index === added?.index) {
+    return { model, choices: [appendChoice(known, added)] };
+  }
+  let choices = state.choices;
+  for (const addition of delta.choices) choices = appendByIndex(choices, addition, appendChoice);
+  return { model, choices };
+}
+
+function appendByIndex<Item extends { readonly index: number }>(items: readonly Item[], addition: Item, append: (item: Item, addition: Item) => Item): readonly Item[] {
+  const place = items.findIndex((item) => item.index >= addition.index);
+  if (place === -1) return [...items, addition];
+  const item = items[place];
+  return item?.index === addition.index ? items.with(place, append(item, addition)) : items.toSpliced(place, 0, addition);
+}
+
+function appendChoice(choice: ChatChoice, addition: ChatChoice): ChatChoice {
+  return {
+    index: choice.index,
+    role: choice.role ?? addition.role,
+    content: appendText(choice.content, addition.content),
+    reasoningContent: appendText(choice.reasoningContent, addition.reasoningContent),
+    refusal: appendText(choice.refusal, addition.refusal),
+    toolCalls: appendToolCalls(choice.toolCalls, addition.toolCalls),
+    functionCall: appendFunctionCall(choice.functionCall, addition.functionCall),
+    finishReason: addition.finishReason ?? choice.finishReason,
+  };
+}
+
+function appendText(text: string | undefined, addition: string | undefined): string | undefined {
+  if (addition === undefined) return text;
+  return text === undefined ? addition : text + addition;
+}
+
+function appendToolCalls(calls: readonly ToolCall[] | undefined, additions: readonly ToolCall[] | undefined): readonly ToolCall[] | undefined {
+  if (!additions || !calls) return additions ?? calls;
+  return additions.reduce((all, addition) => appendByIndex(all, addition, appendToolCall), calls);
+}
+
+function appendToolCall(call: ToolCall, addition: ToolCall): ToolCall {
+  return { index: call.index, id: call.id ?? addition.id, ...appendFunctionCall(call, addition) };
+}
+
+function appendFunctionCall<Call extends FunctionCall>(call: Call | undefined, addition: Call | undefined): FunctionCall | undefined {
+  if (!call || !addition) return call ?? addition;
+  return { name: call.name ?? addition.name, arguments: appendText(call.arguments, addition.arguments) };
+}

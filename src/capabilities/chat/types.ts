@@ -1,0 +1,111 @@
+import { builder } from '../../graphql/builder.ts';
+import { asArray } from '../../lib/json.ts';
+import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
+import type { ChatCompletion } from './follow-chat.ts';
+import { ChatRoleEnum } from './inputs.ts';
+import { type ChatMessage, type ContentPart, decodeMessage } from './wire.ts';
+
+const FunctionCallRef = builder.objectRef<FunctionCall>('FunctionCall').implement({
+  description: 'The older form of a tool call.',
+  fields: (t) => ({
+    name: t.exposeString('name', { nullable: true, description: "The function's name." }),
+    arguments: t.exposeString('arguments', { nullable: true, description: 'Its arguments as JSON text; in a delta the part to append.' }),
+  }),
+});
+
+const ToolCallRef = builder.objectRef<ToolCall>('ToolCall').implement({
+  description: "A model's request to call a tool.",
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Its place among the calls of the reply.' }),
+    id: t.exposeID('id', { nullable: true, description: 'Goes into `toolCallId` of the message that answers it.' }),
+    name: t.exposeString('name', { nullable: true, description: "The function's name." }),
+    arguments: t.exposeString('arguments', { nullable: true, description: 'Its arguments as JSON text, as the model wrote them.' }),
+  }),
+});
+
+const ToolCallDeltaRef = builder.objectRef<ToolCall>('ToolCallDelta').implement({
+  description: 'What is new of a tool call.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Which call of the reply.' }),
+    id: t.exposeID('id', { nullable: true, description: 'Said once.' }),
+    name: t.exposeString('name', { nullable: true, description: 'Said once.' }),
+    arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
+  }),
+});
+
+const ImageUrlRef = builder.objectRef<NonNullable<ContentPart['imageUrl']>>('ChatImageUrl').implement({
+  description: 'An image of a message.',
+  fields: (t) => ({
+    url: t.exposeString('url', { description: 'Its address; for inline data its type, size and hash.' }),
+    detail: t.exposeString('detail', { nullable: true, description: 'How closely it was to be looked at.' }),
+  }),
+});
+
+const ContentPartRef = builder.objectRef<ContentPart>('ChatContentPart').implement({
+  description: 'A piece of a message: text or an image.',
+  fields: (t) => ({
+    text: t.exposeString('text', { nullable: true, description: 'Text.' }),
+    imageUrl: t.expose('imageUrl', { type: ImageUrlRef, nullable: true, description: 'An image.' }),
+  }),
+});
+
+const ChatMessageRef = builder.objectRef<ChatMessage>('ChatMessage').implement({
+  description: 'One turn of a conversation.',
+  fields: (t) => ({
+    role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Who speaks; null when not said or not known.' }),
+    content: t.exposeString('content', { nullable: true, description: 'Plain text.' }),
+    parts: t.expose('parts', { type: [ContentPartRef], nullable: true, description: 'Text and images, where the message was made of parts.' }),
+    name: t.exposeString('name', { nullable: true, description: "The speaker's name." }),
+    reasoningContent: t.exposeString('reasoningContent', { nullable: true, description: 'What the model thought before it answered.' }),
+    refusal: t.exposeString('refusal', { nullable: true, description: 'Why the model declines.' }),
+    toolCalls: t.expose('toolCalls', { type: [ToolCallRef], nullable: true, description: 'What tools are asked for.' }),
+    toolCallId: t.exposeID('toolCallId', { nullable: true, description: 'Which call a tool message answers.' }),
+    functionCall: t.expose('functionCall', { type: FunctionCallRef, nullable: true, description: 'The older form of a tool call.' }),
+  }),
+});
+
+const ChatChoiceRef = builder.objectRef<ChatChoice>('ChatChoice').implement({
+  description: 'One candidate reply.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Its number, from 0.' }),
+    message: t.field({ type: ChatMessageRef, description: 'The reply so far.', resolve: (choice) => choice }),
+    finishReason: t.exposeString('finishReason', {
+      nullable: true,
+      description: 'Why it ended, in the words of the upstream: `stop`, `length`, `tool_calls`, `content_filter`, … Null while it runs, or if never said.',
+    }),
+  }),
+});
+
+export const ChatChoiceDeltaRef = builder.objectRef<ChatChoice>('ChatChoiceDelta').implement({
+  description: 'What is new of one candidate: text to append, and what is said once. Never ends inside a character.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'Which candidate.' }),
+    role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Said once.' }),
+    content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
+    reasoningContent: t.exposeString('reasoningContent', { nullable: true, description: 'Reasoning text to append.' }),
+    refusal: t.exposeString('refusal', { nullable: true, description: 'Refusal text to append.' }),
+    toolCalls: t.expose('toolCalls', { type: [ToolCallDeltaRef], nullable: true, description: 'Per call what is new.' }),
+    functionCall: t.expose('functionCall', { type: FunctionCallRef, nullable: true, description: 'The older form of a tool call: what is new.' }),
+    finishReason: t.exposeString('finishReason', { nullable: true, description: 'Said once, at the end.' }),
+  }),
+});
+
+export const ChatCompletionRef = builder.objectRef<ChatCompletion>('ChatCompletion').implement({
+  description: 'A reply as far as it goes, with the request that it answers.',
+  fields: (t) => ({
+    sequence: t.exposeInt('sequence', { description: 'Number of the last delta that this holds; 0 before the first.' }),
+    model: t.string({ nullable: true, description: 'The model that answers, as the gateway names it.', resolve: ({ state }) => state.model }),
+    messages: t.field({
+      type: [ChatMessageRef],
+      description: "The request's messages.",
+      resolve: ({ generation }) => asArray(generation?.input['messages']).map(decodeMessage),
+    }),
+    choices: t.field({ type: [ChatChoiceRef], description: 'The candidates, in order of `index`.', resolve: ({ state }) => [...state.choices] }),
+    raw: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'The reply as received, a stream put together to one document; null while it runs.',
+      resolve: ({ generation }) => generation?.raw,
+    }),
+  }),
+});

@@ -1,0 +1,110 @@
+import type { GenerationUsage } from '../../store/records.ts';
+import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import type { ChatChoice, ChatRole, FunctionCall, ToolCall } from './completion.ts';
+
+/** A message as the graph shows it, from a request or a reply. */
+export interface ChatMessage {
+  readonly role?: ChatRole | undefined;
+  readonly content?: string | undefined;
+  readonly parts?: readonly ContentPart[] | undefined;
+  readonly name?: string | undefined;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+  readonly functionCall?: FunctionCall | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly reasoningContent?: string | undefined;
+  readonly refusal?: string | undefined;
+}
+
+export interface ContentPart {
+  readonly text?: string | undefined;
+  readonly imageUrl?: { readonly url: string; readonly detail?: string | undefined } | undefined;
+}
+
+const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
+
+function decodeRole(value: unknown): ChatRole | undefined {
+  // Checked against the list on the same line.
+  return typeof value === 'string' && roles.includes(value) ? (value as ChatRole) : undefined;
+}
+
+/**
+ * Reads one choice of a reply (`message`) or of a chunk (`delta`). The shape is not in the gateway's document: this is
+ * the widely used chat-completions one, and whatever is missing or of another type is left out.
+ */
+export function decodeChoice(value: unknown, position: number): ChatChoice | undefined {
+  if (!isRecord(value)) return undefined;
+  const body = asRecord(value['delta']) ?? asRecord(value['message']) ?? {};
+  const toolCalls = asArray(body['tool_calls']).flatMap(decodeToolCall);
+  return {
+    index: asIndex(value['index']) ?? position,
+    role: decodeRole(body['role']),
+    content: decodeText(body['content']) ?? asString(value['text']),
+    reasoningContent: asString(body['reasoning_content']) ?? asString(body['reasoning']),
+    refusal: asString(body['refusal']),
+    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    functionCall: decodeFunction(body['function_call']),
+    finishReason: asString(value['finish_reason']),
+  };
+}
+
+function asIndex(value: unknown): number | undefined {
+  const index = asInteger(value);
+  return index !== undefined && index >= 0 ? index : undefined;
+}
+
+/** Text, or the text parts of a list of parts. */
+function decodeText(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return asString(value);
+  return value.map((part) => asString(asRecord(part)?.['text']) ?? '').join('');
+}
+
+function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
+  if (!isRecord(value)) return [];
+  return [{ index: asIndex(value['index']) ?? position, id: asString(value['id']), ...decodeFunction(value['function']) }];
+}
+
+function decodeFunction(value: unknown): FunctionCall | undefined {
+  if (!isRecord(value)) return undefined;
+  const { arguments: given } = value;
+  // Some models send the arguments as an object rather than as text.
+  return { name: asString(value['name']), arguments: isRecord(given) ? JSON.stringify(given) : asString(given) };
+}
+
+export function decodeUsage(value: unknown): GenerationUsage | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    promptTokens: asInt32(value['prompt_tokens'] ?? value['input_tokens']),
+    completionTokens: asInt32(value['completion_tokens'] ?? value['output_tokens']),
+    totalTokens: asInt32(value['total_tokens']),
+    cachedTokens: asInt32(asRecord(value['prompt_tokens_details'])?.['cached_tokens']),
+    reasoningTokens: asInt32(asRecord(value['completion_tokens_details'])?.['reasoning_tokens']),
+    // It was parsed from JSON text.
+    raw: value as Json,
+  };
+}
+
+/** A count that GraphQL's Int can hold. */
+function asInt32(value: unknown): number | undefined {
+  const count = asInteger(value);
+  return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
+}
+
+/** Reads a message of a recorded request back. */
+export function decodeMessage(value: unknown): ChatMessage {
+  const message = asRecord(value) ?? {};
+  const { content } = message;
+  return {
+    ...decodeChoice({ message }, 0),
+    content: asString(content),
+    parts: Array.isArray(content) ? content.map(decodePart) : undefined,
+    name: asString(message['name']),
+    toolCallId: asString(message['tool_call_id']),
+  };
+}
+
+function decodePart(value: unknown): ContentPart {
+  const part = asRecord(value) ?? {};
+  const image = asRecord(part['image_url']);
+  const url = asString(image?.['url']);
+  return { text: asString(part['text']), imageUrl: url === undefined ? undefined : { url, detail: asString(image?.['detail']) } };
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../graphql/context.ts';
+import type { Caller } from '../../gateway/caller.ts';
+import { asArray, asRecord, asString, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import type { CreateTokenInput } from './inputs.ts';
+import { unitsPerCurrencyUnit } from './limits.ts';
+
+/** POST /api/token/ with the bare system token and `new-api-user`. */
+export function createUpstreamToken({ kernel, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
+  return kernel.gateway.create({ path: '/api/token/', form: 'system-token', caller, requestId, body });
+}
+
+/** All eight members are required upstream: what is absent here is sent as its empty value. */
+export function toTokenBody(input: CreateTokenInput): JsonObject {
+  const isUnlimited = input.quota.unlimited === true;
+  return {
+    name: input.name.trim(),
+    remain_quota: isUnlimited ? 0 : toUnits(input.quota),
+    expired_time: input.expiresAt === null || input.expiresAt === undefined ? -1 : Math.floor(input.expiresAt / 1000),
+    unlimited_quota: isUnlimited,
+    model_limits_enabled: input.modelLimitsEnabled ?? Boolean(input.modelLimits),
+    model_limits: (input.modelLimits ?? []).join(','),
+    allow_ips: (input.allowIps ?? []).join('\n'),
+    group: (input.group ?? []).join(','),
+    ...(isRecord(input.extra) ? (input.extra as JsonObject) : {}), // Checked to be an object of JSON values.
+  };
+}
+
+export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
+  return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);
+}
+
+/** The secret in the reply, whose shape is not in the gateway's document; undefined where it holds none. */
+export function decodeKey(body: Json): string | undefined {
+  const { data } = asRecord(body) ?? {};
+  const holder = asRecord(data) ?? asRecord(asArray(data)[0]) ?? asRecord(body);
+  const key = asString(data) ?? asString(holder?.['key']) ?? asString(holder?.['token']);
+  return key === '' ? undefined : key;
+}

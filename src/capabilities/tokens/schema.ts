@@ -1,0 +1,102 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { NotFoundError, RequestError } from '../../errors.ts';
+import { checkInput } from '../../generations/check-input.ts';
+import { builder } from '../../graphql/builder.ts';
+import { type Context, requireCaller } from '../../graphql/context.ts';
+import { type CreateArguments, createArguments, idempotencyKeyOf } from '../../graphql/create.ts';
+import { createErrors } from '../../graphql/errors.ts';
+import { NodeRef, registerNode } from '../../graphql/node.ts';
+import { randomId } from '../../lib/ids.ts';
+import type { AccessToken } from '../../store/records.ts';
+import { createUpstreamToken, decodeKey, toTokenBody, toUnits } from './client.ts';
+import { CreateTokenInput } from './inputs.ts';
+import { createTokenLimits, unitsPerCurrencyUnit } from './limits.ts';
+
+interface CreatedToken {
+  readonly token: AccessToken;
+  /** Only in the reply to the create itself: no record holds it. */
+  readonly key: string | undefined;
+}
+
+const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
+  description: 'An access token that was made through this API, as it was made. Its secret is not kept.',
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
+    name: t.exposeString('name', { description: 'For people.' }),
+    quotaUnits: t.expose('quotaUnits', { type: 'BigInt', nullable: true, description: 'Quota units that it was given, 500000 to the currency unit; null when unlimited.' }),
+    quotaAmount: t.float({
+      nullable: true,
+      description: 'The same in currency units; null when unlimited.',
+      resolve: ({ quotaUnits }) => (quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit),
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'Null: never.' }),
+    modelLimits: t.exposeStringList('modelLimits', { nullable: true, description: 'The only models that it may use; null: all.' }),
+    allowIps: t.exposeStringList('allowIps', { description: 'The only addresses or networks that may use it; empty: all.' }),
+    group: t.exposeStringList('group', { description: 'Its groups, which choose the upstream channel.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});
+
+registerNode('token', { typeName: 'AccessToken', find: (id, context) => context.loaders.accessToken.load(id) });
+
+const CreatedTokenRef = builder.objectRef<CreatedToken>('CreatedToken').implement({
+  description: 'A new access token.',
+  fields: (t) => ({
+    token: t.expose('token', { type: AccessTokenRef, description: 'What is kept of it.' }),
+    key: t.exposeString('key', { nullable: true, description: 'The secret to send as API key: told once and never kept. Null in a replay, or where the gateway did not tell it.' }),
+  }),
+});
+
+const CreateTokenResultRef = builder.errorUnion('CreateTokenResult', {
+  description: 'The token that was made, or why none was.',
+  types: [CreatedTokenRef, ...createErrors],
+  resolveType: () => 'CreatedToken',
+});
+
+builder.mutationField('createToken', (t) =>
+  t.field({
+    type: CreateTokenResultRef,
+    description: 'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`.',
+    args: { input: t.arg({ type: CreateTokenInput, required: true, description: 'The request.' }), ...createArguments },
+    resolve: (_root, { input, ...args }, context, info) => createToken(context, input, args, info),
+  }),
+);
+
+async function createToken(context: Context, input: CreateTokenInput, args: CreateArguments, info: GraphQLResolveInfo): Promise<CreatedToken> {
+  const { kernel } = context;
+  const caller = requireCaller(context);
+  if (!caller.userId) throw new RequestError('UNAUTHENTICATED', 'createToken needs the header new-api-user beside the system token.');
+  const key = idempotencyKeyOf(args, context, info);
+  const now = kernel.clock.now();
+  checkInput(createTokenLimits(now), input);
+  const token = toAccessToken(input, { id: randomId('token'), owner: caller.owner, createdAt: now, creationGroup: args.group ?? undefined });
+  return kernel.creations.create<CreatedToken>({
+    owner: caller.owner,
+    operation: 'createToken',
+    input,
+    key,
+    subjectId: token.id,
+    async send() {
+      const secret = decodeKey(await createUpstreamToken(context, caller, toTokenBody(input)));
+      return { settlement: { accessToken: token }, result: () => ({ token, key: secret }) };
+    },
+    async replay(id) {
+      const [recorded] = await kernel.store.findAccessTokens(caller.owner, [id]);
+      if (recorded) return { token: recorded, key: undefined };
+      throw new NotFoundError('The record of what this key made is gone; it was not made again.');
+    },
+  });
+}
+
+function toAccessToken(input: CreateTokenInput, record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'creationGroup'>): AccessToken {
+  return {
+    ...record,
+    name: input.name.trim(),
+    quotaUnits: input.quota.unlimited ? undefined : toUnits(input.quota),
+    expiresAt: input.expiresAt === null || input.expiresAt === undefined ? undefined : Math.floor(input.expiresAt / 1000) * 1000,
+    modelLimits: input.modelLimits ?? undefined,
+    allowIps: input.allowIps ?? [],
+    group: input.group ?? [],
+  };
+}

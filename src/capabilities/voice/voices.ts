@@ -1,0 +1,80 @@
+import { badCursor, checkPageSize, type Connection, defaultPageSize, maxPageSize, packCursor, unpackCursor } from '../../graphql/connection.ts';
+import type { Context } from '../../graphql/context.ts';
+import { packId, unpackId } from '../../lib/ids.ts';
+import { readVoicePage } from './client.ts';
+import type { Voice, VoicePage } from './wire.ts';
+
+/** A place in the catalogue. The page size that it was cut with stays, since pages of another size begin elsewhere. */
+interface Place {
+  readonly pageSize: number;
+  /** How many voices come before. */
+  readonly offset: number;
+}
+
+/** Lists the preset catalogue by cursor, over the gateway's numbered pages. */
+export async function listVoices(context: Context, first: number | null | undefined, after: string | null | undefined): Promise<Connection<Voice>> {
+  const count = checkPageSize('first', first ?? defaultPageSize);
+  const start = fromCursor(after) ?? { pageSize: Math.max(1, count), offset: 0 };
+  const { pageSize, offset } = start;
+  const edges: { cursor: string; node: Voice }[] = [];
+  let isLast = false;
+  for (let position = offset; edges.length < count && !isLast; ) {
+    const page = await readPageAt(context, { pageSize, offset: position });
+    const found = page.voices.slice(position % pageSize, (position % pageSize) + count - edges.length);
+    for (const voice of found) {
+      position += 1;
+      edges.push({ cursor: packCursor(['voices', pageSize, position]), node: toVoice(voice) });
+    }
+    isLast = page.voices.length < pageSize || found.length === 0;
+  }
+  const end = { pageSize, offset: offset + edges.length };
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: () => hasVoiceAt(context, end),
+      hasPreviousPage: offset > 0,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** The gateway documents no read of one voice: the catalogue is searched, page by page through the cache. */
+export async function findVoice(context: Context, id: string): Promise<Voice | undefined> {
+  const [family, voiceId] = unpackId('voice', id) ?? [];
+  if (family !== 'preset' || voiceId === undefined) return undefined;
+  for (let number = 1; number <= maxPagesSearched; number += 1) {
+    const { voices } = await readVoicePage(context, { number, size: maxPageSize });
+    const voice = voices.find((candidate) => candidate.voiceId === voiceId);
+    if (voice) return toVoice(voice);
+    if (voices.length < maxPageSize) return undefined;
+  }
+  return undefined;
+}
+
+/** No catalogue is larger; a gateway that answers every page alike must not keep us busy for ever. */
+const maxPagesSearched = 50;
+
+function toVoice(voice: Omit<Voice, 'id'>): Voice {
+  return { ...voice, id: packId('voice', ['preset', voice.voiceId]) };
+}
+
+function readPageAt(context: Context, { pageSize, offset }: Place): Promise<VoicePage> {
+  return readVoicePage(context, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
+}
+
+/** Looks at the page there: a full page alone does not tell whether another follows. */
+async function hasVoiceAt(context: Context, place: Place): Promise<boolean> {
+  const page = await readPageAt(context, place);
+  return page.total === undefined ? page.voices.length > place.offset % place.pageSize : page.total > place.offset;
+}
+
+function fromCursor(cursor: string | null | undefined): Place | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const [list, pageSize, offset] = unpackCursor(cursor, 'after');
+  const isPlace = list === 'voices' && Number.isSafeInteger(pageSize) && Number.isSafeInteger(offset);
+  if (!isPlace || typeof pageSize !== 'number' || typeof offset !== 'number' || pageSize < 1 || pageSize > maxPageSize || offset < 0) {
+    throw badCursor('after');
+  }
+  return { pageSize, offset };
+}

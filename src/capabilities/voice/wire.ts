@@ -1,0 +1,59 @@
+import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+
+/** A voice of the preset catalogue. */
+export interface Voice {
+  /** Self-describing: family and upstream id. */
+  readonly id: string;
+  readonly voiceId: string;
+  readonly name: string | undefined;
+  readonly language: string | undefined;
+  readonly gender: string | undefined;
+  readonly owner: string | undefined;
+  readonly previewUrl: string | undefined;
+  readonly raw: Json;
+}
+
+export interface VoicePage {
+  readonly voices: readonly Omit<Voice, 'id'>[];
+  /** Only where the gateway says how many there are in all. */
+  readonly total: number | undefined;
+}
+
+const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
+const totalNames = ['total', 'total_count', 'totalCount'];
+
+/**
+ * Reads a page of the catalogue. Its shape is not in the gateway's document: voices may be the data itself, lie in a
+ * list inside it, or each in the result of a finished task. An entry without any id is no voice.
+ */
+export function decodeVoicePage(body: Json): VoicePage {
+  const data = asRecord(body)?.['data'] ?? body;
+  const holder = asRecord(data);
+  const entries = Array.isArray(data) ? asArray(data) : firstList(holder);
+  const total = totalNames.map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name])).find((count) => count !== undefined);
+  return { voices: entries.flatMap(decodeEntry), total };
+}
+
+function firstList(holder: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
+  return listNames.map((name) => holder?.[name]).find(Array.isArray) ?? [];
+}
+
+function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
+  if (!isRecord(entry)) return [];
+  const inResult = asRecord(entry['task_result'])?.['voices'];
+  if (Array.isArray(inResult)) return inResult.flatMap(decodeEntry);
+  const voiceId = asId(entry['voice_id']) ?? asId(entry['id']);
+  if (voiceId === undefined) return [];
+  return [
+    {
+      voiceId,
+      name: asString(entry['voice_name']) ?? asString(entry['name']),
+      language: asString(entry['language']) ?? asString(entry['voice_language']),
+      gender: asString(entry['gender']),
+      owner: asString(entry['owned_by']),
+      previewUrl: asString(entry['trial_url']) ?? asString(entry['preview_url']),
+      // It was parsed from JSON text.
+      raw: entry as Json,
+    },
+  ];
+}

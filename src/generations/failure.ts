@@ -1,0 +1,46 @@
+import {
+  AuthenticationError,
+  ExpectedError,
+  GatewayError,
+  OutcomeUnknownError,
+  QuotaError,
+  RateLimitError,
+  StreamError,
+  type StreamErrorCode,
+} from '../errors.ts';
+import type { GenerationFailure } from '../store/records.ts';
+
+/** An error as a record keeps it. Defects are named, not told. */
+export function toFailure(error: unknown): GenerationFailure {
+  if (!(error instanceof ExpectedError)) return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
+  const upstreamCode = 'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
+  const status = error instanceof GatewayError ? error.status : undefined;
+  return { code: error.code, message: error.message, upstreamCode, status };
+}
+
+const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
+  'NOT_RESUMABLE',
+  'INTERRUPTED',
+  'STREAM_CUT',
+  'STREAM_UNFINISHED',
+  'STREAM_STALLED',
+  'DETACHED',
+]);
+
+/** The error that a record keeps, for those who come later. */
+export function fromFailure(failure: GenerationFailure, generationId: string): ExpectedError {
+  const { code, message } = failure;
+  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message); // Checked against the list just before.
+  switch (code) {
+    case 'AUTHENTICATION_FAILED':
+      return new AuthenticationError(message, failure);
+    case 'QUOTA_EXCEEDED':
+      return new QuotaError(message, failure);
+    case 'RATE_LIMITED':
+      return new RateLimitError(message, failure);
+    case 'OUTCOME_UNKNOWN':
+      return new OutcomeUnknownError(generationId);
+    default:
+      return new GatewayError(message, failure);
+  }
+}

@@ -1,0 +1,29 @@
+import SchemaBuilder from '@pothos/core';
+import ErrorsPlugin from '@pothos/plugin-errors';
+import type { Json } from '../lib/json.ts';
+import type { Context } from './context.ts';
+
+interface SchemaTypes {
+  Context: Context;
+  DefaultFieldNullability: false;
+  Scalars: {
+    ID: { Input: string; Output: string };
+    DateTime: { Input: number; Output: number };
+    JSON: { Input: Json; Output: unknown };
+    BigInt: { Input: number | bigint; Output: number | bigint };
+    URL: { Input: string; Output: string };
+  };
+}
+
+/** The one builder. Fields are non-null unless they say otherwise. */
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [ErrorsPlugin],
+  defaultFieldNullability: false,
+});
+
+builder.queryType({ description: 'Reads. Lists read our records only; `voices`, `voice` ask the gateway.' });
+builder.mutationType({
+  description:
+    'Creates and cancels. Aliased creates in one operation run one after the other. Every create takes an `idempotencyKey`: send the same key on every retry of one intent, and it is paid for once.',
+});
+builder.subscriptionType({ description: 'Live streams, over WebSocket (graphql-transport-ws) or SSE by POST; never over GET.' });

@@ -1,0 +1,81 @@
+import type { ObjectRef } from '@pothos/core';
+import { RequestError } from '../errors.ts';
+import { builder } from './builder.ts';
+
+export interface Edge<Item> {
+  readonly cursor: string;
+  readonly node: Item;
+}
+
+export interface PageInfo {
+  readonly hasNextPage: boolean | (() => Promise<boolean>);
+  readonly hasPreviousPage: boolean;
+  readonly startCursor: string | null;
+  readonly endCursor: string | null;
+}
+
+export interface Connection<Item> {
+  readonly edges: readonly Edge<Item>[];
+  readonly pageInfo: PageInfo;
+}
+
+const PageInfoRef = builder.objectRef<PageInfo>('PageInfo').implement({
+  description: 'Where a page stands in its list (https://relay.dev/graphql/connections.htm).',
+  fields: (t) => ({
+    hasNextPage: t.boolean({
+      description: 'Whether there is more after this page.',
+      resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
+    }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether there is more before this page.' }),
+    startCursor: t.exposeString('startCursor', { nullable: true, description: "The first edge's cursor; null on an empty page." }),
+    endCursor: t.exposeString('endCursor', { nullable: true, description: "The last edge's cursor; null on an empty page." }),
+  }),
+});
+
+/** The connection and edge types over one node type. */
+export function connectionType<Item>(name: string, node: ObjectRef<typeof builder.$inferSchemaTypes, Item>, noun: string) {
+  const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
+    description: `One of the ${noun} with its place in the list.`,
+    fields: (t) => ({
+      cursor: t.exposeString('cursor', { description: 'Opaque; for `after` and `before`.' }),
+      node: t.field({ type: node, description: 'The item itself.', resolve: (edge) => edge.node as never }),
+    }),
+  });
+  return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
+    description: `A page of ${noun}.`,
+    fields: (t) => ({
+      edges: t.field({ type: [EdgeRef], description: 'The items of this page, in order.', resolve: (connection) => [...connection.edges] }),
+      pageInfo: t.expose('pageInfo', { type: PageInfoRef, description: 'Where this page stands.' }),
+    }),
+  });
+}
+
+export const maxPageSize = 100;
+export const defaultPageSize = 20;
+
+/** @throws RequestError LIMIT_EXCEEDED, BAD_REQUEST */
+export function checkPageSize(name: 'first' | 'last', value: number): number {
+  if (value > maxPageSize) throw new RequestError('LIMIT_EXCEEDED', `${name} is at most ${maxPageSize}, received ${value}.`);
+  if (value < 0) throw new RequestError('BAD_REQUEST', `${name} is not negative, received ${value}.`);
+  return value;
+}
+
+/** A cursor is opaque JSON. */
+export function packCursor(members: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(members), 'utf8').toString('base64url');
+}
+
+/** @throws RequestError BAD_REQUEST when it is not one of ours */
+export function unpackCursor(cursor: string, argument: string): readonly unknown[] {
+  try {
+    const members: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (Array.isArray(members)) return members;
+  } catch {
+    // Answered below.
+  }
+  throw badCursor(argument);
+}
+
+export function badCursor(argument: string): RequestError {
+  return new RequestError('BAD_REQUEST', `${argument} is not a cursor of this list.`);
+}

@@ -1,0 +1,55 @@
+import type { LRUCache } from 'lru-cache';
+import { RequestError } from '../errors.ts';
+import type { Caller } from '../gateway/caller.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Creations } from '../generations/create-once.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { Streams } from '../streams/streams.ts';
+import type { Loaders } from './loaders.ts';
+
+/** What the program is made of, as capabilities see it. Wired in `app.ts`. */
+export interface Kernel {
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly creations: Creations;
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Pages of slow-changing gateway listings, per owner. Short-lived. */
+  readonly pages: LRUCache<string, Promise<object>>;
+  readonly chat: {
+    /** How long `startChat` waits for the gateway's acceptance before it answers all the same. */
+    readonly acceptMs: number;
+    /** How long a chat without a key of the client's own goes on when nobody watches. */
+    readonly detachMs: number;
+  };
+}
+
+/** One structured line per event. Never a credential, prompt or body. */
+export interface Log {
+  debug(facts: object, message: string): void;
+  info(facts: object, message: string): void;
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export type Transport = 'http' | 'sse' | 'websocket';
+
+/** One per operation. */
+export interface Context {
+  readonly kernel: Kernel;
+  /** Absent where the request carries no credential. */
+  readonly caller: Caller | undefined;
+  readonly requestId: string;
+  readonly transport: Transport;
+  /** The operation's id on its WebSocket: the stock client keeps it across its silent retries. */
+  readonly operationId?: string | undefined;
+  readonly loaders: Loaders;
+}
+
+/** @throws RequestError UNAUTHENTICATED */
+export function requireCaller(context: Context): Caller {
+  if (context.caller) return context.caller;
+  throw new RequestError('UNAUTHENTICATED', 'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams.');
+}

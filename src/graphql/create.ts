@@ -1,0 +1,52 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { InvalidInputError } from '../errors.ts';
+import type { IdempotencyKey } from '../generations/create-once.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { createErrors } from './errors.ts';
+import { GenerationRef } from './refs.ts';
+
+export const CreateGenerationResultRef = builder.errorUnion('CreateGenerationResult', {
+  description: 'The generation that was made, or why none was.',
+  types: [GenerationRef, ...createErrors],
+  resolveType: () => 'Generation',
+});
+
+const maxKeyLength = 200;
+
+/** The arguments that every create takes beside its input. */
+export const createArguments = builder.args((t) => ({
+  idempotencyKey: t.id({
+    description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: what it made is returned again and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key.`,
+  }),
+  group: t.id({ description: `A conversation or project to file this under, at most ${maxKeyLength} characters; a filter of \`generations\`.` }),
+}));
+
+export interface CreateArguments {
+  readonly idempotencyKey?: string | null | undefined;
+  readonly group?: string | null | undefined;
+}
+
+/**
+ * The key of a create: the client's own or, over a WebSocket, one made from the operation's id and the field's place.
+ * The stock graphql-ws client keeps that id across its silent retries, and re-sends mutations too.
+ */
+export function idempotencyKeyOf(args: CreateArguments, context: Context, info: GraphQLResolveInfo): IdempotencyKey | undefined {
+  checkLengths(args);
+  if (args.idempotencyKey !== null && args.idempotencyKey !== undefined) return { source: 'client', value: args.idempotencyKey };
+  const { operationId, transport } = context;
+  if (transport !== 'websocket' || operationId === undefined || !uuid.test(operationId)) return undefined;
+  return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
+}
+
+/** Ids of other forms (a counter, say) are not unique enough to stand for an intent. */
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+function checkLengths(args: CreateArguments): void {
+  const issues = (['idempotencyKey', 'group'] as const).flatMap((name) => {
+    const { length = 1 } = args[name] ?? {};
+    const limit = `1 to ${maxKeyLength} characters`;
+    return length >= 1 && length <= maxKeyLength ? [] : [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
+  });
+  if (issues.length > 0) throw new InvalidInputError(issues);
+}

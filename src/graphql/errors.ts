@@ -1,0 +1,154 @@
+import {
+  AuthenticationError,
+  type ErrorCode,
+  errorCodes,
+  type ExpectedError,
+  GatewayError,
+  IdempotencyConflictError,
+  type InputIssue,
+  InvalidInputError,
+  NotCancelableError,
+  NotFoundError,
+  OutcomeUnknownError,
+  QuotaError,
+  RateLimitError,
+  StreamError,
+} from '../errors.ts';
+import type { Generation } from '../store/records.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+import { GenerationRef } from './refs.ts';
+
+export const ErrorCodeEnum = builder.enumType('ErrorCode', {
+  description: 'What went wrong. The same words appear as `extensions.code` of top-level errors.',
+  values: Object.fromEntries(Object.entries(errorCodes).map(([code, description]) => [code, { value: code, description }])) as {
+    // fromEntries forgets which keys it was given.
+    [Code in ErrorCode]: { value: Code; description: string };
+  },
+});
+
+export const GengraphErrorRef = builder.interfaceRef<ExpectedError>('GengraphError').implement({
+  description: 'An expected failure that a client can act on.',
+  fields: (t) => ({
+    message: t.exposeString('message', { description: 'For people: what happened, to what, what to do. Never holds a credential.' }),
+    code: t.field({ type: ErrorCodeEnum, description: 'For programs.', resolve: (error) => error.code }),
+  }),
+  resolveType: (error) => error.name,
+});
+
+export const InputIssueRef = builder.objectRef<InputIssue>('InputIssue').implement({
+  description: 'One broken limit or rule.',
+  fields: (t) => ({
+    path: t.exposeStringList('path', { description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.' }),
+    message: t.exposeString('message', { description: 'For people.' }),
+    limit: t.exposeString('limit', { nullable: true, description: 'What would be right, e.g. `at most 2`.' }),
+    received: t.exposeString('received', { nullable: true, description: 'What came, abbreviated; for long text its length.' }),
+  }),
+});
+
+const interfaces = [GengraphErrorRef];
+
+builder.objectType(InvalidInputError, {
+  name: 'InvalidInputError',
+  description: 'The input breaks documented limits. All problems at once; nothing was sent, nothing spent, no key taken.',
+  interfaces,
+  fields: (t) => ({ issues: t.field({ type: [InputIssueRef], description: 'Every problem, in order of path.', resolve: (error) => [...error.issues] }) }),
+});
+
+builder.objectType(AuthenticationError, {
+  name: 'AuthenticationError',
+  description: 'The gateway refused the credential (HTTP 401), or what it may do (403). Nothing was spent.',
+  interfaces,
+  fields: (t) => ({
+    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+  }),
+});
+
+builder.objectType(QuotaError, {
+  name: 'QuotaError',
+  description: "The access token's quota does not suffice. Nothing was spent.",
+  interfaces,
+  fields: (t) => ({
+    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+  }),
+});
+
+builder.objectType(RateLimitError, {
+  name: 'RateLimitError',
+  description: 'Too many requests for now (HTTP 429). Nothing was spent; the idempotency key is free again.',
+  interfaces,
+  fields: (t) => ({
+    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', { nullable: true, description: 'How long the gateway asks to wait.' }),
+    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+  }),
+});
+
+builder.objectType(GatewayError, {
+  name: 'GatewayError',
+  description: 'The gateway answered with an error, with something that cannot be read, or could not be reached.',
+  interfaces,
+  fields: (t) => ({
+    status: t.exposeInt('status', { nullable: true, description: 'HTTP status; null when no reply came.' }),
+    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    retryable: t.exposeBoolean('isRetryable', { description: 'Whether the same request may succeed later.' }),
+    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', { nullable: true, description: 'How long the gateway asks to wait.' }),
+  }),
+});
+
+builder.objectType(IdempotencyConflictError, {
+  name: 'IdempotencyConflictError',
+  description: 'The idempotency key belongs to another operation or other input. Nothing was sent.',
+  interfaces,
+  fields: (t) => ({
+    generation: t.field({
+      type: GenerationRef,
+      nullable: true,
+      description: 'What the key made; null where that is no Generation.',
+      resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
+    }),
+  }),
+});
+
+builder.objectType(OutcomeUnknownError, {
+  name: 'OutcomeUnknownError',
+  description:
+    'The request may have been accepted, and paid for, but its reply was lost. It is not sent again: the key stays taken. To try anew, use a new key.',
+  interfaces,
+  fields: (t) => ({
+    generation: t.field({
+      type: GenerationRef,
+      nullable: true,
+      description: 'Its record, with status UNKNOWN; null where it makes no Generation.',
+      resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
+    }),
+  }),
+});
+
+builder.objectType(NotFoundError, { name: 'NotFoundError', description: 'No such record, or not one of this caller.', interfaces });
+
+builder.objectType(NotCancelableError, {
+  name: 'NotCancelableError',
+  description: 'This work cannot be cancelled: the gateway gave no way to.',
+  interfaces,
+});
+
+builder.objectType(StreamError, {
+  name: 'StreamError',
+  description: 'A stream that ended, or cannot be followed, for a reason of its transport; the `code` tells which.',
+  interfaces,
+});
+
+/** The errors that any create may end in. */
+export const createErrors = [
+  InvalidInputError,
+  AuthenticationError,
+  QuotaError,
+  RateLimitError,
+  GatewayError,
+  IdempotencyConflictError,
+  OutcomeUnknownError,
+];
+
+async function findGeneration(id: string | undefined, context: Context): Promise<Generation | null> {
+  return id === undefined ? null : ((await context.loaders.generation.load(id)) ?? null);
+}

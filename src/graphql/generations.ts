@@ -1,0 +1,82 @@
+import type { Generation } from '../store/records.ts';
+import type { GenerationFilter, GenerationPosition } from '../store/store.ts';
+import { RequestError } from '../errors.ts';
+import { builder } from './builder.ts';
+import { badCursor, checkPageSize, type Connection, connectionType, defaultPageSize, packCursor, unpackCursor } from './connection.ts';
+import { type Context, requireCaller } from './context.ts';
+import { GenerationKindEnum, TaskStatusEnum } from './generation.ts';
+import { GenerationRef } from './refs.ts';
+
+const GenerationFilterInput = builder.inputType('GenerationFilter', {
+  description: 'Narrows a list; members add up (and), values within a member are alternatives (or).',
+  fields: (t) => ({
+    kinds: t.field({ type: [GenerationKindEnum], description: 'Only these kinds.' }),
+    statuses: t.field({ type: [TaskStatusEnum], description: 'Only these statuses.' }),
+    models: t.stringList({ description: 'Only these models, as asked for.' }),
+    group: t.id({ description: 'Only what was created with this group.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Only what was created later than this.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Only what was created earlier than this.' }),
+  }),
+});
+
+const GenerationConnectionRef = connectionType('Generation', GenerationRef, 'generations');
+
+builder.queryField('generations', (t) =>
+  t.field({
+    type: GenerationConnectionRef,
+    description: "The caller's generations, newest first. From records only; refused creates are not among them.",
+    args: {
+      first: t.arg.int({ description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.' }),
+      after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
+      last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
+      before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
+      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones.' }),
+    },
+    resolve: (_root, { filter, ...page }, context) => listGenerations(context, withoutNulls(filter ?? {}), page),
+  }),
+);
+
+interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly last?: number | null | undefined;
+  readonly before?: string | null | undefined;
+}
+
+async function listGenerations(context: Context, filter: GenerationFilter, page: PageArguments): Promise<Connection<Generation>> {
+  const { owner } = requireCaller(context);
+  const isBackward = page.last !== null && page.last !== undefined;
+  if (isBackward && page.first !== null && page.first !== undefined) {
+    throw new RequestError('BAD_REQUEST', 'first and last do not go together.');
+  }
+  const limit = isBackward ? checkPageSize('last', page.last ?? 0) : checkPageSize('first', page.first ?? defaultPageSize);
+  const [after, before] = [fromCursor(page.after, 'after'), fromCursor(page.before, 'before')];
+  // One more than asked for tells whether there is another page.
+  const found = await context.kernel.store.listGenerations(owner, filter, { limit: limit + 1, after, before, fromEnd: isBackward });
+  const hasMore = found.length > limit;
+  const generations = isBackward ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
+  const edges = generations.map((node) => ({ cursor: packCursor([node.createdAt, node.id]), node }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: isBackward ? before !== undefined : hasMore,
+      hasPreviousPage: isBackward ? hasMore : after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+function fromCursor(cursor: string | null | undefined, argument: string): GenerationPosition | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const [createdAt, id] = unpackCursor(cursor, argument);
+  if (typeof createdAt !== 'number' || typeof id !== 'string') throw badCursor(argument);
+  return { createdAt, id };
+}
+
+type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
+
+function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
+  // Only members whose value is null go away, which is what the type says.
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+}

@@ -1,0 +1,92 @@
+import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { isRecord, type Json } from '../lib/json.ts';
+import { builder } from './builder.ts';
+
+builder.scalarType('DateTime', {
+  description: 'A moment as RFC 3339 text with a time zone, e.g. `2026-11-20T16:00:00.000Z`.',
+  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+  serialize: (milliseconds) => new Date(milliseconds).toISOString(),
+  parseValue: parseDateTime,
+});
+
+builder.scalarType('URL', {
+  description: 'An absolute address.',
+  specifiedByURL: 'https://url.spec.whatwg.org/',
+  serialize: (url) => url,
+  parseValue(value) {
+    if (typeof value === 'string' && URL.canParse(value)) return value;
+    throw new GraphQLError('Expected an absolute URL.');
+  },
+});
+
+builder.scalarType('BigInt', {
+  description: 'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
+  serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
+  parseValue: parseBigInteger,
+  parseLiteral(node) {
+    if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
+    throw new GraphQLError('Expected an integer or a string of decimal digits.', { nodes: node });
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value. Integers past ±(2^53 − 1) appear as strings of digits.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
+  serialize: toPlainJson,
+  // Variables come from a JSON parser, hence hold JSON values only.
+  parseValue: (value) => value as Json,
+  parseLiteral: (node, variables) => literalToJson(node, variables ?? {}),
+});
+
+const dateTimePattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+function parseDateTime(value: unknown): number {
+  const milliseconds = typeof value === 'string' && dateTimePattern.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(milliseconds)) throw new GraphQLError('Expected an RFC 3339 moment with a time zone, e.g. 2026-11-20T16:00:00Z.');
+  return milliseconds;
+}
+
+function isSafe(value: bigint): boolean {
+  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
+}
+
+function parseBigInteger(value: unknown): number | bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (typeof value === 'string' && /^-?\d{1,100}$/.test(value)) {
+    const integer = BigInt(value);
+    return isSafe(integer) ? Number(integer) : integer;
+  }
+  throw new GraphQLError(
+    typeof value === 'number' ? 'A number this large loses digits: send it as a string.' : 'Expected an integer or a string of decimal digits.',
+  );
+}
+
+function toPlainJson(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return value.map(toPlainJson);
+  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
+  return value;
+}
+
+function literalToJson(node: ValueNode, variables: Readonly<Record<string, unknown>>): Json {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+    case Kind.ENUM:
+      return node.value;
+    case Kind.INT:
+      return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : BigInt(node.value);
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.VARIABLE:
+      return (variables[node.name.value] ?? null) as Json;
+    case Kind.LIST:
+      return node.values.map((item) => literalToJson(item, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map((field) => [field.name.value, literalToJson(field.value, variables)]));
+    default:
+      return node satisfies never;
+  }
+}

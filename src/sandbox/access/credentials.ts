@@ -1,0 +1,84 @@
+import { Refusal } from '../http/errors.ts';
+import type { Exchange, Services } from '../http/routes.ts';
+import type { Token } from './tokens.ts';
+
+/** The credentials that work without having been made first. */
+export const builtIn = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' } as const;
+
+/** The token of a request that carries `Authorization: Bearer <API key>`. */
+export function requireBearerKey(exchange: Exchange, services: Services): Token {
+  const header = exchange.req.header('authorization');
+  if (header === undefined) {
+    throw unauthorised(
+      'missing_credential',
+      'Authorization: the header "Authorization: Bearer <API key>" is missing',
+    );
+  }
+  const key = /^Bearer (\S+)$/i.exec(header)?.[1];
+  if (key === undefined) {
+    throw unauthorised('invalid_credential_form', 'Authorization: must be "Bearer <API key>"');
+  }
+  return admit(exchange, services, key);
+}
+
+/** Refuses all but the system token, bare in `Authorization`, with its user in `new-api-user`. */
+export function requireSystemToken(exchange: Exchange): void {
+  const header = exchange.req.header('authorization');
+  if (header === undefined) {
+    throw unauthorised('missing_credential', 'Authorization: the system token is missing');
+  }
+  if (/^Bearer\b/i.test(header)) {
+    throw unauthorised(
+      'invalid_credential_form',
+      'Authorization: must be the bare system token, without "Bearer"',
+    );
+  }
+  if (header !== builtIn.systemToken) {
+    throw unauthorised('invalid_system_token', 'Authorization: unknown system token');
+  }
+  const user = exchange.req.header('new-api-user');
+  if (user === undefined) throw unauthorised('missing_user', 'new-api-user: the header is missing');
+  if (user !== builtIn.userId) {
+    throw unauthorised('invalid_user', 'new-api-user: not the user of this system token');
+  }
+}
+
+/** Refuses a model that the token is not limited to. */
+export function requireModel(token: Token, names: readonly string[]): void {
+  const { models } = token;
+  if (!models || names.some((name) => models.has(name))) return;
+  throw new Refusal({
+    status: 403,
+    code: 'model_not_allowed',
+    message: `This token has no access to model ${names[0] ?? ''}`,
+  });
+}
+
+/** Refuses work that costs at least so much, where the token's quota does not cover it. */
+export function requireQuota(token: Token, units: number): void {
+  if (token.isUnlimited || (token.remainQuota > 0n && token.remainQuota >= BigInt(Math.ceil(units)))) return;
+  throw new Refusal({
+    status: 403,
+    code: 'insufficient_user_quota',
+    message: `This token's quota is exhausted: ${token.remainQuota} units remain`,
+  });
+}
+
+function admit(exchange: Exchange, services: Services, key: string): Token {
+  const token = services.tokens.find(key);
+  if (!token) throw unauthorised('invalid_api_key', 'Authorization: unknown API key');
+  if (services.tokens.isExpired(token)) throw unauthorised('token_expired', 'This token has expired');
+  const address = exchange.env.incoming.socket.remoteAddress ?? '';
+  if (token.allowedIps && !token.allowedIps.includes(address)) {
+    throw new Refusal({
+      status: 403,
+      code: 'ip_not_allowed',
+      message: `This token may not be used from ${address}`,
+    });
+  }
+  return token;
+}
+
+function unauthorised(code: string, message: string): Refusal {
+  return new Refusal({ status: 401, code, message });
+}

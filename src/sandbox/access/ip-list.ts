@@ -1,0 +1,53 @@
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+
+/** Addresses that may use a token. */
+export interface IpList {
+  includes(address: string): boolean;
+}
+
+/**
+ * Parses an allow-list of addresses and CIDR blocks, IPv4 or IPv6, one per line.
+ * Returns undefined for an empty list (everybody), and the line itself where one is neither.
+ */
+export function parseIpList(lines: string): { list: IpList | undefined } | { wrongLine: string } {
+  const list = new BlockList();
+  let isEmpty = true;
+  for (const line of lines.split('\n')) {
+    const entry = line.trim();
+    if (entry === '') continue;
+    isEmpty = false;
+    if (!addEntry(list, entry)) return { wrongLine: entry };
+  }
+  if (isEmpty) return { list: undefined };
+  return {
+    list: {
+      includes(address) {
+        const plain = normaliseAddress(address);
+        return isIP(plain) !== 0 && list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+      },
+    },
+  };
+}
+
+function addEntry(list: BlockList, entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  if (rest.length > 0) return false;
+  if (prefix === undefined) {
+    const plain = normaliseAddress(address);
+    if (isIP(plain) === 0) return false;
+    list.addAddress(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
+    return true;
+  }
+  const bits = isIPv4(address) ? 32 : 128;
+  if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return false;
+  list.addSubnet(address, Number(prefix), bits === 32 ? 'ipv4' : 'ipv6');
+  return true;
+}
+
+/** A dual-stack socket reports an IPv4 client as `::ffff:127.0.0.1`. */
+function normaliseAddress(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  const [bare = address] = address.split('%');
+  return isIPv6(bare) ? bare : address;
+}

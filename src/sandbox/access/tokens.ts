@@ -1,0 +1,77 @@
+import type { IpList } from './ip-list.ts';
+
+/** What a token is made with. */
+export interface TokenSettings {
+  readonly name: string;
+  readonly remainQuota: bigint;
+  /** Seconds since the epoch; undefined for never. */
+  readonly expiresAtSeconds: number | undefined;
+  readonly isUnlimited: boolean;
+  /** Undefined for any model. */
+  readonly models: ReadonlySet<string> | undefined;
+  /** Undefined for any address. */
+  readonly allowedIps: IpList | undefined;
+  readonly groups: readonly string[];
+}
+
+export interface Token extends TokenSettings {
+  readonly id: number;
+  readonly key: string;
+  readonly createdAtSeconds: number;
+  /** May fall below zero: a reply that outgrows the rest of the quota is finished. */
+  remainQuota: bigint;
+  usedQuota: bigint;
+}
+
+/** Every API key that the sandbox knows. */
+export interface TokenRegistry {
+  create(settings: TokenSettings): Token;
+  find(key: string): Token | undefined;
+  isExpired(token: Token): boolean;
+  charge(token: Token, units: number): void;
+}
+
+export interface TokenRegistryOptions {
+  readonly builtInKey: string;
+  readonly clock: () => number;
+  readonly random: () => number;
+}
+
+export function createTokenRegistry({ builtInKey, clock, random }: TokenRegistryOptions): TokenRegistry {
+  const tokens = new Map<string, Token>();
+  const add = (key: string, settings: TokenSettings): Token => {
+    const createdAtSeconds = Math.floor(clock() / 1000);
+    const token: Token = { ...settings, id: tokens.size + 1, key, createdAtSeconds, usedQuota: 0n };
+    tokens.set(key, token);
+    return token;
+  };
+  add(builtInKey, {
+    name: 'sandbox',
+    remainQuota: 0n,
+    expiresAtSeconds: undefined,
+    isUnlimited: true,
+    models: undefined,
+    allowedIps: undefined,
+    groups: ['default'],
+  });
+
+  return {
+    create: (settings) => add(`sk-${randomText(48, random)}`, settings),
+    find: (key) => tokens.get(key),
+    isExpired: ({ expiresAtSeconds }) => expiresAtSeconds !== undefined && expiresAtSeconds * 1000 <= clock(),
+    charge(token, units) {
+      const cost = BigInt(Math.ceil(units));
+      token.usedQuota += cost;
+      if (!token.isUnlimited) token.remainQuota -= cost;
+    },
+  };
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Letters and digits, as in keys and ids. */
+export function randomText(length: number, random: () => number): string {
+  let text = '';
+  for (let at = 0; at < length; at += 1) text += alphabet[Math.floor(random() * alphabet.length)];
+  return text;
+}

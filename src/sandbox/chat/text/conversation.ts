@@ -1,0 +1,95 @@
+import { describeImage, readImageReference } from '../image-parts.ts';
+import type { ChatMessage } from '../request.ts';
+import { findTopics } from './topics.ts';
+
+/** What was understood of the messages. */
+export interface Conversation {
+  /** The last user message. */
+  readonly prompt: string;
+  readonly topics: readonly string[];
+  /** Earlier user messages, oldest first. */
+  readonly earlierPrompts: readonly string[];
+  readonly earlierTopic: string | undefined;
+  readonly userName: string | undefined;
+  /** The name that a system message gave to the assistant. */
+  readonly persona: string | undefined;
+  readonly isBrief: boolean;
+  readonly isChinese: boolean;
+  readonly images: readonly string[];
+  /** Results of tools since the last user message. */
+  readonly toolResults: readonly ToolResult[];
+}
+
+export interface ToolResult {
+  readonly name: string;
+  readonly content: string;
+}
+
+export function readConversation(messages: readonly ChatMessage[]): Conversation {
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+  const last = messages[lastUser] ?? messages.at(-1);
+  const prompt = last ? toText(last) : '';
+  const earlierPrompts = messages
+    .slice(0, Math.max(lastUser, 0))
+    .filter(({ role }) => role === 'user')
+    .map(toText)
+    .filter((text) => text.trim() !== '');
+  const instructions = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(toText)
+    .join('\n');
+  const userName = findUserName([...earlierPrompts, prompt]) ?? last?.name;
+  const isTopic = (topic: string): boolean => topic !== userName;
+  return {
+    prompt,
+    topics: findTopics(prompt).filter(isTopic),
+    earlierPrompts,
+    earlierTopic: earlierPrompts.toReversed().flatMap(findTopics).find(isTopic),
+    userName,
+    persona: /\byou are (?:called |named )?([A-Z][\p{L}-]+)\b/u.exec(instructions)?.[1],
+    isBrief: /\b(brief(ly)?|concise(ly)?|short(ly)?|one sentence|in a sentence)\b/i.test(
+      `${instructions}\n${prompt}`,
+    ),
+    isChinese: /\p{Script=Han}/u.test(prompt) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prompt),
+    images: last ? listImages(last) : [],
+    toolResults: lastUser < messages.length - 1 ? listToolResults(messages, lastUser + 1) : [],
+  };
+}
+
+/** The text of a message, its parts joined by line breaks. */
+export function toText({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+function findUserName(prompts: readonly string[]): string | undefined {
+  for (const prompt of prompts.toReversed()) {
+    const name = /\b(?:my name is|my name's|call me|i am|i'm|i’m)\s+([\p{L}][\p{L}'-]*)/iu.exec(prompt)?.[1];
+    // "I am tired" is no introduction: a name has a capital letter.
+    if (name !== undefined && /^\p{Lu}/u.test(name)) return name;
+  }
+  const chinese = prompts
+    .toReversed()
+    .map((prompt) => /我(?:叫|的名字是)\s*([\p{L}]{1,8})/u.exec(prompt)?.[1]);
+  return chinese.find((name) => name !== undefined);
+}
+
+function listImages({ content }: ChatMessage): string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part) => {
+    const image = part.type === 'image_url' ? readImageReference(part.image_url.url) : undefined;
+    return image ? [describeImage(image)] : [];
+  });
+}
+
+function listToolResults(messages: readonly ChatMessage[], from: number): ToolResult[] {
+  const names = new Map(
+    messages.flatMap((message) => message.tool_calls ?? []).map((call) => [call.id, call.function.name]),
+  );
+  return messages.slice(from).flatMap((message) => {
+    if (message.role !== 'tool') return [];
+    return [
+      { name: names.get(message.tool_call_id ?? '') ?? message.name ?? 'the tool', content: toText(message) },
+    ];
+  });
+}

@@ -1,0 +1,8 @@
+import { chatRoutes } from './chat/routes.ts';
+import type { Route } from './http/routes.ts';
+import { serviceRoutes } from './service/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+import { voiceRoutes } from './voices/routes.ts';
+
+/** Every endpoint of the sandbox: one line per family. */
+export const routes: readonly Route[] = [...serviceRoutes, ...chatRoutes, ...tokenRoutes, ...voiceRoutes];

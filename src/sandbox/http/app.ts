@@ -1,0 +1,111 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+import type { ActivityLog } from './activity.ts';
+import { ClientLeft, readBodyText } from './body.ts';
+import { invalidRequest, Refusal, toErrorBody } from './errors.ts';
+import { parseExactJson } from './exact-json.ts';
+import {
+  replyJson,
+  type Exchange,
+  type Handler,
+  type Route,
+  type SandboxEnv,
+  type Services,
+} from './routes.ts';
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly services: Services;
+  readonly activity: ActivityLog;
+}
+
+/** Routes requests to their handlers, and turns everything that goes wrong into JSON. */
+export function createApp({ routes, services, activity }: AppOptions): Hono<SandboxEnv> {
+  const app = new Hono<SandboxEnv>();
+  app.use(async (exchange, next) => {
+    await receiveBody(exchange, activity);
+    await next();
+  });
+
+  for (const { method, path, load } of routes) {
+    let handler: Handler | undefined;
+    app.on(method, path, async (exchange) => {
+      handler ??= await load();
+      return handler(exchange, services);
+    });
+  }
+  const paths = new Set(routes.map((route) => route.path));
+  for (const path of paths) {
+    const methods = routes.filter((route) => route.path === path).map((route) => route.method);
+    app.all(path, (exchange) => refuseMethod(exchange, methods));
+  }
+
+  app.notFound((exchange) =>
+    replyJson(
+      exchange,
+      toErrorBody({
+        message: `${exchange.req.method} ${exchange.req.path}: no such endpoint`,
+        type: 'invalid_request_error',
+        code: 'not_found',
+      }),
+      404,
+    ),
+  );
+  app.onError((error, exchange) => {
+    if (error instanceof ClientLeft || exchange.env.outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+    return replyRefusal(exchange, toRefusal(error));
+  });
+  return app;
+}
+
+async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<void> {
+  const { incoming } = exchange.env;
+  if (incoming.method === 'GET' || incoming.method === 'HEAD') {
+    exchange.set('body', { value: undefined });
+    activity.arrived(incoming, { text: '', value: undefined });
+    return;
+  }
+  let text = '';
+  try {
+    text = await readBodyText(incoming);
+    const value = text === '' ? undefined : parseExactJson(text);
+    exchange.set('body', { value });
+    activity.arrived(incoming, { text, value });
+  } catch (error) {
+    activity.arrived(incoming, { text, value: text === '' ? undefined : text });
+    if (!(error instanceof SyntaxError)) throw error;
+    // Told by the handler: a request without a credential must learn nothing about its body.
+    exchange.set('body', { error: invalidRequest('the body is not valid JSON') });
+  }
+}
+
+function refuseMethod(exchange: Exchange, methods: readonly string[]): Response {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  if (exchange.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
+  const refusal = new Refusal({
+    status: 405,
+    code: 'method_not_allowed',
+    type: 'invalid_request_error',
+    message: `${exchange.req.path} takes ${methods.join(' or ')}, not ${exchange.req.method}`,
+    headers: { allow },
+  });
+  return replyRefusal(exchange, refusal);
+}
+
+function replyRefusal(exchange: Exchange, refusal: Refusal): Response {
+  for (const [name, value] of Object.entries(refusal.headers)) exchange.header(name, value);
+  return replyJson(exchange, toErrorBody(refusal), refusal.status);
+}
+
+function toRefusal(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  // Walking a value of many thousand levels runs out of stack: the request's fault.
+  if (error instanceof RangeError && error.message.includes('call stack')) {
+    return invalidRequest('the body is nested too deeply');
+  }
+  return new Refusal({
+    status: 500,
+    code: 'internal_error',
+    message: `The sandbox failed: ${error.message}`,
+  });
+}

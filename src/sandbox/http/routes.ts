@@ -1,0 +1,70 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { TokenRegistry } from '../access/tokens.ts';
+import { invalidRequest } from './errors.ts';
+import { stringifyExactJson } from './exact-json.ts';
+
+/** What handlers need besides the request; everything that varies from run to run comes from here. */
+export interface Services {
+  readonly tokens: TokenRegistry;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** A number from 0 up to but not including 1. */
+  readonly random: () => number;
+  /** Pace of chat streams; Infinity for none. */
+  readonly tokensPerSecond: number;
+}
+
+/** The parsed body of a request, or why there is none. */
+export type ParsedBody = { readonly value: unknown } | { readonly error: Error };
+
+export interface SandboxEnv {
+  Bindings: HttpBindings;
+  Variables: { body: ParsedBody };
+}
+export type Exchange = Context<SandboxEnv>;
+export type Handler = (exchange: Exchange, services: Services) => Response | Promise<Response>;
+
+/** One endpoint. Its handler is loaded by the first request, so that a start pays for none of them. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly load: () => Promise<Handler>;
+}
+
+/** The request's JSON body; refuses the request (400) where it is malformed or missing. */
+export function getJsonBody(exchange: Exchange, options: { isContentTypeRequired?: boolean } = {}): unknown {
+  const contentType = exchange.req.header('content-type');
+  const isJson = contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType.trim());
+  if (!isJson || (contentType === undefined && options.isContentTypeRequired === true)) {
+    throw invalidRequest('Content-Type: must be application/json');
+  }
+  const { body } = exchange.var;
+  if ('error' in body) throw body.error;
+  if (body.value === undefined) throw invalidRequest('the body is missing, a JSON object is expected');
+  return body.value;
+}
+
+/** The query's members, each at most once; refuses (400) any that the endpoint does not have. */
+export function getQuery(exchange: Exchange, known: readonly string[]): Readonly<Record<string, string>> {
+  const query: Record<string, string> = {};
+  for (const [name, values] of Object.entries(exchange.req.queries())) {
+    if (!known.includes(name)) throw invalidRequest(`${name}: unknown query parameter`);
+    if (values.length > 1) throw invalidRequest(`${name}: sent more than once`);
+    query[name] = values[0] ?? '';
+  }
+  return query;
+}
+
+/** A JSON reply in which large integers keep their digits. */
+export function replyJson(exchange: Exchange, value: unknown, status: ContentfulStatusCode = 200): Response {
+  return exchange.body(stringifyExactJson(value), status, {
+    'content-type': 'application/json; charset=utf-8',
+  });
+}
+
+/** The sandbox's address as this client sees it, for links in replies. */
+export function getOrigin(exchange: Exchange): string {
+  return new URL(exchange.req.url).origin;
+}

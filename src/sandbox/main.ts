@@ -1,0 +1,56 @@
+import { createSandbox } from './sandbox.ts';
+
+/** Runs the sandbox by itself: `npm run sandbox`. */
+async function main(): Promise<void> {
+  const { SANDBOX_HOST, SANDBOX_PORT, SANDBOX_TOKENS_PER_SECOND } = process.env;
+  const host = SANDBOX_HOST ?? '127.0.0.1';
+  const port = readNumber('SANDBOX_PORT', SANDBOX_PORT, { fallback: 4010, isValid: isPort });
+  const tokensPerSecond = readNumber('SANDBOX_TOKENS_PER_SECOND', SANDBOX_TOKENS_PER_SECOND, {
+    fallback: 50,
+    isValid: (value) => value > 0,
+  });
+  const sandbox = await createSandbox({ host, port, tokensPerSecond });
+  console.log(`Sandbox gateway at ${sandbox.url}`);
+  console.log(`API key ${sandbox.apiKey}, system token ${sandbox.systemToken} of user ${sandbox.userId}`);
+
+  const stop = (): void => {
+    sandbox.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}
+
+interface NumberRule {
+  readonly fallback: number;
+  readonly isValid: (value: number) => boolean;
+}
+
+function readNumber(name: string, text: string | undefined, { fallback, isValid }: NumberRule): number {
+  if (text === undefined || text.trim() === '') return fallback;
+  const value = Number(text);
+  if (!isValid(value)) throw new Error(`${name}: "${text}" is not a possible value`);
+  return value;
+}
+
+function isPort(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= 65_535;
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
+  if (code === 'EADDRINUSE') return `${address}:${port} is in use: set SANDBOX_PORT to another port`;
+  if (code === 'EACCES') return `${address}:${port} may not be opened: set SANDBOX_PORT to another port`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return 'SANDBOX_HOST is not an address of this machine';
+  return error.message;
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`The sandbox did not start: ${explain(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,146 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { builtIn } from './access/credentials.ts';
+import { createTokenRegistry } from './access/tokens.ts';
+import { routes } from './families.ts';
+import { createActivityLog, type Activity, type ActivityLog, type SandboxRequest } from './http/activity.ts';
+import { createApp } from './http/app.ts';
+import { toErrorBody } from './http/errors.ts';
+
+export type { SandboxRequest } from './http/activity.ts';
+
+export interface SandboxOptions {
+  /** @default '127.0.0.1' */
+  readonly host?: string;
+  /** @default 0, any free port */
+  readonly port?: number;
+  /**
+   * Pace of chat replies, per choice; Infinity for none.
+   * @default 50
+   */
+  readonly tokensPerSecond?: number;
+  /** Called once per request, when its body has arrived. */
+  readonly onRequest?: (request: SandboxRequest) => void;
+  /**
+   * Milliseconds since the epoch: what tokens expire by and records are dated with.
+   * @default Date.now
+   */
+  readonly clock?: () => number;
+  /**
+   * Varies ids and replies without a seed; a number from 0 up to but not including 1.
+   * @default Math.random
+   */
+  readonly random?: () => number;
+}
+
+/** A running sandbox gateway. */
+export interface Sandbox {
+  /** `http://127.0.0.1:4010` */
+  readonly url: string;
+  readonly apiKey: string;
+  readonly systemToken: string;
+  readonly userId: string;
+  readonly activity: Activity;
+  findToken(
+    key: string,
+  ): { readonly remainQuota: number; readonly usedQuota: number; readonly name: string } | undefined;
+  /** Ends everything, running streams included. */
+  close(): Promise<void>;
+}
+
+/** Starts a sandbox gateway. Rejects with the server's own error where it cannot listen. */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = '127.0.0.1', port = 0, tokensPerSecond = 50 } = options;
+  const { clock = Date.now, random = Math.random, onRequest } = options;
+  if (!(tokensPerSecond > 0)) throw new RangeError('tokensPerSecond must be greater than 0');
+
+  const tokens = createTokenRegistry({ builtInKey: builtIn.apiKey, clock, random });
+  const activity = createActivityLog(onRequest);
+  const app = createApp({ routes, services: { tokens, clock, random, tokensPerSecond }, activity });
+  const server = createHttpServer(app.fetch, activity);
+  await listen(server, port, host);
+
+  let closed: Promise<void> | undefined;
+  return {
+    url: toUrl(server.address()),
+    ...builtIn,
+    activity,
+    findToken(key) {
+      const token = tokens.find(key);
+      if (!token) return undefined;
+      const { name, remainQuota, usedQuota } = token;
+      return { name, remainQuota: Number(remainQuota), usedQuota: Number(usedQuota) };
+    },
+    close() {
+      activity.beginClosing();
+      closed ??= closeServer(server);
+      return closed;
+    },
+  };
+}
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+function createHttpServer(fetch: Fetch, activity: ActivityLog): Server {
+  const listener = getRequestListener(fetch, {
+    // The global Request and Response belong to the process that embeds the sandbox.
+    overrideGlobalObjects: false,
+    errorHandler: () => jsonResponse(400, 'bad_request', 'The request line or its Host header is malformed'),
+  });
+  const server = createServer((incoming, outgoing) => {
+    activity.begin(incoming, outgoing);
+    void listener(incoming, outgoing);
+  });
+  // Longer than clients keep their idle connections, so that they do not meet a closing one.
+  server.keepAliveTimeout = 30_000;
+  server.on('clientError', answerMalformed);
+  return server;
+}
+
+/** What is not HTTP at all never becomes a request: it is answered on the bare socket. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Socket | NodeJS.WritableStream): void {
+  if (!('destroy' in socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify(
+    toErrorBody({ message: 'Not a valid HTTP request', type: 'invalid_request_error', code: 'bad_request' }),
+  );
+  socket.end(
+    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function jsonResponse(status: number, code: string, message: string): Response {
+  return Response.json(toErrorBody({ message, type: 'invalid_request_error', code }), { status });
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function toUrl(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('The server has no address');
+  const { address: ip, family, port } = address;
+  // An unspecified address is for listening only: a client connects to loopback.
+  const host = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
+  return family === 'IPv6' ? `http://[${host}]:${port}` : `http://${host}:${port}`;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,14 @@
+import './graphql/scalars.ts';
+import './graphql/node.ts';
+import './graphql/generation.ts';
+import './graphql/generations.ts';
+import './graphql/cancel.ts';
+// One line per capability.
+import './capabilities/chat/schema.ts';
+import './capabilities/voice/schema.ts';
+import './capabilities/tokens/schema.ts';
+import { lexicographicSortSchema } from 'graphql';
+import { builder } from './graphql/builder.ts';
+
+/** The executable schema, sorted so that its printed form changes only where the schema does. */
+export const schema = lexicographicSortSchema(builder.toSchema());

@@ -1,0 +1,53 @@
+import { createHmac } from 'node:crypto';
+import type { Caller } from '../gateway/caller.ts';
+import { isRecord } from '../lib/json.ts';
+import type { Store } from '../store/store.ts';
+
+/** Where a caller may say who it is: HTTP headers, `connectionParams`, or headers typed in an editor. Later ones win. */
+export type CredentialSource = unknown;
+
+/** Finds out who calls. The owner's hash is keyed by a secret of the store, so that records tell nothing of credentials. */
+export interface Callers {
+  find(...sources: readonly CredentialSource[]): Promise<Caller | undefined>;
+}
+
+/** Passes through to the gateway's chat endpoint (the gateway's document, endpoint 1). */
+const forwardedNames = ['x-forwarded-hoapp-codest'];
+
+export function createCallers(store: Store): Callers {
+  return {
+    async find(...sources) {
+      const values = readSources(sources);
+      const credential = bareCredential(values.get('authorization') ?? values.get('token'));
+      if (credential === undefined) return undefined;
+      const userId = values.get('new-api-user');
+      const owner = createHmac('sha256', await store.secret())
+        .update(JSON.stringify([credential, userId ?? null, values.get('x-end-user') ?? null]))
+        .digest('base64url');
+      const forwarded = forwardedNames.flatMap((name) => {
+        const value = values.get(name);
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      return { owner, credential, userId, forwarded: Object.fromEntries(forwarded) };
+    },
+  };
+}
+
+function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const source of sources) {
+    if (!isRecord(source)) continue;
+    for (const [name, value] of Object.entries(source)) {
+      const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+      // Only what can be a header's value: it is sent on as one.
+      if (text !== '' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(text)) values.set(name.toLowerCase(), text);
+    }
+  }
+  return values;
+}
+
+/** `Bearer x`, `bearer x` and `x` are the same credential. */
+function bareCredential(value: string | undefined): string | undefined {
+  const bare = value?.replace(/^bearer(\s+|$)/i, '').trim();
+  return bare === '' ? undefined : bare;
+}

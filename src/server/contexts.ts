@@ -1,0 +1,20 @@
+import type { Caller } from '../gateway/caller.ts';
+import type { Context, Kernel, Transport } from '../graphql/context.ts';
+import { createLoaders } from '../graphql/loaders.ts';
+import { randomId } from '../lib/ids.ts';
+
+export interface ContextOptions {
+  readonly caller: Caller | undefined;
+  readonly transport: Transport;
+  readonly requestId: string;
+  readonly operationId?: string | undefined;
+}
+
+export function createContext(kernel: Kernel, options: ContextOptions): Context {
+  return { ...options, kernel, loaders: createLoaders(kernel.store, options.caller) };
+}
+
+/** The client's request id where it is a plain word, else a new one: it goes into logs and to the gateway. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : randomId('request');
+}

@@ -1,0 +1,63 @@
+import { type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type SelectionSetNode } from 'graphql';
+
+export interface OperationLimits {
+  /** @default 5000 lexical tokens of the document */
+  readonly maxTokens: number;
+  /** @default 20 fields below each other, fragments included */
+  readonly maxDepth: number;
+  /** @default 2000 fields in one operation, fragments counted where they are spread */
+  readonly maxFields: number;
+  /** @default 250 aliases in one operation, likewise */
+  readonly maxAliases: number;
+}
+
+export const operationLimits: OperationLimits = { maxTokens: 5000, maxDepth: 20, maxFields: 2000, maxAliases: 250 };
+
+interface Size {
+  depth: number;
+  fields: number;
+  aliases: number;
+}
+
+/** Measures a document before it is validated, since validating a hostile one is itself work. @throws GraphQLError */
+export function assertWithinLimits(document: DocumentNode, limits: OperationLimits): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  const known = new Map<string, Size>();
+
+  const measureFragment = (name: string): Size => {
+    const measured = known.get(name);
+    if (measured) return measured;
+    // Zero while it is being measured: a cycle ends here, and validation names it.
+    known.set(name, { depth: 0, fields: 0, aliases: 0 });
+    const fragment = fragments.get(name);
+    const size = fragment ? measure(fragment.selectionSet) : { depth: 0, fields: 0, aliases: 0 };
+    known.set(name, size);
+    return size;
+  };
+  const measure = (selectionSet: SelectionSetNode): Size => {
+    const size: Size = { depth: 0, fields: 0, aliases: 0 };
+    for (const selection of selectionSet.selections) {
+      const isField = selection.kind === Kind.FIELD;
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const inner = isSpread ? measureFragment(selection.name.value) : selection.selectionSet && measure(selection.selectionSet);
+      size.depth = Math.max(size.depth, (inner?.depth ?? 0) + Number(isField));
+      size.fields += (inner?.fields ?? 0) + Number(isField);
+      size.aliases += (inner?.aliases ?? 0) + Number(isField && selection.alias !== undefined);
+    }
+    return size;
+  };
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const { depth, fields, aliases } = measure(definition.selectionSet);
+    if (depth > limits.maxDepth) throw limitError(`The operation is nested deeper than ${limits.maxDepth} fields.`);
+    if (fields > limits.maxFields) throw limitError(`The operation has more than ${limits.maxFields} fields.`);
+    if (aliases > limits.maxAliases) throw limitError(`The operation has more than ${limits.maxAliases} aliases.`);
+  }
+}
+
+export function limitError(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED' } });
+}

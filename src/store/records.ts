@@ -1,0 +1,92 @@
+import type { Json, JsonObject } from '../lib/json.ts';
+
+/** What a create operation makes. One line per capability that makes generations. */
+export const generationKinds = {
+  CHAT: 'A chat completion.',
+} as const;
+
+export type GenerationKind = keyof typeof generationKinds;
+
+export type TaskStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
+
+/** Why a generation did not succeed. */
+export interface GenerationFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly upstreamCode?: string | undefined;
+  /** HTTP status of the gateway's reply, where one came. */
+  readonly status?: number | undefined;
+}
+
+/** Token counts as the gateway reported them. */
+export interface GenerationUsage {
+  readonly promptTokens?: number | undefined;
+  readonly completionTokens?: number | undefined;
+  readonly totalTokens?: number | undefined;
+  readonly cachedTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly raw?: Json | undefined;
+}
+
+/** One create operation and what came of it. Times are milliseconds since the epoch. */
+export interface Generation {
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: GenerationKind;
+  readonly status: TaskStatus;
+  readonly model?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly group?: string | undefined;
+  readonly createdAt: number;
+  readonly finishedAt?: number | undefined;
+  /** The request as sent, without secrets, inline media replaced by size and hash. */
+  readonly input: JsonObject;
+  /** In the form of its capability, told by `type`. */
+  readonly output?: StoredOutput | undefined;
+  readonly usage?: GenerationUsage | undefined;
+  readonly error?: GenerationFailure | undefined;
+  readonly raw?: Json | undefined;
+  /** False while the gateway has not accepted the request: a refused create leaves nothing to see. */
+  readonly isVisible: boolean;
+}
+
+export interface StoredOutput {
+  readonly type: string;
+}
+
+export type GenerationPatch = Partial<Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt'>>;
+
+/** An access token made through this API: never its secret. */
+export interface AccessToken {
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+  /** 500,000 units are one currency unit. Undefined: unlimited. */
+  readonly quotaUnits?: number | bigint | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly modelLimits?: readonly string[] | undefined;
+  readonly allowIps: readonly string[];
+  readonly group: readonly string[];
+  readonly createdAt: number;
+  readonly creationGroup?: string | undefined;
+}
+
+/**
+ * CLAIMED: the intent is recorded, nothing left yet. SENDING: bytes may have left. SETTLED: the reply is recorded.
+ * UNKNOWN: bytes may have left and the reply is lost for good.
+ */
+export type CreationPhase = 'CLAIMED' | 'SENDING' | 'SETTLED' | 'UNKNOWN';
+
+/** The bookkeeping of one create: who may repeat it, and how far it came. */
+export interface Creation {
+  readonly id: string;
+  readonly owner: string;
+  /** The idempotency key with its namespace; absent for a create that nothing may repeat. */
+  readonly key?: string | undefined;
+  readonly operation: string;
+  readonly fingerprint: string;
+  readonly phase: CreationPhase;
+  /** The Generation or AccessToken that it makes. */
+  readonly subjectId: string;
+  readonly createdAt: number;
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../lib/clock.ts';
+import { follow, type Taken } from '../lib/follow.ts';
+import type { StreamEvent, StreamShape } from './shape.ts';
+
+export interface RecordedStreamOptions<State, Delta> {
+  readonly id: string;
+  readonly shape: StreamShape<State, Delta>;
+  readonly clock: Clock;
+  /** When set, `onDetached` is called once nobody has watched for this long. */
+  readonly detachMs?: number | undefined;
+  readonly onDetached?: () => void;
+  /** Older deltas are let go beyond this many; who still wants them gets a snapshot. */
+  readonly maxLogLength: number;
+  readonly onWatchersChanged: (change: 1 | -1) => void;
+}
+
+/** One stream's log: filled by its producer, followed by any number of watchers that come and go. */
+export interface RecordedStream<State, Delta, End> {
+  readonly id: string;
+  readonly sequence: number;
+  readonly state: State;
+  readonly end: End | undefined;
+  readonly watchers: number;
+  /** Aborts when the stream ends for a reason other than its producer's: the producer lets go of its source then. */
+  readonly signal: AbortSignal;
+  /** Each delta gets the next sequence; those of one call reach a watcher as one event. Ignored after the end. */
+  append(deltas: readonly Delta[]): void;
+  /**
+   * Ends the stream, unless something else already has: the first end wins. `commit` records it before any watcher
+   * hears of it, and says what the end is.
+   */
+  finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
+  /** Like `finish`, from outside the producer: aborts its signal at once. */
+  stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
+  /** Gives up a stream that never came to be: no end, no watcher, no timer. */
+  discard(): void;
+  /** `after`: the watcher holds everything through that sequence. Without it a snapshot comes first. */
+  follow(after?: number): AsyncIterableIterator<StreamEvent<State, Delta, End>, undefined>;
+  /** Resolves when the stream has ended and its end is recorded. */
+  readonly ended: Promise<End>;
+}
+
+export function createRecordedStream<State, Delta, End>(options: RecordedStreamOptions<State, Delta>): RecordedStream<State, Delta, End> {
+  const { shape, clock } = options;
+  const controller = new AbortController();
+  const wakes = new Set<() => void>();
+  const ended = Promise.withResolvers<End>();
+  ended.promise.catch(() => {});
+  let log: Delta[] = [];
+  /** Sequence of the log's first entry. */
+  let firstLogged = 1;
+  let sequence = 0;
+  let state = shape.initial;
+  let isEnding = false;
+  let end: End | undefined;
+  let cancelDetach: (() => void) | undefined;
+
+  const wakeAll = (): void => {
+    for (const wake of wakes) wake();
+  };
+  const awaitWatcher = (): void => {
+    if (options.detachMs === undefined || isEnding || wakes.size > 0) return;
+    cancelDetach = clock.after(options.detachMs, () => options.onDetached?.());
+  };
+  const open = (wake: () => void): (() => void) => {
+    wakes.add(wake);
+    cancelDetach?.();
+    options.onWatchersChanged(1);
+    return () => {
+      wakes.delete(wake);
+      options.onWatchersChanged(-1);
+      awaitWatcher();
+    };
+  };
+  const finish = async (commit: (state: State, sequence: number) => Promise<End>): Promise<boolean> => {
+    if (isEnding) return false;
+    isEnding = true;
+    cancelDetach?.();
+    try {
+      end = await commit(state, sequence);
+      ended.resolve(end);
+    } catch (error) {
+      ended.reject(error);
+      throw error;
+    } finally {
+      wakeAll();
+    }
+    return true;
+  };
+  const logLength = (): number => sequence - firstLogged + 1;
+  awaitWatcher();
+
+  return {
+    id: options.id,
+    get sequence() {
+      return sequence;
+    },
+    get state() {
+      return state;
+    },
+    get end() {
+      return end;
+    },
+    get watchers() {
+      return wakes.size;
+    },
+    signal: controller.signal,
+    ended: ended.promise,
+    append(deltas) {
+      if (isEnding || deltas.length === 0) return;
+      for (const delta of deltas) {
+        state = shape.apply(state, delta);
+        log.push(delta);
+        sequence += 1;
+      }
+      if (logLength() > options.maxLogLength) {
+        // Half at a time, so that the cost of moving the rest is spread over many appends.
+        const surplus = logLength() - Math.ceil(options.maxLogLength / 2);
+        log = log.slice(surplus);
+        firstLogged += surplus;
+      }
+      wakeAll();
+    },
+    finish,
+    stop(reason, commit) {
+      const finished = finish(commit);
+      controller.abort(reason);
+      return finished;
+    },
+    discard() {
+      isEnding = true;
+      cancelDetach?.();
+    },
+    follow(after) {
+      let cursor = after;
+      let isOver = false;
+      const take = (): Taken<StreamEvent<State, Delta, End>> => {
+        if (isOver) return 'end';
+        if (cursor === undefined || cursor > sequence || cursor + 1 < firstLogged) {
+          cursor = sequence;
+          return { value: { type: 'snapshot', sequence, state } };
+        }
+        if (cursor < sequence) {
+          const missed = log.slice(cursor + 1 - firstLogged);
+          const [only] = missed;
+          const delta = missed.length === 1 && only !== undefined ? only : shape.merge(missed);
+          const fromSequence = cursor + 1;
+          cursor = sequence;
+          return { value: { type: 'delta', fromSequence, sequence, delta, state } };
+        }
+        if (end === undefined) return 'wait';
+        isOver = true;
+        return { value: { type: 'end', sequence, end, state } };
+      };
+      return follow({ open, take });
+    },
+  };
+}

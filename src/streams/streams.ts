@@ -1,0 +1,92 @@
+import type { Clock } from '../lib/clock.ts';
+import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
+import type { StreamShape } from './shape.ts';
+
+export interface StreamsOptions {
+  readonly clock: Clock;
+  /** How long a finished stream's log is kept for late watchers; after that the record answers. */
+  readonly logMs: number;
+  /** @default 20000 deltas */
+  readonly maxLogLength?: number;
+}
+
+export interface OpenOptions {
+  readonly detachMs?: number | undefined;
+  readonly onDetached?: () => void;
+  /** Ends the stream because the process does. */
+  readonly interrupt?: () => Promise<unknown>;
+}
+
+/** The streams that this process runs or has just finished. */
+export interface Streams {
+  open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options?: OpenOptions): RecordedStream<State, Delta, End>;
+  /** The stream of this shape and id while its log is kept. */
+  find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string): RecordedStream<State, Delta, End> | undefined;
+  /** Forgets a stream that never came to be. */
+  drop(stream: { readonly id: string; discard(): void }): void;
+  readonly running: number;
+  readonly watchers: number;
+  /** Resolves when no stream runs. */
+  whenDrained(): Promise<void>;
+  /** Ends whatever still runs, because the process does. */
+  interruptAll(): Promise<void>;
+  close(): void;
+}
+
+interface Entry {
+  readonly shape: unknown;
+  readonly stream: unknown;
+  cancelExpiry?: () => void;
+}
+
+export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOptions): Streams {
+  const entries = new Map<string, Entry>();
+  const running = new Map<string, { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }>();
+  let watchers = 0;
+
+  return {
+    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions = {}) {
+      const onWatchersChanged = (change: 1 | -1): void => {
+        watchers += change;
+      };
+      const stream = createRecordedStream<State, Delta, End>({ ...options, id, shape, clock, maxLogLength, onWatchersChanged });
+      const entry: Entry = { shape, stream };
+      entries.set(id, entry);
+      const settled = stream.ended
+        .catch(() => {})
+        .then(() => {
+          running.delete(id);
+          if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
+        });
+      running.set(id, { settled, interrupt: options.interrupt });
+      return stream;
+    },
+    find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
+      const entry = entries.get(id);
+      // The shape is the witness of the stream's types: `open` stored both together.
+      return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
+    },
+    drop(stream) {
+      stream.discard();
+      entries.delete(stream.id);
+      running.delete(stream.id);
+    },
+    get running() {
+      return running.size;
+    },
+    get watchers() {
+      return watchers;
+    },
+    async whenDrained() {
+      while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled));
+    },
+    async interruptAll() {
+      await Promise.allSettled([...running.values()].map(({ interrupt }) => interrupt?.()));
+    },
+    close() {
+      for (const entry of entries.values()) entry.cancelExpiry?.();
+      entries.clear();
+      running.clear();
+    },
+  };
+}
