@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { executeCodegen } from '@graphql-codegen/cli';
+import { printSchema } from 'graphql';
+import { schema } from './src/schema.ts';
+
+/**
+ * Writes what is generated from the schema: `schema.graphql`, which clients read, and the typed documents of
+ * `src/client/operations`. With `--check` it writes nothing and fails when a file is not current.
+ */
+const outputs = new Map<string, string>();
+
+const sdl = `${printSchema(schema)}\n`;
+outputs.set('schema.graphql', sdl);
+
+const { result, error } = await executeCodegen({
+  schema: sdl,
+  documents: ['src/client/operations/*.graphql'],
+  silent: true,
+  errorsOnly: true,
+  generates: {
+    'src/client/documents.generated.ts': {
+      plugins: ['typescript-operations', 'typed-document-node'],
+      config: {
+        useTypeImports: true,
+        enumType: 'string-literal',
+        immutableTypes: true,
+        strictScalars: true,
+        scalars: {
+          DateTime: 'string',
+          URL: 'string',
+          JSON: 'unknown',
+          BigInt: { input: 'number | string', output: 'number | string' },
+        },
+      },
+    },
+  },
+});
+if (error) throw error;
+for (const { filename, content } of result) outputs.set(filename, content);
+
+const isCheck = process.argv.includes('--check');
+const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));
+if (isCheck && stale.length > 0) {
+  console.error(`Not current: ${stale.map(([file]) => file).join(', ')}. Run "npm run codegen" and commit what it writes.`);
+  process.exitCode = 1;
+}
+if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

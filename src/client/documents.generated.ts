@@ -1,0 +1,518 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** What a message says: plain text, or text and images. */
+export type ChatContentInput =
+  {   /** Text and images, in order. */
+  readonly parts: ReadonlyArray<ChatContentPartInput>; readonly text?: never; }
+  |  { readonly parts?: never;   /** Plain text. */
+  readonly text: string; };
+
+/** A piece of a message. The wire `type` follows from which one is given. */
+export type ChatContentPartInput =
+  {   /** An image. Wire type `image_url`. */
+  readonly imageUrl: ImageUrlInput; readonly text?: never; }
+  |  { readonly imageUrl?: never;   /** Text. Wire type `text`. */
+  readonly text: string; };
+
+/** A chat completion: every member of the gateway's chat request. What is absent is not sent. */
+export type ChatInput = {
+  /** Thinking mode; only `true` has an effect. */
+  readonly enableThinking?: boolean | null | undefined;
+  /** An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here. */
+  readonly extra?: unknown;
+  /** An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. */
+  readonly extraBody?: unknown;
+  /** Positive values make repeated wording rarer; −2 to 2. */
+  readonly frequencyPenalty?: number | null | undefined;
+  /** An object from token id to a number, −100 to 100. */
+  readonly logitBias?: unknown;
+  /** The same for reasoning models; may follow `maxTokens` when absent; from 0. */
+  readonly maxCompletionTokens?: number | null | undefined;
+  /** At most this many generated tokens; from 0. Wire name `max_tokens`. */
+  readonly maxTokens?: number | null | undefined;
+  /** The conversation, oldest first; at least one. */
+  readonly messages: ReadonlyArray<ChatMessageInput>;
+  /** Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway. */
+  readonly model: string;
+  /** How many candidates; from 1, default 1. */
+  readonly n?: number | null | undefined;
+  /** Allow several tool calls in one reply, where the upstream can. */
+  readonly parallelToolCalls?: boolean | null | undefined;
+  /** Positive values make repeated topics rarer; −2 to 2. */
+  readonly presencePenalty?: number | null | undefined;
+  /** How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. */
+  readonly reasoningEffort?: string | null | undefined;
+  /** Constrains the reply's form. */
+  readonly responseFormat?: ResponseFormatInput | null | undefined;
+  /** Best-effort reproducibility: the same seed and request, the same reply. */
+  readonly seed?: number | string | null | undefined;
+  /** Generation stops at any of these; at most 4. */
+  readonly stop?: ReadonlyArray<string> | null | undefined;
+  /** Only for streamed replies; usage is asked for unless this says otherwise. */
+  readonly streamOptions?: StreamOptionsInput | null | undefined;
+  /** Sampling temperature, 0 to 2. Adjust this or `topP`, not both. */
+  readonly temperature?: number | null | undefined;
+  /** Whether and which. */
+  readonly toolChoice?: ToolChoiceInput | null | undefined;
+  /** Functions that the model may ask for. */
+  readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
+  /** Nucleus sampling, 0 to 1. */
+  readonly topP?: number | null | undefined;
+  /** Names the end user to the gateway, against abuse and for statistics. */
+  readonly user?: string | null | undefined;
+  /** For models that search the web. */
+  readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
+};
+
+/** One turn of the conversation. */
+export type ChatMessageInput = {
+  /** What is said. May be absent only beside `toolCalls`. */
+  readonly content?: ChatContentInput | null | undefined;
+  /** The speaker's name, where several share a role. */
+  readonly name?: string | null | undefined;
+  /** Reasoning text of an earlier reply, to go on from. Wire name `reasoning_content`. */
+  readonly reasoningContent?: string | null | undefined;
+  /** Who speaks. */
+  readonly role: ChatRole;
+  /** Which call a tool message answers: required when role is TOOL. Wire name `tool_call_id`. */
+  readonly toolCallId?: string | number | null | undefined;
+  /** What the assistant asked tools for. Wire name `tool_calls`. */
+  readonly toolCalls?: ReadonlyArray<ToolCallInput> | null | undefined;
+};
+
+/** Who speaks. */
+export type ChatRole =
+  /** The model. Wire value `assistant`. */
+  | 'ASSISTANT'
+  /** Instructions, for models that tell them from `system`. Wire value `developer`. */
+  | 'DEVELOPER'
+  /** Instructions. Wire value `system`. */
+  | 'SYSTEM'
+  /** A tool's result; needs `toolCallId`. Wire value `tool`. */
+  | 'TOOL'
+  /** The person. Wire value `user`. */
+  | 'USER';
+
+/** An access token for the gateway. */
+export type CreateTokenInput = {
+  /** The only addresses or networks (CIDR) that may use it; all when absent. Wire: joined by line breaks. */
+  readonly allowIps?: ReadonlyArray<string> | null | undefined;
+  /** To the second; never when absent. Wire name `expired_time` (−1 for never). */
+  readonly expiresAt?: string | null | undefined;
+  /** An object of further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Declared members are refused here. */
+  readonly extra?: unknown;
+  /** Groups, which choose the upstream channel; the gateway's default when absent. Wire: joined by commas. */
+  readonly group?: ReadonlyArray<string> | null | undefined;
+  /** The only models that it may use; all when absent. Wire: joined by commas. */
+  readonly modelLimits?: ReadonlyArray<string> | null | undefined;
+  /** Whether `modelLimits` is in force; true when it is given. Wire name `model_limits_enabled`. */
+  readonly modelLimitsEnabled?: boolean | null | undefined;
+  /** For people; not empty. */
+  readonly name: string;
+  /** How much it may spend. */
+  readonly quota: TokenQuotaInput;
+};
+
+/** What went wrong. The same words appear as `extensions.code` of top-level errors. */
+export type ErrorCode =
+  /** The gateway refused the credential, or the credential may not do this. */
+  | 'AUTHENTICATION_FAILED'
+  /** The request cannot be understood. */
+  | 'BAD_REQUEST'
+  /** Nobody watched a chat without an idempotency key for too long, so it was stopped. */
+  | 'DETACHED'
+  /** The gateway answered with an error, with something unreadable, or could not be reached. */
+  | 'GATEWAY_ERROR'
+  /** The document is not GraphQL. */
+  | 'GRAPHQL_PARSE_FAILED'
+  /** The document does not fit the schema. */
+  | 'GRAPHQL_VALIDATION_FAILED'
+  /** The idempotency key was used before with another operation or other input. */
+  | 'IDEMPOTENCY_CONFLICT'
+  /** A defect of this server; the log has it under the request id. */
+  | 'INTERNAL'
+  /** The server that ran the stream stopped; what had been saved is kept. */
+  | 'INTERRUPTED'
+  /** A documented limit or rule of the gateway is broken. Nothing was sent or spent. */
+  | 'INVALID_INPUT'
+  /** The operation is larger than this API admits (depth, aliases, tokens, ids, page size). */
+  | 'LIMIT_EXCEEDED'
+  /** The gateway gave no way to cancel this work. */
+  | 'NOT_CANCELABLE'
+  /** No such record, or not one of this caller. */
+  | 'NOT_FOUND'
+  /** The stream can no longer be followed, and was not started again. */
+  | 'NOT_RESUMABLE'
+  /** The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice. */
+  | 'OUTCOME_UNKNOWN'
+  /** The access token's quota is used up. */
+  | 'QUOTA_EXCEEDED'
+  /** The gateway asks to slow down; see `retryAfterSeconds`. */
+  | 'RATE_LIMITED'
+  /** The server is draining; try again elsewhere or in a moment. */
+  | 'SHUTTING_DOWN'
+  /** The connection to the gateway broke within a stream; what had arrived is kept. */
+  | 'STREAM_CUT'
+  /** The gateway's stream fell silent for too long; what had arrived is kept. */
+  | 'STREAM_STALLED'
+  /** The gateway's stream ended without its closing mark; what had arrived is kept. */
+  | 'STREAM_UNFINISHED'
+  /** The request carries no credential. */
+  | 'UNAUTHENTICATED';
+
+/** Narrows a list; members add up (and), values within a member are alternatives (or). */
+export type GenerationFilter = {
+  /** Only what was created later than this. */
+  readonly createdAfter?: string | null | undefined;
+  /** Only what was created earlier than this. */
+  readonly createdBefore?: string | null | undefined;
+  /** Only what was created with this group. */
+  readonly group?: string | number | null | undefined;
+  /** Only these kinds. */
+  readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
+  /** Only these models, as asked for. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** Only these statuses. */
+  readonly statuses?: ReadonlyArray<TaskStatus> | null | undefined;
+};
+
+/** What a create operation makes. */
+export type GenerationKind =
+  /** A chat completion. */
+  | 'CHAT';
+
+/** Names one generation. */
+export type GenerationSelector =
+  {   /** The generation's id. */
+  readonly id: string | number; readonly idempotencyKey?: never; }
+  |  { readonly id?: never;   /** The key that its create carried: for when the id never arrived. */
+  readonly idempotencyKey: string | number; };
+
+/** How closely an image is looked at. */
+export type ImageDetail =
+  /** The model decides. Wire value `auto`. */
+  | 'AUTO'
+  /** Many tokens. Wire value `high`. */
+  | 'HIGH'
+  /** Few tokens. Wire value `low`. */
+  | 'LOW';
+
+/** An image to look at. */
+export type ImageUrlInput = {
+  /** How closely to look; left to the gateway when absent. */
+  readonly detail?: ImageDetail | null | undefined;
+  /** An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it. */
+  readonly url: string;
+};
+
+/** Constrains the reply's form. */
+export type ResponseFormatInput = {
+  /** For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`. */
+  readonly jsonSchema?: unknown;
+  /** Which form. */
+  readonly type: ResponseFormatType;
+};
+
+/** What form the reply takes. */
+export type ResponseFormatType =
+  /** A JSON object; some message must ask for JSON by that word. Wire value `json_object`. */
+  | 'JSON_OBJECT'
+  /** JSON that fits `jsonSchema`. Wire value `json_schema`. */
+  | 'JSON_SCHEMA'
+  /** Free text. Wire value `text`. */
+  | 'TEXT';
+
+/** How much of what a search finds is read. */
+export type SearchContextSize =
+  /** Much. Wire value `high`. */
+  | 'HIGH'
+  /** Little. Wire value `low`. */
+  | 'LOW'
+  /** The gateway's default. Wire value `medium`. */
+  | 'MEDIUM';
+
+/** How a stream is reported. */
+export type StreamOptionsInput = {
+  /** Ask for token usage at the end. Wire name `include_usage`. */
+  readonly includeUsage?: boolean | null | undefined;
+};
+
+/** How far work has come, in one vocabulary whatever words the gateway uses. */
+export type TaskStatus =
+  /** Stopped on request. Terminal. */
+  | 'CANCELED'
+  /** Ended without its result; what had arrived is kept. Terminal. */
+  | 'FAILED'
+  /** Accepted, not begun. */
+  | 'QUEUED'
+  /** Being worked on. */
+  | 'RUNNING'
+  /** Done. Terminal. */
+  | 'SUCCEEDED'
+  /** The gateway uses a word that is not known, or the reply to the create was lost. */
+  | 'UNKNOWN';
+
+/** How much a token may spend. */
+export type TokenQuotaInput =
+  {   /** Currency units, from 0, to the nearest quota unit. */
+  readonly amount: number; readonly units?: never; readonly unlimited?: never; }
+  |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
+  readonly units: number | string; readonly unlimited?: never; }
+  |  { readonly amount?: never; readonly units?: never;   /** Only `true`: no limit. Wire name `unlimited_quota`. */
+  readonly unlimited: boolean; };
+
+/** The function that a model asked for. */
+export type ToolCallFunctionInput = {
+  /** Its arguments as JSON text, as the model wrote them. */
+  readonly arguments: string;
+  /** The function's name. */
+  readonly name: string;
+};
+
+/** A model's earlier request to call a tool, sent back as part of the conversation. */
+export type ToolCallInput = {
+  /** What to call. */
+  readonly function: ToolCallFunctionInput;
+  /** As the model gave it; the tool message names it in `toolCallId`. */
+  readonly id: string | number;
+  /** Always FUNCTION. */
+  readonly type?: ToolType | null | undefined;
+};
+
+/** One function by name. */
+export type ToolChoiceFunctionInput = {
+  /** The function's name. */
+  readonly name: string;
+};
+
+/** Whether and which tool the model uses. */
+export type ToolChoiceInput =
+  {   /** This one, for certain. */
+  readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
+  |  { readonly function?: never;   /** None, any, or some. */
+  readonly mode: ToolChoiceMode; };
+
+/** Whether the model uses tools. */
+export type ToolChoiceMode =
+  /** The model decides. Wire value `auto`. */
+  | 'AUTO'
+  /** No tool. Wire value `none`. */
+  | 'NONE'
+  /** Some tool. Wire value `required`. */
+  | 'REQUIRED';
+
+/** A function that the model may ask for. */
+export type ToolFunctionInput = {
+  /** What it does, for the model. */
+  readonly description?: string | null | undefined;
+  /** Its name. */
+  readonly name: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters?: unknown;
+};
+
+/** A tool that the model may use. */
+export type ToolInput = {
+  /** The function. */
+  readonly function: ToolFunctionInput;
+  /** Always FUNCTION. */
+  readonly type?: ToolType | null | undefined;
+};
+
+/** What a tool is. */
+export type ToolType =
+  /** A function that the client runs. Wire value `function`. */
+  | 'FUNCTION';
+
+/** For models that search the web. */
+export type WebSearchOptionsInput = {
+  /** MEDIUM when absent. Wire name `search_context_size`. */
+  readonly searchContextSize?: SearchContextSize | null | undefined;
+  /** An object whose form the upstream defines. Wire name `user_location`. */
+  readonly userLocation?: unknown;
+};
+
+export type CancelGenerationMutationVariables = Exact<{
+  by: GenerationSelector;
+}>;
+
+
+export type CancelGenerationMutation = { readonly cancelGeneration:
+    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly finishedAt: string | null }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'NotCancelableError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
+   };
+
+export type ChatStreamSubscriptionVariables = Exact<{
+  id: string | number;
+  after?: number | null | undefined;
+}>;
+
+
+export type ChatStreamSubscription = { readonly chatStream:
+    | { readonly __typename: 'ChatCanceled', readonly generationId: string | null, readonly sequence: number }
+    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null } }
+    | { readonly __typename: 'ChatDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly choices: ReadonlyArray<{ readonly index: number, readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null, readonly finishReason: string | null }> }
+    | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+       }
+    | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly index: number, readonly finishReason: string | null, readonly message: { readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null } }> } }
+   };
+
+export type ChatSubscriptionVariables = Exact<{
+  input: ChatInput;
+  idempotencyKey?: string | number | null | undefined;
+}>;
+
+
+export type ChatSubscription = { readonly chat:
+    | { readonly __typename: 'ChatCanceled', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null }, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+    | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+    | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+        | { readonly code: ErrorCode, readonly message: string }
+      , readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+    | { readonly __typename: 'ChatSnapshot', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+   };
+
+export type CreateChatCompletionMutationVariables = Exact<{
+  input: ChatInput;
+  idempotencyKey?: string | number | null | undefined;
+}>;
+
+
+export type CreateChatCompletionMutation = { readonly createChatCompletion:
+    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly output: { readonly model: string | null, readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null, readonly toolCalls: ReadonlyArray<{ readonly name: string | null, readonly arguments: string | null }> | null } }> } | null, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null }
+    | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+   };
+
+export type CreateTokenMutationVariables = Exact<{
+  input: CreateTokenInput;
+  idempotencyKey?: string | number | null | undefined;
+}>;
+
+
+export type CreateTokenMutation = { readonly createToken:
+    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'CreatedToken', readonly key: string | null, readonly token: { readonly id: string, readonly name: string, readonly quotaAmount: number | null, readonly expiresAt: string | null } }
+    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+   };
+
+export type GenerationQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type GenerationQuery = { readonly generation: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly prompt: string | null, readonly isTerminal: boolean, readonly isCancelable: boolean, readonly createdAt: string, readonly finishedAt: string | null, readonly output: { readonly __typename: 'ChatCompletion', readonly choices: ReadonlyArray<{ readonly message: { readonly content: string | null } }> } | null, readonly error: { readonly code: ErrorCode, readonly message: string } | null } | null };
+
+export type GenerationsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: GenerationFilter | null | undefined;
+}>;
+
+
+export type GenerationsQuery = { readonly generations: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly model: string | null, readonly prompt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type NodeQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type NodeQuery = { readonly node:
+    | { readonly __typename: 'AccessToken', readonly id: string }
+    | { readonly __typename: 'Generation', readonly kind: GenerationKind, readonly status: TaskStatus, readonly id: string }
+    | { readonly __typename: 'Voice', readonly name: string | null, readonly language: string | null, readonly id: string }
+   | null };
+
+export type NodesQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type NodesQuery = { readonly nodes: ReadonlyArray<
+    | { readonly __typename: 'AccessToken', readonly id: string }
+    | { readonly __typename: 'Generation', readonly kind: GenerationKind, readonly status: TaskStatus, readonly id: string }
+    | { readonly __typename: 'Voice', readonly name: string | null, readonly language: string | null, readonly id: string }
+   | null> };
+
+export type StartChatMutationVariables = Exact<{
+  input: ChatInput;
+  idempotencyKey?: string | number | null | undefined;
+  group?: string | number | null | undefined;
+}>;
+
+
+export type StartChatMutation = { readonly startChat:
+    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly model: string | null, readonly createdAt: string }
+    | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
+    | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
+   };
+
+export type VoiceQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type VoiceQuery = { readonly voice: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly gender: string | null, readonly owner: string | null, readonly previewUrl: string | null } | null };
+
+export type VoicesQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type VoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly previewUrl: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+
+export const CancelGenerationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CancelGeneration"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationSelector"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cancelGeneration"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<CancelGenerationMutation, CancelGenerationMutationVariables>;
+export const ChatStreamDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ChatStream"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"chatStream"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatSnapshot"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ChatStreamSubscription, ChatStreamSubscriptionVariables>;
+export const ChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"Chat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"chat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ChatSubscription, ChatSubscriptionVariables>;
+export const CreateChatCompletionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateChatCompletion"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createChatCompletion"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"toolCalls"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"arguments"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<CreateChatCompletionMutation, CreateChatCompletionMutationVariables>;
+export const CreateTokenDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateToken"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateTokenInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createToken"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CreatedToken"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"token"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"quotaAmount"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateTokenMutation, CreateTokenMutationVariables>;
+export const GenerationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Generation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"isCancelable"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationQuery, GenerationQueryVariables>;
+export const GenerationsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Generations"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationFilter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationsQuery, GenerationsQueryVariables>;
+export const NodeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Node"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Voice"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]}}]} as unknown as DocumentNode<NodeQuery, NodeQueryVariables>;
+export const NodesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Nodes"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"ids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"nodes"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"ids"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Voice"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]}}]} as unknown as DocumentNode<NodesQuery, NodesQueryVariables>;
+export const StartChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"StartChat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"group"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}},{"kind":"Argument","name":{"kind":"Name","value":"group"},"value":{"kind":"Variable","name":{"kind":"Name","value":"group"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<StartChatMutation, StartChatMutationVariables>;
+export const VoiceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Voice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"voice"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"voiceId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}},{"kind":"Field","name":{"kind":"Name","value":"gender"}},{"kind":"Field","name":{"kind":"Name","value":"owner"}},{"kind":"Field","name":{"kind":"Name","value":"previewUrl"}}]}}]}}]} as unknown as DocumentNode<VoiceQuery, VoiceQueryVariables>;
+export const VoicesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Voices"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"voices"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"voiceId"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}},{"kind":"Field","name":{"kind":"Name","value":"previewUrl"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]} as unknown as DocumentNode<VoicesQuery, VoicesQueryVariables>;

@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface FakeGateway {
+  readonly url: string;
+  /** Method and path of every request, in order. */
+  readonly requests: readonly string[];
+}
+
+/** A gateway that answers exactly as a test says: for replies that no sandbox should learn. Closed when the test ends. */
+export async function startFakeGateway(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<FakeGateway> {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+    request.on('end', () => answer(request, response, body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+}
+
+/** A reply as server-sent events, each data as JSON unless it is text already. */
+export function sendEvents(response: ServerResponse, events: readonly unknown[], options: { readonly end?: boolean } = {}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+  if (options.end !== false) response.end();
+}
