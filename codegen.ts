@@ -41,7 +41,9 @@ for (const { filename, content } of result) outputs.set(filename, content);
 const isCheck = process.argv.includes('--check');
 const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));
 if (isCheck && stale.length > 0) {
-  console.error(`Not current: ${stale.map(([file]) => file).join(', ')}. Run "npm run codegen" and commit what it writes.`);
+  console.error(
+    `Not current: ${stale.map(([file]) => file).join(', ')}. Run "npm run codegen" and commit what it writes.`,
+  );
   process.exitCode = 1;
 }
 if (!isCheck) for (const [file, content] of stale) writeFileSync(file, content);

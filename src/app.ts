@@ -37,7 +37,8 @@ export interface AppOverrides {
 /** Puts the parts together. The only place that does. @throws the listen error when a port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clock = overrides.clock ?? systemClock;
-  const log = overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const log =
+    overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const store = createMemoryStore();
@@ -63,8 +64,22 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
   const callers = createCallers(store);
-  const webSockets = createWebSocketTransport({ kernel, schema, documents, callers, isDraining, maxMessageBytes: config.MAX_BODY_BYTES });
-  const yoga = createYogaHandler({ kernel, schema, documents, callers, maxBodyBytes: config.MAX_BODY_BYTES, corsOrigins: config.CORS_ORIGINS });
+  const webSockets = createWebSocketTransport({
+    kernel,
+    schema,
+    documents,
+    callers,
+    isDraining,
+    maxMessageBytes: config.MAX_BODY_BYTES,
+  });
+  const yoga = createYogaHandler({
+    kernel,
+    schema,
+    documents,
+    callers,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    corsOrigins: config.CORS_ORIGINS,
+  });
   const server = createHttpServer({
     log,
     isDraining,

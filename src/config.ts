@@ -4,7 +4,12 @@ import { z } from 'zod';
 const port = z.coerce.number().int().min(0).max(65_535);
 const seconds = z.coerce.number().positive().max(86_400);
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
 const origins = list.pipe(z.array(httpUrl.transform((url) => new URL(url).origin)));
 
 /** Every setting, with its default. An empty value counts as unset. */
@@ -40,7 +45,9 @@ export class ConfigError extends Error {
 
 /** Checks the environment once. @throws ConfigError naming every bad variable */
 export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const set = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const result = environment.safeParse(set);
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {

@@ -6,12 +6,13 @@ export const errorCodes = {
   RATE_LIMITED: 'The gateway asks to slow down; see `retryAfterSeconds`.',
   GATEWAY_ERROR: 'The gateway answered with an error, with something unreadable, or could not be reached.',
   IDEMPOTENCY_CONFLICT: 'The idempotency key was used before with another operation or other input.',
-  OUTCOME_UNKNOWN: 'The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice.',
+  OUTCOME_UNKNOWN:
+    'The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice.',
   NOT_FOUND: 'No such record, or not one of this caller.',
   NOT_CANCELABLE: 'The gateway gave no way to cancel this work.',
   NOT_RESUMABLE: 'The stream can no longer be followed, and was not started again.',
   INTERRUPTED: 'The server that ran the stream stopped; what had been saved is kept.',
-  STREAM_CUT: "The connection to the gateway broke within a stream; what had arrived is kept.",
+  STREAM_CUT: 'The connection to the gateway broke within a stream; what had arrived is kept.',
   STREAM_UNFINISHED: "The gateway's stream ended without its closing mark; what had arrived is kept.",
   STREAM_STALLED: "The gateway's stream fell silent for too long; what had arrived is kept.",
   DETACHED: 'Nobody watched a chat without an idempotency key for too long, so it was stopped.',
@@ -127,7 +128,10 @@ export class OutcomeUnknownError extends ExpectedError {
   readonly generationId: string | undefined;
   constructor(generationId: string | undefined, cause?: unknown) {
     const reason = cause instanceof LostReplyError ? ` (${cause.message})` : '';
-    super(`The gateway may have accepted this request, but its reply was lost${reason}. It is not sent again.`, { cause });
+    super(
+      `The gateway may have accepted this request, but its reply was lost${reason}. It is not sent again.`,
+      { cause },
+    );
     this.generationId = generationId;
   }
 }
@@ -140,7 +144,13 @@ export class NotCancelableError extends ExpectedError {
   readonly code = 'NOT_CANCELABLE';
 }
 
-export type StreamErrorCode = 'NOT_RESUMABLE' | 'INTERRUPTED' | 'STREAM_CUT' | 'STREAM_UNFINISHED' | 'STREAM_STALLED' | 'DETACHED';
+export type StreamErrorCode =
+  | 'NOT_RESUMABLE'
+  | 'INTERRUPTED'
+  | 'STREAM_CUT'
+  | 'STREAM_UNFINISHED'
+  | 'STREAM_STALLED'
+  | 'DETACHED';
 
 /** A stream that ended, or cannot be followed, for a reason of its transport rather than a word of the gateway. */
 export class StreamError extends ExpectedError {
@@ -165,7 +175,8 @@ export function toErrorExtensions(error: unknown): Readonly<Record<string, unkno
   if (!(error instanceof ExpectedError)) return undefined;
   const extensions: Record<string, unknown> = { code: error.code };
   if (error instanceof InvalidInputError) extensions['issues'] = error.issues;
-  if (error instanceof GatewayError) Object.assign(extensions, { status: error.status, retryable: error.isRetryable });
+  if (error instanceof GatewayError)
+    Object.assign(extensions, { status: error.status, retryable: error.isRetryable });
   if (error instanceof GatewayError || error instanceof RateLimitError) {
     extensions['retryAfterSeconds'] = error.retryAfterSeconds;
   }

@@ -19,7 +19,9 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
     `  GraphiQL      ${url}/graphql`,
-    sandbox ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed` : `  Gateway       ${gatewayUrl}`,
+    sandbox
+      ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
+      : `  Gateway       ${gatewayUrl}`,
     ...(sandbox
       ? [
           `  API key       ${sandbox.apiKey}   (Authorization: Bearer ${sandbox.apiKey}; filled in in GraphiQL)`,
@@ -36,7 +38,9 @@ function drainOnSignal(app: App): void {
   const stop = (signal: NodeJS.Signals): void => {
     if (isStopping) process.exit(130);
     isStopping = true;
-    process.stderr.write(`${signal}: draining ${app.activity.streams} running streams; the same signal again stops at once\n`);
+    process.stderr.write(
+      `${signal}: draining ${app.activity.streams} running streams; the same signal again stops at once\n`,
+    );
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -53,9 +57,12 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && 'code' in error) {
     const address = 'port' in error ? `port ${String(error.port)}` : 'the port';
-    if (error.code === 'EADDRINUSE') return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another one.`;
-    if (error.code === 'EACCES') return `Cannot start: ${address} may not be used by this user. Set PORT to another one.`;
-    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return `Cannot start: HOST is no address of this machine (${error.message}).`;
+    if (error.code === 'EADDRINUSE')
+      return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another one.`;
+    if (error.code === 'EACCES')
+      return `Cannot start: ${address} may not be used by this user. Set PORT to another one.`;
+    if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+      return `Cannot start: HOST is no address of this machine (${error.message}).`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -14,7 +14,12 @@ const program = process.argv[2] === 'sandbox' ? 'sandbox/main' : 'main';
 import(new URL(`./${program}.${ending}`, import.meta.url).href)
   .then((module) => module.main?.())
   .catch((error) => {
-    const isMissingPackage = error?.code === 'ERR_MODULE_NOT_FOUND' && !String(error.message).includes(`${program}.${ending}`);
-    process.stderr.write(isMissingPackage ? `A package is missing: run "npm ci" first. (${error.message})\n` : `${error?.stack ?? error}\n`);
+    const isMissingPackage =
+      error?.code === 'ERR_MODULE_NOT_FOUND' && !String(error.message).includes(`${program}.${ending}`);
+    process.stderr.write(
+      isMissingPackage
+        ? `A package is missing: run "npm ci" first. (${error.message})\n`
+        : `${error?.stack ?? error}\n`,
+    );
     process.exit(1);
   });

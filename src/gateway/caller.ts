@@ -23,7 +23,10 @@ export function presentCredential(caller: Caller, form: CredentialForm): Present
     case 'bearer':
       return { headers: { authorization: `Bearer ${caller.credential}` }, query: {} };
     case 'system-token':
-      return { headers: { authorization: caller.credential, 'new-api-user': caller.userId ?? '' }, query: {} };
+      return {
+        headers: { authorization: caller.credential, 'new-api-user': caller.userId ?? '' },
+        query: {},
+      };
     case 'api-key-header':
       return { headers: { 'api-key': caller.credential }, query: {} };
     case 'key-query':

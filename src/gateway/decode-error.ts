@@ -1,4 +1,11 @@
-import { AuthenticationError, type ExpectedError, GatewayError, type GatewayErrorFacts, QuotaError, RateLimitError } from '../errors.ts';
+import {
+  AuthenticationError,
+  type ExpectedError,
+  GatewayError,
+  type GatewayErrorFacts,
+  QuotaError,
+  RateLimitError,
+} from '../errors.ts';
 import { asRecord, asString, isRecord } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 
@@ -14,7 +21,8 @@ export interface ErrorReply {
 }
 
 const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
-const credentialWords = /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
+const credentialWords =
+  /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
 const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
 
 /** Turns a refusal into the error that clients see. The gateway documents no error shape, so every common one is read. */
@@ -56,13 +64,20 @@ const successWords = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
-  const isRecordOfWork = body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
+  const isRecordOfWork =
+    body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
   const { error, detail, code, data } = body;
   if (!isRecordOfWork && (isRecord(error) || (typeof error === 'string' && error !== ''))) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';
-  return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !successWords.has(String(code).toLowerCase());
+  return (
+    isCode &&
+    !hasData &&
+    !isRecordOfWork &&
+    typeof body['message'] === 'string' &&
+    !successWords.has(String(code).toLowerCase())
+  );
 }
 
 interface ErrorWords {
@@ -78,7 +93,11 @@ export function readErrorBody(body: unknown): ErrorWords {
   if (!record) return {};
   const inner = asRecord(record['error']) ?? record;
   const message =
-    asString(inner['message']) ?? asString(record['error']) ?? readDetail(record['detail']) ?? asString(record['message']) ?? asString(record['msg']);
+    asString(inner['message']) ??
+    asString(record['error']) ??
+    readDetail(record['detail']) ??
+    asString(record['message']) ??
+    asString(record['msg']);
   return { message: message?.trim() || undefined, code: toWord(inner['code']), type: toWord(inner['type']) };
 }
 

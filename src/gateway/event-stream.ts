@@ -14,7 +14,9 @@ const maxEventChars = 16 * 1024 * 1024;
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). All events of one read
  * are handed over in one call, so that what arrives together can be passed on together.
  */
-export function createEventReader(reply: ExchangeReply): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
+export function createEventReader(
+  reply: ExchangeReply,
+): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
   return async (onEvents) => {
     let batch: string[] = [];
     const parser = createParser({

@@ -69,7 +69,9 @@ function send(pool: Pool, request: ExchangeRequest): Promise<ExchangeReply> {
     const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
     // Not on a connection yet: onRequestStart refuses it there. Either way the caller need not wait.
     if (controller) controller.abort(reason);
-    reject(new ExchangeError('The request was cancelled', { isSent: controller !== undefined, cause: reason }));
+    reject(
+      new ExchangeError('The request was cancelled', { isSent: controller !== undefined, cause: reason }),
+    );
   };
   if (signal?.aborted) {
     onAbort();

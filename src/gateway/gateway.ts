@@ -57,7 +57,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const exchanger = createExchanger({ origin: base.origin, connections: options.connections });
   const { clock, random = Math.random } = options;
 
-  const send = async (method: 'GET' | 'POST', request: GatewayRequest, accept: string): Promise<ExchangeReply> => {
+  const send = async (
+    method: 'GET' | 'POST',
+    request: GatewayRequest,
+    accept: string,
+  ): Promise<ExchangeReply> => {
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : stringifyJson(request.body);
     const reply = await exchanger.send({
@@ -92,13 +96,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     now: clock.now(),
   });
 
-  const readDocument = async (method: 'GET' | 'POST', reply: ExchangeReply, request: GatewayRequest): Promise<Json> => {
+  const readDocument = async (
+    method: 'GET' | 'POST',
+    reply: ExchangeReply,
+    request: GatewayRequest,
+  ): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body)) return body;
     // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
-    if (method === 'POST' && !isDocument) throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
+    if (method === 'POST' && !isDocument)
+      throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
   };
 
@@ -175,20 +184,33 @@ function tryParse(text: string): Json | undefined {
 function toReadError(error: unknown, { caller, signal }: GatewayRequest): unknown {
   if (signal?.aborted) return signal.reason;
   return isTransportError(error)
-    ? new GatewayError(redact(`The gateway could not be read: ${error.message}`, caller.credential), { isRetryable: true, cause: error })
+    ? new GatewayError(redact(`The gateway could not be read: ${error.message}`, caller.credential), {
+        isRetryable: true,
+        cause: error,
+      })
     : error;
 }
 
 /** A create that cannot have reached the gateway failed; any other without a reply has a fate that nobody knows. */
 function toCreateError(error: unknown, { caller }: GatewayRequest): unknown {
   if (error instanceof ExchangeError && !error.isSent) {
-    return new GatewayError(redact(`The gateway could not be reached: ${error.message}`, caller.credential), { isRetryable: true, cause: error });
+    return new GatewayError(redact(`The gateway could not be reached: ${error.message}`, caller.credential), {
+      isRetryable: true,
+      cause: error,
+    });
   }
-  return isTransportError(error) ? new LostReplyError(redact(error.message, caller.credential), { cause: error }) : error;
+  return isTransportError(error)
+    ? new LostReplyError(redact(error.message, caller.credential), { cause: error })
+    : error;
 }
 
 function isTransportError(error: unknown): error is Error {
   if (error instanceof ExchangeError || error instanceof ReplyTooLargeError) return true;
   // undici's own errors and Node's socket errors carry a code; a defect of ours (TypeError …) does not.
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(UND_ERR|E[A-Z]|HPE_)/.test(error.code);
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^(UND_ERR|E[A-Z]|HPE_)/.test(error.code)
+  );
 }

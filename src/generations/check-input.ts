@@ -4,7 +4,10 @@ import { isRecord } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 
 /** A rule that looks at more than one member. Reports as many problems as it finds. */
-export type CrossRule<Input> = (input: Input, report: (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void) => void;
+export type CrossRule<Input> = (
+  input: Input,
+  report: (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void,
+) => void;
 
 export interface InputLimits<Input> {
   /** Each member's own limit. */
@@ -19,7 +22,11 @@ export interface InputLimits<Input> {
  * Checks an input against all documented limits.
  * @throws InvalidInputError with every problem, in order of path
  */
-export function checkInput<Input extends { readonly extra?: unknown }>(limits: InputLimits<Input>, input: Input, root = 'input'): void {
+export function checkInput<Input extends { readonly extra?: unknown }>(
+  limits: InputLimits<Input>,
+  input: Input,
+  root = 'input',
+): void {
   const issues: InputIssue[] = [];
   const report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>): void => {
     issues.push({ ...issue, path: [root, ...path.map(String)] });
@@ -31,15 +38,26 @@ export function checkInput<Input extends { readonly extra?: unknown }>(limits: I
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
 
-function checkExtra(extra: unknown, declared: readonly string[], report: Parameters<CrossRule<unknown>>[1]): void {
+function checkExtra(
+  extra: unknown,
+  declared: readonly string[],
+  report: Parameters<CrossRule<unknown>>[1],
+): void {
   if (extra === null || extra === undefined) return;
   if (!isRecord(extra)) {
-    report(['extra'], { message: 'Expected an object of members for the request body.', limit: 'an object', received: receivedText(extra) });
+    report(['extra'], {
+      message: 'Expected an object of members for the request body.',
+      limit: 'an object',
+      received: receivedText(extra),
+    });
     return;
   }
   for (const name of Object.keys(extra)) {
     if (declared.includes(name)) {
-      report(['extra', name], { message: `"${name}" has a place of its own; extra is for members that are not declared.`, received: name });
+      report(['extra', name], {
+        message: `"${name}" has a place of its own; extra is for members that are not declared.`,
+        received: name,
+      });
     }
   }
 }

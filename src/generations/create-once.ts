@@ -65,7 +65,11 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
       .update(canonicalJson([operation, input]))
       .digest('base64url');
 
-  const attach = async <Result>(held: Creation, mine: Creation, request: CreateRequest<Result>): Promise<Result> => {
+  const attach = async <Result>(
+    held: Creation,
+    mine: Creation,
+    request: CreateRequest<Result>,
+  ): Promise<Result> => {
     const generationId = request.generation && held.subjectId;
     if (held.operation !== mine.operation || held.fingerprint !== mine.fingerprint) {
       throw new IdempotencyConflictError(generationId);
@@ -89,7 +93,10 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
         throw error;
       }
       // Lost on the way, or a defect of ours after bytes may have left: the key stays taken.
-      await store.settle(creation.id, { phase: 'UNKNOWN', ...(request.generation && { generation: unknownOutcome(clock.now()) }) });
+      await store.settle(creation.id, {
+        phase: 'UNKNOWN',
+        ...(request.generation && { generation: unknownOutcome(clock.now()) }),
+      });
       throw error instanceof LostReplyError ? new OutcomeUnknownError(request.generation?.id, error) : error;
     }
     await store.settle(creation.id, { phase: 'SETTLED', ...sent.settlement });

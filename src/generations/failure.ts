@@ -12,8 +12,10 @@ import type { GenerationFailure } from '../store/records.ts';
 
 /** An error as a record keeps it. Defects are named, not told. */
 export function toFailure(error: unknown): GenerationFailure {
-  if (!(error instanceof ExpectedError)) return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
-  const upstreamCode = 'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
+  if (!(error instanceof ExpectedError))
+    return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
+  const upstreamCode =
+    'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
   const status = error instanceof GatewayError ? error.status : undefined;
   return { code: error.code, message: error.message, upstreamCode, status };
 }

@@ -26,4 +26,6 @@ builder.mutationType({
   description:
     'Creates and cancels. Aliased creates in one operation run one after the other. Every create takes an `idempotencyKey`: send the same key on every retry of one intent, and it is paid for once.',
 });
-builder.subscriptionType({ description: 'Live streams, over WebSocket (graphql-transport-ws) or SSE by POST; never over GET.' });
+builder.subscriptionType({
+  description: 'Live streams, over WebSocket (graphql-transport-ws) or SSE by POST; never over GET.',
+});

@@ -53,7 +53,11 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
   const subjectId = id ?? (await creations.findByKey(owner, idempotencyKey ?? ''))?.subjectId;
   const [generation] = subjectId === undefined ? [] : await store.findGenerations(owner, [subjectId]);
   if (generation) return generation;
-  throw new NotFoundError(id === undefined || id === null ? 'No generation was made with this key.' : 'There is no such generation.');
+  throw new NotFoundError(
+    id === undefined || id === null
+      ? 'No generation was made with this key.'
+      : 'There is no such generation.',
+  );
 }
 
 async function cancelGeneration(generation: Generation, context: Context): Promise<Generation> {

@@ -26,14 +26,26 @@ const PageInfoRef = builder.objectRef<PageInfo>('PageInfo').implement({
       description: 'Whether there is more after this page.',
       resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
     }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Whether there is more before this page.' }),
-    startCursor: t.exposeString('startCursor', { nullable: true, description: "The first edge's cursor; null on an empty page." }),
-    endCursor: t.exposeString('endCursor', { nullable: true, description: "The last edge's cursor; null on an empty page." }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Whether there is more before this page.',
+    }),
+    startCursor: t.exposeString('startCursor', {
+      nullable: true,
+      description: "The first edge's cursor; null on an empty page.",
+    }),
+    endCursor: t.exposeString('endCursor', {
+      nullable: true,
+      description: "The last edge's cursor; null on an empty page.",
+    }),
   }),
 });
 
 /** The connection and edge types over one node type. */
-export function connectionType<Item>(name: string, node: ObjectRef<typeof builder.$inferSchemaTypes, Item>, noun: string) {
+export function connectionType<Item>(
+  name: string,
+  node: ObjectRef<typeof builder.$inferSchemaTypes, Item>,
+  noun: string,
+) {
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
     description: `One of the ${noun} with its place in the list.`,
     fields: (t) => ({
@@ -44,7 +56,11 @@ export function connectionType<Item>(name: string, node: ObjectRef<typeof builde
   return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
     description: `A page of ${noun}.`,
     fields: (t) => ({
-      edges: t.field({ type: [EdgeRef], description: 'The items of this page, in order.', resolve: (connection) => [...connection.edges] }),
+      edges: t.field({
+        type: [EdgeRef],
+        description: 'The items of this page, in order.',
+        resolve: (connection) => [...connection.edges],
+      }),
       pageInfo: t.expose('pageInfo', { type: PageInfoRef, description: 'Where this page stands.' }),
     }),
   });
@@ -55,7 +71,8 @@ export const defaultPageSize = 20;
 
 /** @throws RequestError LIMIT_EXCEEDED, BAD_REQUEST */
 export function checkPageSize(name: 'first' | 'last', value: number): number {
-  if (value > maxPageSize) throw new RequestError('LIMIT_EXCEEDED', `${name} is at most ${maxPageSize}, received ${value}.`);
+  if (value > maxPageSize)
+    throw new RequestError('LIMIT_EXCEEDED', `${name} is at most ${maxPageSize}, received ${value}.`);
   if (value < 0) throw new RequestError('BAD_REQUEST', `${name} is not negative, received ${value}.`);
   return value;
 }

@@ -51,5 +51,8 @@ export interface Context {
 /** @throws RequestError UNAUTHENTICATED */
 export function requireCaller(context: Context): Caller {
   if (context.caller) return context.caller;
-  throw new RequestError('UNAUTHENTICATED', 'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams.');
+  throw new RequestError(
+    'UNAUTHENTICATED',
+    'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams.',
+  );
 }

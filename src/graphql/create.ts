@@ -19,7 +19,9 @@ export const createArguments = builder.args((t) => ({
   idempotencyKey: t.id({
     description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: what it made is returned again and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key.`,
   }),
-  group: t.id({ description: `A conversation or project to file this under, at most ${maxKeyLength} characters; a filter of \`generations\`.` }),
+  group: t.id({
+    description: `A conversation or project to file this under, at most ${maxKeyLength} characters; a filter of \`generations\`.`,
+  }),
 }));
 
 export interface CreateArguments {
@@ -31,9 +33,14 @@ export interface CreateArguments {
  * The key of a create: the client's own or, over a WebSocket, one made from the operation's id and the field's place.
  * The stock graphql-ws client keeps that id across its silent retries, and re-sends mutations too.
  */
-export function idempotencyKeyOf(args: CreateArguments, context: Context, info: GraphQLResolveInfo): IdempotencyKey | undefined {
+export function idempotencyKeyOf(
+  args: CreateArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+): IdempotencyKey | undefined {
   checkLengths(args);
-  if (args.idempotencyKey !== null && args.idempotencyKey !== undefined) return { source: 'client', value: args.idempotencyKey };
+  if (args.idempotencyKey !== null && args.idempotencyKey !== undefined)
+    return { source: 'client', value: args.idempotencyKey };
   const { operationId, transport } = context;
   if (transport !== 'websocket' || operationId === undefined || !uuid.test(operationId)) return undefined;
   return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
@@ -46,7 +53,9 @@ function checkLengths(args: CreateArguments): void {
   const issues = (['idempotencyKey', 'group'] as const).flatMap((name) => {
     const { length = 1 } = args[name] ?? {};
     const limit = `1 to ${maxKeyLength} characters`;
-    return length >= 1 && length <= maxKeyLength ? [] : [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
+    return length >= 1 && length <= maxKeyLength
+      ? []
+      : [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
   });
   if (issues.length > 0) throw new InvalidInputError(issues);
 }

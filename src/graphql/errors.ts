@@ -21,7 +21,9 @@ import { GenerationRef } from './refs.ts';
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description: 'What went wrong. The same words appear as `extensions.code` of top-level errors.',
-  values: Object.fromEntries(Object.entries(errorCodes).map(([code, description]) => [code, { value: code, description }])) as {
+  values: Object.fromEntries(
+    Object.entries(errorCodes).map(([code, description]) => [code, { value: code, description }]),
+  ) as {
     // fromEntries forgets which keys it was given.
     [Code in ErrorCode]: { value: Code; description: string };
   },
@@ -30,7 +32,9 @@ export const ErrorCodeEnum = builder.enumType('ErrorCode', {
 export const GengraphErrorRef = builder.interfaceRef<ExpectedError>('GengraphError').implement({
   description: 'An expected failure that a client can act on.',
   fields: (t) => ({
-    message: t.exposeString('message', { description: 'For people: what happened, to what, what to do. Never holds a credential.' }),
+    message: t.exposeString('message', {
+      description: 'For people: what happened, to what, what to do. Never holds a credential.',
+    }),
     code: t.field({ type: ErrorCodeEnum, description: 'For programs.', resolve: (error) => error.code }),
   }),
   resolveType: (error) => error.name,
@@ -39,10 +43,15 @@ export const GengraphErrorRef = builder.interfaceRef<ExpectedError>('GengraphErr
 export const InputIssueRef = builder.objectRef<InputIssue>('InputIssue').implement({
   description: 'One broken limit or rule.',
   fields: (t) => ({
-    path: t.exposeStringList('path', { description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.' }),
+    path: t.exposeStringList('path', {
+      description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.',
+    }),
     message: t.exposeString('message', { description: 'For people.' }),
     limit: t.exposeString('limit', { nullable: true, description: 'What would be right, e.g. `at most 2`.' }),
-    received: t.exposeString('received', { nullable: true, description: 'What came, abbreviated; for long text its length.' }),
+    received: t.exposeString('received', {
+      nullable: true,
+      description: 'What came, abbreviated; for long text its length.',
+    }),
   }),
 });
 
@@ -50,9 +59,16 @@ const interfaces = [GengraphErrorRef];
 
 builder.objectType(InvalidInputError, {
   name: 'InvalidInputError',
-  description: 'The input breaks documented limits. All problems at once; nothing was sent, nothing spent, no key taken.',
+  description:
+    'The input breaks documented limits. All problems at once; nothing was sent, nothing spent, no key taken.',
   interfaces,
-  fields: (t) => ({ issues: t.field({ type: [InputIssueRef], description: 'Every problem, in order of path.', resolve: (error) => [...error.issues] }) }),
+  fields: (t) => ({
+    issues: t.field({
+      type: [InputIssueRef],
+      description: 'Every problem, in order of path.',
+      resolve: (error) => [...error.issues],
+    }),
+  }),
 });
 
 builder.objectType(AuthenticationError, {
@@ -60,7 +76,10 @@ builder.objectType(AuthenticationError, {
   description: 'The gateway refused the credential (HTTP 401), or what it may do (403). Nothing was spent.',
   interfaces,
   fields: (t) => ({
-    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
   }),
 });
 
@@ -69,7 +88,10 @@ builder.objectType(QuotaError, {
   description: "The access token's quota does not suffice. Nothing was spent.",
   interfaces,
   fields: (t) => ({
-    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
   }),
 });
 
@@ -78,20 +100,33 @@ builder.objectType(RateLimitError, {
   description: 'Too many requests for now (HTTP 429). Nothing was spent; the idempotency key is free again.',
   interfaces,
   fields: (t) => ({
-    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', { nullable: true, description: 'How long the gateway asks to wait.' }),
-    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
+      nullable: true,
+      description: 'How long the gateway asks to wait.',
+    }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
   }),
 });
 
 builder.objectType(GatewayError, {
   name: 'GatewayError',
-  description: 'The gateway answered with an error, with something that cannot be read, or could not be reached.',
+  description:
+    'The gateway answered with an error, with something that cannot be read, or could not be reached.',
   interfaces,
   fields: (t) => ({
     status: t.exposeInt('status', { nullable: true, description: 'HTTP status; null when no reply came.' }),
-    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
     retryable: t.exposeBoolean('isRetryable', { description: 'Whether the same request may succeed later.' }),
-    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', { nullable: true, description: 'How long the gateway asks to wait.' }),
+    retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
+      nullable: true,
+      description: 'How long the gateway asks to wait.',
+    }),
   }),
 });
 
@@ -124,7 +159,11 @@ builder.objectType(OutcomeUnknownError, {
   }),
 });
 
-builder.objectType(NotFoundError, { name: 'NotFoundError', description: 'No such record, or not one of this caller.', interfaces });
+builder.objectType(NotFoundError, {
+  name: 'NotFoundError',
+  description: 'No such record, or not one of this caller.',
+  interfaces,
+});
 
 builder.objectType(NotCancelableError, {
   name: 'NotCancelableError',
@@ -134,7 +173,8 @@ builder.objectType(NotCancelableError, {
 
 builder.objectType(StreamError, {
   name: 'StreamError',
-  description: 'A stream that ended, or cannot be followed, for a reason of its transport; the `code` tells which.',
+  description:
+    'A stream that ended, or cannot be followed, for a reason of its transport; the `code` tells which.',
   interfaces,
 });
 

@@ -18,10 +18,18 @@ interface OutputOptions<Output extends StoredOutput> {
 }
 
 const outputTypes = new Map<string, OutputType>();
-const liveOutputs = new Map<GenerationKind, (generation: Generation, context: Context) => StoredOutput | undefined>();
+const liveOutputs = new Map<
+  GenerationKind,
+  (generation: Generation, context: Context) => StoredOutput | undefined
+>();
 
 /** Adds a capability's output to the union of all outputs. */
-export function registerOutput<Output extends StoredOutput>({ kind, type, ref, live }: OutputOptions<Output>): void {
+export function registerOutput<Output extends StoredOutput>({
+  kind,
+  type,
+  ref,
+  live,
+}: OutputOptions<Output>): void {
   // The union hands each type only values that carry its `type` word.
   outputTypes.set(type, { ref: ref as unknown as OutputType['ref'], typeName: ref.name });
   if (live) liveOutputs.set(kind, live);

@@ -11,7 +11,9 @@ import { GenerationRef } from './refs.ts';
 
 export const GenerationKindEnum = builder.enumType('GenerationKind', {
   description: 'What a create operation makes.',
-  values: Object.fromEntries(Object.entries(generationKinds).map(([kind, description]) => [kind, { value: kind, description }])) as {
+  values: Object.fromEntries(
+    Object.entries(generationKinds).map(([kind, description]) => [kind, { value: kind, description }]),
+  ) as {
     // fromEntries forgets which keys it was given.
     [Kind in keyof typeof generationKinds]: { value: Kind; description: string };
   },
@@ -25,7 +27,10 @@ export const TaskStatusEnum = builder.enumType('TaskStatus', {
     SUCCEEDED: { value: 'SUCCEEDED', description: 'Done. Terminal.' },
     FAILED: { value: 'FAILED', description: 'Ended without its result; what had arrived is kept. Terminal.' },
     CANCELED: { value: 'CANCELED', description: 'Stopped on request. Terminal.' },
-    UNKNOWN: { value: 'UNKNOWN', description: 'The gateway uses a word that is not known, or the reply to the create was lost.' },
+    UNKNOWN: {
+      value: 'UNKNOWN',
+      description: 'The gateway uses a word that is not known, or the reply to the create was lost.',
+    },
   },
 } as const);
 
@@ -33,10 +38,19 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
   description: 'What was used, as the gateway reported it; never estimated.',
   fields: (t) => ({
     promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens read.' }),
-    completionTokens: t.exposeInt('completionTokens', { nullable: true, description: 'Tokens written, reasoning included.' }),
+    completionTokens: t.exposeInt('completionTokens', {
+      nullable: true,
+      description: 'Tokens written, reasoning included.',
+    }),
     totalTokens: t.exposeInt('totalTokens', { nullable: true, description: 'Tokens in all.' }),
-    cachedTokens: t.exposeInt('cachedTokens', { nullable: true, description: 'Of the tokens read, those from a cache.' }),
-    reasoningTokens: t.exposeInt('reasoningTokens', { nullable: true, description: 'Of the tokens written, those spent on reasoning.' }),
+    cachedTokens: t.exposeInt('cachedTokens', {
+      nullable: true,
+      description: 'Of the tokens read, those from a cache.',
+    }),
+    reasoningTokens: t.exposeInt('reasoningTokens', {
+      nullable: true,
+      description: 'Of the tokens written, those spent on reasoning.',
+    }),
     raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The report as received.' }),
   }),
 });
@@ -44,9 +58,16 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
 export const GenerationFailureRef = builder.objectRef<GenerationFailure>('GenerationFailure').implement({
   description: 'Why a generation did not succeed.',
   fields: (t) => ({
-    code: t.field({ type: ErrorCodeEnum, description: 'For programs.', resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL') }),
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'For programs.',
+      resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
+    }),
     message: t.exposeString('message', { description: 'For people.' }),
-    upstreamCode: t.exposeString('upstreamCode', { nullable: true, description: "The gateway's own word, where it sent one." }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
   }),
 });
 
@@ -57,23 +78,58 @@ GenerationRef.implement({
     id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
     kind: t.expose('kind', { type: GenerationKindEnum, description: 'What it makes.' }),
     status: t.expose('status', { type: TaskStatusEnum, description: 'How far it has come.' }),
-    model: t.exposeString('model', { nullable: true, description: 'The model asked for; the reply may name another.' }),
-    prompt: t.exposeString('prompt', { nullable: true, description: 'The text that asked for it; for a chat the last user message.' }),
-    isTerminal: t.boolean({ description: 'Whether nothing more will come of it.', resolve: ({ finishedAt }) => finishedAt !== undefined }),
-    isCancelable: t.boolean({ description: 'Whether `cancelGeneration` would stop it now.', resolve: isCancelable }),
-    group: t.exposeID('group', { nullable: true, description: 'The conversation or project that the create named.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The model asked for; the reply may name another.',
+    }),
+    prompt: t.exposeString('prompt', {
+      nullable: true,
+      description: 'The text that asked for it; for a chat the last user message.',
+    }),
+    isTerminal: t.boolean({
+      description: 'Whether nothing more will come of it.',
+      resolve: ({ finishedAt }) => finishedAt !== undefined,
+    }),
+    isCancelable: t.boolean({
+      description: 'Whether `cancelGeneration` would stop it now.',
+      resolve: isCancelable,
+    }),
+    group: t.exposeID('group', {
+      nullable: true,
+      description: 'The conversation or project that the create named.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
-    finishedAt: t.expose('finishedAt', { type: 'DateTime', nullable: true, description: 'When it became terminal.' }),
+    finishedAt: t.expose('finishedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it became terminal.',
+    }),
     output: t.field({
       type: GenerationOutputRef,
       nullable: true,
       description: 'What it made; partial while a chat runs.',
       resolve: (generation, _args, context) => findOutput(generation, context),
     }),
-    usage: t.expose('usage', { type: GenerationUsageRef, nullable: true, description: 'As reported; null until and unless it is.' }),
-    error: t.expose('error', { type: GenerationFailureRef, nullable: true, description: 'Why it did not succeed.' }),
-    input: t.expose('input', { type: 'JSON', nullable: true, description: 'The request body as sent; inline media replaced by size and hash.' }),
-    raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The reply as received; a stream put together to one document.' }),
+    usage: t.expose('usage', {
+      type: GenerationUsageRef,
+      nullable: true,
+      description: 'As reported; null until and unless it is.',
+    }),
+    error: t.expose('error', {
+      type: GenerationFailureRef,
+      nullable: true,
+      description: 'Why it did not succeed.',
+    }),
+    input: t.expose('input', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The request body as sent; inline media replaced by size and hash.',
+    }),
+    raw: t.expose('raw', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The reply as received; a stream put together to one document.',
+    }),
   }),
 });
 

@@ -2,7 +2,15 @@ import type { Generation } from '../store/records.ts';
 import type { GenerationFilter, GenerationPosition } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
 import { builder } from './builder.ts';
-import { badCursor, checkPageSize, type Connection, connectionType, defaultPageSize, packCursor, unpackCursor } from './connection.ts';
+import {
+  badCursor,
+  checkPageSize,
+  type Connection,
+  connectionType,
+  defaultPageSize,
+  packCursor,
+  unpackCursor,
+} from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationRef } from './refs.ts';
@@ -24,15 +32,19 @@ const GenerationConnectionRef = connectionType('Generation', GenerationRef, 'gen
 builder.queryField('generations', (t) =>
   t.field({
     type: GenerationConnectionRef,
-    description: "The caller's generations, newest first. From records only; refused creates are not among them.",
+    description:
+      "The caller's generations, newest first. From records only; refused creates are not among them.",
     args: {
-      first: t.arg.int({ description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.' }),
+      first: t.arg.int({
+        description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.',
+      }),
       after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
       last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
       before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
       filter: t.arg({ type: GenerationFilterInput, description: 'Which ones.' }),
     },
-    resolve: (_root, { filter, ...page }, context) => listGenerations(context, withoutNulls(filter ?? {}), page),
+    resolve: (_root, { filter, ...page }, context) =>
+      listGenerations(context, withoutNulls(filter ?? {}), page),
   }),
 );
 
@@ -43,16 +55,27 @@ interface PageArguments {
   readonly before?: string | null | undefined;
 }
 
-async function listGenerations(context: Context, filter: GenerationFilter, page: PageArguments): Promise<Connection<Generation>> {
+async function listGenerations(
+  context: Context,
+  filter: GenerationFilter,
+  page: PageArguments,
+): Promise<Connection<Generation>> {
   const { owner } = requireCaller(context);
   const isBackward = page.last !== null && page.last !== undefined;
   if (isBackward && page.first !== null && page.first !== undefined) {
     throw new RequestError('BAD_REQUEST', 'first and last do not go together.');
   }
-  const limit = isBackward ? checkPageSize('last', page.last ?? 0) : checkPageSize('first', page.first ?? defaultPageSize);
+  const limit = isBackward
+    ? checkPageSize('last', page.last ?? 0)
+    : checkPageSize('first', page.first ?? defaultPageSize);
   const [after, before] = [fromCursor(page.after, 'after'), fromCursor(page.before, 'before')];
   // One more than asked for tells whether there is another page.
-  const found = await context.kernel.store.listGenerations(owner, filter, { limit: limit + 1, after, before, fromEnd: isBackward });
+  const found = await context.kernel.store.listGenerations(owner, filter, {
+    limit: limit + 1,
+    after,
+    before,
+    fromEnd: isBackward,
+  });
   const hasMore = found.length > limit;
   const generations = isBackward ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
   const edges = generations.map((node) => ({ cursor: packCursor([node.createdAt, node.id]), node }));

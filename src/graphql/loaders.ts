@@ -12,7 +12,11 @@ export interface Loaders {
 export function createLoaders(store: Store, caller: Caller | undefined): Loaders {
   const owner = caller?.owner;
   return {
-    generation: new DataLoader(async (ids) => (owner === undefined ? ids.map(() => undefined) : store.findGenerations(owner, ids))),
-    accessToken: new DataLoader(async (ids) => (owner === undefined ? ids.map(() => undefined) : store.findAccessTokens(owner, ids))),
+    generation: new DataLoader(async (ids) =>
+      owner === undefined ? ids.map(() => undefined) : store.findGenerations(owner, ids),
+    ),
+    accessToken: new DataLoader(async (ids) =>
+      owner === undefined ? ids.map(() => undefined) : store.findAccessTokens(owner, ids),
+    ),
   };
 }

@@ -17,7 +17,8 @@ export function registerNode(prefix: string, type: NodeType): void {
 }
 
 export const NodeRef = builder.interfaceRef<object>('Node').implement({
-  description: 'An object with an id that is unique in this API (https://relay.dev/graphql/objectidentification.htm).',
+  description:
+    'An object with an id that is unique in this API (https://relay.dev/graphql/objectidentification.htm).',
   fields: (t) => ({ id: t.id({ description: 'Opaque and URL-safe.', resolve: idOf }) }),
   resolveType: (value) => nodeTypeOf(idOf(value))?.typeName,
 });
@@ -36,7 +37,9 @@ builder.queryFields((t) => ({
     type: [NodeRef],
     nullable: { list: false, items: true },
     description: `Objects by their ids, in the same order, null where there is none. At most ${maxIds}.`,
-    args: { ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are allowed.` }) },
+    args: {
+      ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are allowed.` }),
+    },
     resolve: (_root, { ids }, context) => {
       assertIdCount(ids);
       return ids.map((id) => findNode(id, context));
@@ -46,7 +49,8 @@ builder.queryFields((t) => ({
 
 /** @throws RequestError LIMIT_EXCEEDED */
 export function assertIdCount(ids: readonly string[]): void {
-  if (ids.length > maxIds) throw new RequestError('LIMIT_EXCEEDED', `At most ${maxIds} ids in one field, received ${ids.length}.`);
+  if (ids.length > maxIds)
+    throw new RequestError('LIMIT_EXCEEDED', `At most ${maxIds} ids in one field, received ${ids.length}.`);
 }
 
 async function findNode(id: string, context: Context): Promise<object | null> {

@@ -20,7 +20,8 @@ builder.scalarType('URL', {
 });
 
 builder.scalarType('BigInt', {
-  description: 'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
+  description:
+    'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
   serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
   parseValue: parseBigInteger,
   parseLiteral(node) {
@@ -41,8 +42,10 @@ builder.scalarType('JSON', {
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 function parseDateTime(value: unknown): number {
-  const milliseconds = typeof value === 'string' && dateTimePattern.test(value) ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(milliseconds)) throw new GraphQLError('Expected an RFC 3339 moment with a time zone, e.g. 2026-11-20T16:00:00Z.');
+  const milliseconds =
+    typeof value === 'string' && dateTimePattern.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(milliseconds))
+    throw new GraphQLError('Expected an RFC 3339 moment with a time zone, e.g. 2026-11-20T16:00:00Z.');
   return milliseconds;
 }
 
@@ -57,14 +60,17 @@ function parseBigInteger(value: unknown): number | bigint {
     return isSafe(integer) ? Number(integer) : integer;
   }
   throw new GraphQLError(
-    typeof value === 'number' ? 'A number this large loses digits: send it as a string.' : 'Expected an integer or a string of decimal digits.',
+    typeof value === 'number'
+      ? 'A number this large loses digits: send it as a string.'
+      : 'Expected an integer or a string of decimal digits.',
   );
 }
 
 function toPlainJson(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(toPlainJson);
-  if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
   return value;
 }
 
@@ -85,7 +91,9 @@ function literalToJson(node: ValueNode, variables: Readonly<Record<string, unkno
     case Kind.LIST:
       return node.values.map((item) => literalToJson(item, variables));
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map((field) => [field.name.value, literalToJson(field.value, variables)]));
+      return Object.fromEntries(
+        node.fields.map((field) => [field.name.value, literalToJson(field.value, variables)]),
+      );
     default:
       return node satisfies never;
   }

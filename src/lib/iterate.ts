@@ -1,5 +1,8 @@
 /** Maps what an iterator yields, without a generator between: `return()` reaches the source at once. */
-export function mapIterator<From, To>(source: AsyncIterator<From>, map: (value: From) => To | Promise<To>): AsyncIterableIterator<To, undefined> {
+export function mapIterator<From, To>(
+  source: AsyncIterator<From>,
+  map: (value: From) => To | Promise<To>,
+): AsyncIterableIterator<To, undefined> {
   type Result = IteratorResult<To, undefined>;
   const done: Result = { done: true, value: undefined };
   const toResult = async (result: IteratorResult<From>): Promise<Result> => {

@@ -13,7 +13,10 @@ export interface Documents {
 const maxCachedChars = 4_000_000;
 
 export function createDocuments(schema: GraphQLSchema): Documents {
-  const parsed = new LRUCache<string, DocumentNode>({ maxSize: maxCachedChars, sizeCalculation: (_document, source) => source.length + 1 });
+  const parsed = new LRUCache<string, DocumentNode>({
+    maxSize: maxCachedChars,
+    sizeCalculation: (_document, source) => source.length + 1,
+  });
   const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     parse(source) {
@@ -26,7 +29,9 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     validate(document) {
       const known = validated.get(document);
       if (known) return known;
-      const errors = validate(schema, document, undefined, { maxErrors: 20 }).map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED'));
+      const errors = validate(schema, document, undefined, { maxErrors: 20 }).map((error) =>
+        withCode(error, 'GRAPHQL_VALIDATION_FAILED'),
+      );
       validated.set(document, errors);
       return errors;
     },

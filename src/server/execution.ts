@@ -1,4 +1,10 @@
-import { createSourceEventStream, execute, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql';
+import {
+  createSourceEventStream,
+  execute,
+  type ExecutionArgs,
+  type ExecutionResult,
+  GraphQLError,
+} from 'graphql';
 import { toErrorExtensions } from '../errors.ts';
 import type { Context, Log } from '../graphql/context.ts';
 import { createLoaders } from '../graphql/loaders.ts';
@@ -15,20 +21,30 @@ export async function executeOperation(args: OperationArgs): Promise<ExecutionRe
 }
 
 /** Runs a subscription: one execution per event, each with loaders of its own, since records change in between. */
-export async function subscribeOperation(args: OperationArgs): Promise<AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult> {
+export async function subscribeOperation(
+  args: OperationArgs,
+): Promise<AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult> {
   const { contextValue } = args;
   const source = await createSourceEventStream(args);
   if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
   return mapIterator(source[Symbol.asyncIterator](), (rootValue) => {
     const loaders = createLoaders(contextValue.kernel.store, contextValue.caller);
     const result = execute({ ...args, rootValue, contextValue: { ...contextValue, loaders } });
-    return result instanceof Promise ? result.then((settled) => maskErrors(settled, contextValue)) : maskErrors(result, contextValue);
+    return result instanceof Promise
+      ? result.then((settled) => maskErrors(settled, contextValue))
+      : maskErrors(result, contextValue);
   });
 }
 
-export function maskErrors(result: ExecutionResult, context: Pick<Context, 'requestId'> & { readonly kernel: { readonly log: Log } }): ExecutionResult {
+export function maskErrors(
+  result: ExecutionResult,
+  context: Pick<Context, 'requestId'> & { readonly kernel: { readonly log: Log } },
+): ExecutionResult {
   if (!result.errors) return result;
-  return { ...result, errors: result.errors.map((error) => maskError(error, context.requestId, context.kernel.log)) };
+  return {
+    ...result,
+    errors: result.errors.map((error) => maskError(error, context.requestId, context.kernel.log)),
+  };
 }
 
 /** Errors that the client may see keep their words and get their code; a defect is logged once and told by request id only. */
@@ -40,7 +56,10 @@ export function maskError(error: GraphQLError, requestId: string, log: Log): Gra
   if (!originalError || originalError instanceof GraphQLError) {
     return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
   }
-  log.error({ err: originalError, requestId, path: error.path }, 'a defect: an operation failed unexpectedly');
+  log.error(
+    { err: originalError, requestId, path: error.path },
+    'a defect: an operation failed unexpectedly',
+  );
   const message = `Internal error; the log has it under request id ${requestId}.`;
   return rewriteError(error, { message, extensions: { code: 'INTERNAL', requestId } });
 }

@@ -29,7 +29,15 @@ const tabs: readonly (readonly [name: string, variables: Readonly<Record<string,
   ['voices', { first: 20 }],
   ['start-chat', { input: story, idempotencyKey: 'my-first-story' }],
   ['chat-stream', { id: anId }],
-  ['create-chat-completion', { input: { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }] } }],
+  [
+    'create-chat-completion',
+    {
+      input: {
+        model: 'gpt-4o',
+        messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
+      },
+    },
+  ],
   ['cancel-generation', { by: { idempotencyKey: 'my-first-story' } }],
   ['generations', { first: 10 }],
   ['generation', { id: anId }],
@@ -41,7 +49,10 @@ const tabs: readonly (readonly [name: string, variables: Readonly<Record<string,
 
 export function graphiqlTabs(credentials: TabCredentials | undefined): readonly GraphiQLTab[] {
   const bearer = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
-  const system = { Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN', 'new-api-user': credentials?.userId ?? 'YOUR_USER_ID' };
+  const system = {
+    Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN',
+    'new-api-user': credentials?.userId ?? 'YOUR_USER_ID',
+  };
   return tabs.map(([name, variables]) => ({
     name,
     variables,

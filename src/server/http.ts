@@ -4,7 +4,11 @@ import type { Log } from '../graphql/context.ts';
 import { requestIdFrom } from './contexts.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
-type Handler = (request: IncomingMessage, response: ServerResponse, requestId: string) => Promise<void> | void;
+type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+) => Promise<void> | void;
 
 export interface HttpServerOptions {
   readonly log: Log;
@@ -30,13 +34,30 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
-      const facts = { requestId, method: request.method, path: pathOf(request), status: response.statusCode, durationMs: Math.round(performance.now() - startedAt) };
-      log[facts.path.startsWith('/health') ? 'debug' : 'info'](facts, response.writableFinished ? 'request' : 'request left by its client');
+      const facts = {
+        requestId,
+        method: request.method,
+        path: pathOf(request),
+        status: response.statusCode,
+        durationMs: Math.round(performance.now() - startedAt),
+      };
+      log[facts.path.startsWith('/health') ? 'debug' : 'info'](
+        facts,
+        response.writableFinished ? 'request' : 'request left by its client',
+      );
     });
     Promise.resolve(route(request, response, requestId)).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'a request failed unexpectedly');
       if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { errors: [{ message: `Internal error; the log has it under request id ${requestId}.`, extensions: { code: 'INTERNAL' } }] });
+      else
+        sendJson(response, 500, {
+          errors: [
+            {
+              message: `Internal error; the log has it under request id ${requestId}.`,
+              extensions: { code: 'INTERNAL' },
+            },
+          ],
+        });
     });
   });
   // A client that sends its request byte by byte is not kept for ever; replies may take as long as they take.
@@ -53,21 +74,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       case '/health/live':
         return sendJson(response, 200, { status: 'live' });
       case '/health/ready':
-        return options.isReady().then((isReady) => sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }));
+        return options
+          .isReady()
+          .then((isReady) =>
+            sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }),
+          );
       default:
         return sendError(response, 404, 'BAD_REQUEST', 'There is nothing here; the API is at /graphql.');
     }
   };
   const graphql: Handler = (request, response, requestId) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && request.headers.accept?.includes('text/html')) return options.graphiql(request, response, requestId);
+    if (isRead && request.headers.accept?.includes('text/html'))
+      return options.graphiql(request, response, requestId);
     if (options.isDraining()) {
       response.setHeader('connection', 'close');
       response.setHeader('retry-after', '1');
       return sendError(response, 503, 'SHUTTING_DOWN', 'The server is draining; try again in a moment.');
     }
     // A form can be posted by any page without asking; JSON cannot.
-    if (request.method === 'POST' && !/^application\/(graphql\+)?json\b/i.test(request.headers['content-type'] ?? '')) {
+    if (
+      request.method === 'POST' &&
+      !/^application\/(graphql\+)?json\b/i.test(request.headers['content-type'] ?? '')
+    ) {
       return sendError(response, 415, 'BAD_REQUEST', 'Send the operation as application/json.');
     }
     return options.graphql(request, response, requestId);
@@ -115,7 +144,9 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
+    .end(JSON.stringify(body));
 }
 
 function sendError(response: ServerResponse, status: number, code: string, message: string): void {

@@ -1,4 +1,10 @@
-import { type DocumentNode, type FragmentDefinitionNode, GraphQLError, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 
 export interface OperationLimits {
   /** @default 5000 lexical tokens of the document */
@@ -11,7 +17,12 @@ export interface OperationLimits {
   readonly maxAliases: number;
 }
 
-export const operationLimits: OperationLimits = { maxTokens: 5000, maxDepth: 20, maxFields: 2000, maxAliases: 250 };
+export const operationLimits: OperationLimits = {
+  maxTokens: 5000,
+  maxDepth: 20,
+  maxFields: 2000,
+  maxAliases: 250,
+};
 
 interface Size {
   depth: number;
@@ -42,7 +53,9 @@ export function assertWithinLimits(document: DocumentNode, limits: OperationLimi
     for (const selection of selectionSet.selections) {
       const isField = selection.kind === Kind.FIELD;
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
-      const inner = isSpread ? measureFragment(selection.name.value) : selection.selectionSet && measure(selection.selectionSet);
+      const inner = isSpread
+        ? measureFragment(selection.name.value)
+        : selection.selectionSet && measure(selection.selectionSet);
       size.depth = Math.max(size.depth, (inner?.depth ?? 0) + Number(isField));
       size.fields += (inner?.fields ?? 0) + Number(isField);
       size.aliases += (inner?.aliases ?? 0) + Number(isField && selection.alias !== undefined);
@@ -52,9 +65,12 @@ export function assertWithinLimits(document: DocumentNode, limits: OperationLimi
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     const { depth, fields, aliases } = measure(definition.selectionSet);
-    if (depth > limits.maxDepth) throw limitError(`The operation is nested deeper than ${limits.maxDepth} fields.`);
-    if (fields > limits.maxFields) throw limitError(`The operation has more than ${limits.maxFields} fields.`);
-    if (aliases > limits.maxAliases) throw limitError(`The operation has more than ${limits.maxAliases} aliases.`);
+    if (depth > limits.maxDepth)
+      throw limitError(`The operation is nested deeper than ${limits.maxDepth} fields.`);
+    if (fields > limits.maxFields)
+      throw limitError(`The operation has more than ${limits.maxFields} fields.`);
+    if (aliases > limits.maxAliases)
+      throw limitError(`The operation has more than ${limits.maxAliases} aliases.`);
   }
 }
 

@@ -38,7 +38,12 @@ const serviceRestart = 1012;
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { kernel, schema, documents, callers, isDraining } = options;
-  const server = new WebSocketServer({ noServer: true, maxPayload: options.maxMessageBytes, perMessageDeflate: false, handleProtocols });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: options.maxMessageBytes,
+    perMessageDeflate: false,
+    handleProtocols,
+  });
   const stopPings = pingAll(server, options.pingMs ?? 12_000);
 
   const protocol = makeServer<Record<string, unknown>, Extra>({
@@ -49,7 +54,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       if (isDraining()) return [refused('SHUTTING_DOWN', 'The server is draining; reconnect in a moment.')];
       const { headers } = extra.request;
       const requestId = requestIdFrom(headers['x-request-id']);
-      kernel.log.debug({ requestId, operationName: payload.operationName, operationId: id }, 'operation over websocket');
+      kernel.log.debug(
+        { requestId, operationName: payload.operationName, operationId: id },
+        'operation over websocket',
+      );
       try {
         const document = documents.parse(payload.query);
         const errors = documents.validate(document);

@@ -37,7 +37,10 @@ export function createYogaHandler(options: YogaOptions) {
         requestId,
       }),
     plugins: [useOwnEngine(options.documents), useNoSubscriptionOverGet()],
-    cors: corsOrigins === undefined ? false : { origin: corsOrigins === '*' ? '*' : [...corsOrigins], credentials: false },
+    cors:
+      corsOrigins === undefined
+        ? false
+        : { origin: corsOrigins === '*' ? '*' : [...corsOrigins], credentials: false },
     maxRequestBodySize: options.maxBodyBytes,
     graphiql: false,
     landingPage: false,
@@ -54,7 +57,9 @@ function useOwnEngine(documents: Documents): Plugin {
       setParseFn((source: string) => documents.parse(source));
     },
     onValidate({ setValidationFn }) {
-      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) => documents.validate(document));
+      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) =>
+        documents.validate(document),
+      );
     },
     onExecute({ setExecuteFn }) {
       setExecuteFn((args: object) => executeOperation(args as OperationArgs)); // The context is the one made above.
@@ -70,16 +75,22 @@ function useNoSubscriptionOverGet(): Plugin<ServerContext> {
   return {
     onSubscribe({ args }) {
       if (args.contextValue.req.method !== 'GET') return;
-      throw new GraphQLError('Subscriptions do not run over GET: use POST with "Accept: text/event-stream", or a WebSocket.', {
-        extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { allow: 'POST' } } },
-      });
+      throw new GraphQLError(
+        'Subscriptions do not run over GET: use POST with "Accept: text/event-stream", or a WebSocket.',
+        {
+          extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { allow: 'POST' } } },
+        },
+      );
     },
   };
 }
 
 function toYogaLog({ log }: Kernel) {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown) => {
-    log[level](message instanceof Error ? { err: message } : {}, typeof message === 'string' ? message : 'from the GraphQL server');
+    log[level](
+      message instanceof Error ? { err: message } : {},
+      typeof message === 'string' ? message : 'from the GraphQL server',
+    );
   };
   // What this server says at info is about itself, not about requests.
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };

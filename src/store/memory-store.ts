@@ -35,7 +35,11 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
     if (creation) creations.set(creationId, { ...creation, phase });
     return creation;
   };
-  const findOwn = <T extends { readonly owner: string }>(map: ReadonlyMap<string, T>, owner: string, ids: readonly string[]) =>
+  const findOwn = <T extends { readonly owner: string }>(
+    map: ReadonlyMap<string, T>,
+    owner: string,
+    ids: readonly string[],
+  ) =>
     ids.map((id) => {
       const record = map.get(id);
       return record?.owner === owner ? record : undefined;
@@ -83,7 +87,9 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
     },
     async listGenerations(owner, filter, page) {
       const matching = [...generations.values()]
-        .filter((generation) => generation.owner === owner && generation.isVisible && isMatch(generation, filter))
+        .filter(
+          (generation) => generation.owner === owner && generation.isVisible && isMatch(generation, filter),
+        )
         .toSorted(compare)
         .filter((generation) => isWithin(generation, page));
       return page.fromEnd ? matching.slice(-page.limit) : matching.slice(0, page.limit);

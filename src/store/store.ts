@@ -1,4 +1,12 @@
-import type { AccessToken, Creation, CreationPhase, Generation, GenerationKind, GenerationPatch, TaskStatus } from './records.ts';
+import type {
+  AccessToken,
+  Creation,
+  CreationPhase,
+  Generation,
+  GenerationKind,
+  GenerationPatch,
+  TaskStatus,
+} from './records.ts';
 
 export interface GenerationFilter {
   readonly kinds?: readonly GenerationKind[] | undefined;
@@ -52,7 +60,11 @@ export interface Store {
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
   updateGeneration(id: string, patch: GenerationPatch): Promise<Generation | undefined>;
   /** Newest first; only visible ones. */
-  listGenerations(owner: string, filter: GenerationFilter, page: GenerationPage): Promise<readonly Generation[]>;
+  listGenerations(
+    owner: string,
+    filter: GenerationFilter,
+    page: GenerationPage,
+  ): Promise<readonly Generation[]>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
 

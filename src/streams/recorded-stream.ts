@@ -40,7 +40,9 @@ export interface RecordedStream<State, Delta, End> {
   readonly ended: Promise<End>;
 }
 
-export function createRecordedStream<State, Delta, End>(options: RecordedStreamOptions<State, Delta>): RecordedStream<State, Delta, End> {
+export function createRecordedStream<State, Delta, End>(
+  options: RecordedStreamOptions<State, Delta>,
+): RecordedStream<State, Delta, End> {
   const { shape, clock } = options;
   const controller = new AbortController();
   const wakes = new Set<() => void>();

@@ -9,5 +9,11 @@ export interface StreamShape<State, Delta> {
 /** What a watcher sees: a snapshot or deltas, then exactly one end. `state` is the whole up to `sequence`. */
 export type StreamEvent<State, Delta, End> =
   | { readonly type: 'snapshot'; readonly sequence: number; readonly state: State }
-  | { readonly type: 'delta'; readonly fromSequence: number; readonly sequence: number; readonly delta: Delta; readonly state: State }
+  | {
+      readonly type: 'delta';
+      readonly fromSequence: number;
+      readonly sequence: number;
+      readonly delta: Delta;
+      readonly state: State;
+    }
   | { readonly type: 'end'; readonly sequence: number; readonly end: End; readonly state: State };

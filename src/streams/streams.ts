@@ -19,9 +19,16 @@ export interface OpenOptions {
 
 /** The streams that this process runs or has just finished. */
 export interface Streams {
-  open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options?: OpenOptions): RecordedStream<State, Delta, End>;
+  open<State, Delta, End>(
+    shape: StreamShape<State, Delta>,
+    id: string,
+    options?: OpenOptions,
+  ): RecordedStream<State, Delta, End>;
   /** The stream of this shape and id while its log is kept. */
-  find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string): RecordedStream<State, Delta, End> | undefined;
+  find<State, Delta, End>(
+    shape: StreamShape<State, Delta>,
+    id: string,
+  ): RecordedStream<State, Delta, End> | undefined;
   /** Forgets a stream that never came to be. */
   drop(stream: { readonly id: string; discard(): void }): void;
   readonly running: number;
@@ -41,7 +48,10 @@ interface Entry {
 
 export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOptions): Streams {
   const entries = new Map<string, Entry>();
-  const running = new Map<string, { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }>();
+  const running = new Map<
+    string,
+    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }
+  >();
   let watchers = 0;
 
   return {
@@ -49,7 +59,14 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
       const onWatchersChanged = (change: 1 | -1): void => {
         watchers += change;
       };
-      const stream = createRecordedStream<State, Delta, End>({ ...options, id, shape, clock, maxLogLength, onWatchersChanged });
+      const stream = createRecordedStream<State, Delta, End>({
+        ...options,
+        id,
+        shape,
+        clock,
+        maxLogLength,
+        onWatchersChanged,
+      });
       const entry: Entry = { shape, stream };
       entries.set(id, entry);
       const settled = stream.ended

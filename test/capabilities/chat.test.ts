@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChatDocument, CreateChatCompletionDocument } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
 
-const hello = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Hello, who are you?' } }], seed: 7 } as const;
+const hello = {
+  model: 'gpt-4o',
+  messages: [{ role: 'USER', content: { text: 'Hello, who are you?' } }],
+  seed: 7,
+} as const;
 
 describe('a chat', () => {
   let app: Awaited<ReturnType<typeof startApp>>;

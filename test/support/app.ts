@@ -30,7 +30,11 @@ export interface TestApp {
   readonly url: string;
   readonly sandbox: Sandbox;
   /** A query or mutation over HTTP; with the sandbox's key unless told otherwise. */
-  run<Result, Variables>(document: TypedDocumentNode<Result, Variables> | string, variables?: Variables, caller?: Caller): Promise<ExecutionResult<Result>>;
+  run<Result, Variables>(
+    document: TypedDocumentNode<Result, Variables> | string,
+    variables?: Variables,
+    caller?: Caller,
+  ): Promise<ExecutionResult<Result>>;
   /** The stock WebSocket client, with the sandbox's key in connectionParams; disposed of when the test ends. */
   wsClient(options?: Partial<ClientOptions>): WsClient;
   /** The stock SSE client, with the sandbox's key as a header; disposed of when the test ends. */
@@ -43,23 +47,42 @@ export const systemToken = { authorization: 'sandbox-system', 'new-api-user': '1
 /** The whole program on free ports, against a sandbox over loopback HTTP. Closed when the test (or hook's suite) ends. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp & AsyncDisposable> {
   const sandbox = await createSandbox({ tokensPerSecond: Number.POSITIVE_INFINITY, ...options.sandbox });
-  const config = loadConfig({ PORT: '0', SANDBOX_PORT: '0', GATEWAY_URL: options.gatewayUrl ?? sandbox.url, SHUTDOWN_SECONDS: '1', LOG_LEVEL: options.onLog ? 'debug' : 'silent', ...options.env });
+  const config = loadConfig({
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
+    SHUTDOWN_SECONDS: '1',
+    LOG_LEVEL: options.onLog ? 'debug' : 'silent',
+    ...options.env,
+  });
   const { onLog } = options;
-  const log = onLog && pino({ level: 'debug', base: null }, { write: (line: string) => onLog(JSON.parse(line)) });
+  const log =
+    onLog && pino({ level: 'debug', base: null }, { write: (line: string) => onLog(JSON.parse(line)) });
   const app = await createApp(config, { ...(log && { log }), ...options.overrides });
   const url = `${app.url}/graphql`;
   return {
     app,
     url,
     sandbox,
-    run: (document, variables, caller) => postOperation(url, { document, variables, headers: caller?.headers ?? sandboxKey }),
+    run: (document, variables, caller) =>
+      postOperation(url, { document, variables, headers: caller?.headers ?? sandboxKey }),
     wsClient(clientOptions) {
-      const client = createWsClient({ url: url.replace('http', 'ws'), webSocketImpl: WebSocket, connectionParams: sandboxKey, retryAttempts: 0, ...clientOptions });
+      const client = createWsClient({
+        url: url.replace('http', 'ws'),
+        webSocketImpl: WebSocket,
+        connectionParams: sandboxKey,
+        retryAttempts: 0,
+        ...clientOptions,
+      });
       onTestFinished(() => void client.dispose());
       return client;
     },
     sseClient(caller) {
-      const client = createSseClient({ url, headers: { ...(caller?.headers ?? sandboxKey) }, retryAttempts: 0 });
+      const client = createSseClient({
+        url,
+        headers: { ...(caller?.headers ?? sandboxKey) },
+        retryAttempts: 0,
+      });
       onTestFinished(() => client.dispose());
       return client;
     },
@@ -76,25 +99,38 @@ interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-async function postOperation<Result>(url: string, { document, variables, headers }: PostOptions): Promise<ExecutionResult<Result>> {
+async function postOperation<Result>(
+  url: string,
+  { document, variables, headers }: PostOptions,
+): Promise<ExecutionResult<Result>> {
   const query = typeof document === 'string' ? document : print(document as TypedDocumentNode<never, never>);
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json, application/json', ...headers },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      ...headers,
+    },
     body: JSON.stringify({ query, variables }),
   });
   return (await response.json()) as ExecutionResult<Result>;
 }
 
 /** Everything a subscription sends, in order, until it completes. */
-export async function collect<Result>(events: AsyncIterable<ExecutionResult<Result>>): Promise<ExecutionResult<Result>[]> {
+export async function collect<Result>(
+  events: AsyncIterable<ExecutionResult<Result>>,
+): Promise<ExecutionResult<Result>[]> {
   const all: ExecutionResult<Result>[] = [];
   for await (const event of events) all.push(event);
   return all;
 }
 
 /** A subscription of a typed document on a stock client. */
-export function subscribe<Result, Variables>(client: WsClient | SseClient, document: TypedDocumentNode<Result, Variables>, variables: Variables): AsyncIterableIterator<ExecutionResult<Result>> {
+export function subscribe<Result, Variables>(
+  client: WsClient | SseClient,
+  document: TypedDocumentNode<Result, Variables>,
+  variables: Variables,
+): AsyncIterableIterator<ExecutionResult<Result>> {
   const payload = { query: print(document), variables: variables as Record<string, unknown> };
   // Both clients type results loosely; the document knows better.
   return client.iterate(payload) as AsyncIterableIterator<ExecutionResult<Result>>;

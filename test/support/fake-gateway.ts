@@ -9,7 +9,9 @@ export interface FakeGateway {
 }
 
 /** A gateway that answers exactly as a test says: for replies that no sandbox should learn. Closed when the test ends. */
-export async function startFakeGateway(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<FakeGateway> {
+export async function startFakeGateway(
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+): Promise<FakeGateway> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
@@ -26,8 +28,13 @@ export async function startFakeGateway(answer: (request: IncomingMessage, respon
 }
 
 /** A reply as server-sent events, each data as JSON unless it is text already. */
-export function sendEvents(response: ServerResponse, events: readonly unknown[], options: { readonly end?: boolean } = {}): void {
+export function sendEvents(
+  response: ServerResponse,
+  events: readonly unknown[],
+  options: { readonly end?: boolean } = {},
+): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const event of events) response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+  for (const event of events)
+    response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
   if (options.end !== false) response.end();
 }

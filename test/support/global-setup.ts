@@ -17,7 +17,9 @@ export default function setup(project: TestProject): void {
   mkdirSync('test/artifacts', { recursive: true });
   const chromium = process.env['CHROMIUM_PATH'] ?? findProgram() ?? installChromium();
   if (chromium === undefined) {
-    console.warn('Browser tests are skipped: no Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.');
+    console.warn(
+      'Browser tests are skipped: no Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
+    );
   }
   project.provide('chromium', chromium);
 }
@@ -37,9 +39,13 @@ function isExecutable(path: string): boolean {
 }
 
 function installChromium(): string | undefined {
-  if (process.getuid?.() !== 0 || process.platform !== 'linux' || !isExecutable('/usr/bin/apt-get')) return undefined;
+  if (process.getuid?.() !== 0 || process.platform !== 'linux' || !isExecutable('/usr/bin/apt-get'))
+    return undefined;
   console.warn("Installing Debian's chromium for the browser tests …");
-  const options: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  const options: ExecFileSyncOptions = {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  };
   try {
     execFileSync('apt-get', ['update', '-q'], options);
     execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], options);

@@ -24,7 +24,9 @@ export function findChatStream(kernel: Kernel, generationId: string): ChatStream
 }
 
 /** What the gateway's side of a chat came to. */
-export type ChatOutcome = { readonly type: 'completed' } | { readonly type: 'failed'; readonly error: ExpectedError };
+export type ChatOutcome =
+  | { readonly type: 'completed' }
+  | { readonly type: 'failed'; readonly error: ExpectedError };
 
 export interface DrainOptions {
   readonly reply: StreamReply;
@@ -66,7 +68,11 @@ export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
   });
   end.then(
     (how) => conclude({ type: 'failed', error: toStreamError(how) }),
-    (cause: unknown) => conclude({ type: 'failed', error: new GatewayError("The gateway's stream could not be read.", { cause }) }),
+    (cause: unknown) =>
+      conclude({
+        type: 'failed',
+        error: new GatewayError("The gateway's stream could not be read.", { cause }),
+      }),
   );
   return concluded.promise;
 }
@@ -79,9 +85,11 @@ interface ReadEvent {
 function readEvent(data: string, { reader, credential, now }: DrainOptions): ReadEvent {
   const chunk = parseEvent(data);
   // Skipping what cannot be read would lose text without a word.
-  if (!isRecord(chunk)) return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
+  if (!isRecord(chunk))
+    return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
   const hasError = isRecord(chunk['error']) || (typeof chunk['error'] === 'string' && chunk['error'] !== '');
-  if (hasError || isErrorBody(chunk)) return { error: decodeError({ status: 200, body: chunk, credential, now: now() }) };
+  if (hasError || isErrorBody(chunk))
+    return { error: decodeError({ status: 200, body: chunk, credential, now: now() }) };
   return { delta: reader.read(chunk) };
 }
 

@@ -9,7 +9,13 @@ import { randomId } from '../../lib/ids.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
-import { type ChatEnd, type ChatOutcome, type ChatStream, drainReply, findChatStream } from './chat-stream.ts';
+import {
+  type ChatEnd,
+  type ChatOutcome,
+  type ChatStream,
+  drainReply,
+  findChatStream,
+} from './chat-stream.ts';
 import { type ChunkReader, createChunkReader } from './chunk-reader.ts';
 import { completeChat, streamChat, toChatBody } from './client.ts';
 import { chatShape, type ChatState } from './completion.ts';
@@ -38,39 +44,53 @@ interface ChatRun {
  * a while all the same.
  * @throws ExpectedError when it is refused, which leaves no generation
  */
-export async function startChat(context: Context, request: ChatRequest & { readonly isDetachable: boolean }): Promise<Generation> {
+export async function startChat(
+  context: Context,
+  request: ChatRequest & { readonly isDetachable: boolean },
+): Promise<Generation> {
   const { kernel } = context;
   const detachMs = request.isDetachable ? kernel.chat.detachMs : undefined;
-  return createChat(context, { ...request, operation: 'chat', stream: true, detachMs }, async (run, claim) => {
-    const reply = streamChat({ ...run, gateway: kernel.gateway, signal: run.stream.signal }, run.body);
-    const accepted = await settledWithin(reply, kernel);
-    return {
-      settlement: { generation: { isVisible: true, status: 'RUNNING' } },
-      result() {
-        // Not before the settlement is recorded: a quick reply's end must not be overwritten by it.
-        if (accepted) void drain(run, accepted);
-        else void drainLate(run, reply, claim);
-        return { ...run.generation, isVisible: true, status: 'RUNNING' };
-      },
-    };
-  });
+  return createChat(
+    context,
+    { ...request, operation: 'chat', stream: true, detachMs },
+    async (run, claim) => {
+      const reply = streamChat({ ...run, gateway: kernel.gateway, signal: run.stream.signal }, run.body);
+      const accepted = await settledWithin(reply, kernel);
+      return {
+        settlement: { generation: { isVisible: true, status: 'RUNNING' } },
+        result() {
+          // Not before the settlement is recorded: a quick reply's end must not be overwritten by it.
+          if (accepted) void drain(run, accepted);
+          else void drainLate(run, reply, claim);
+          return { ...run.generation, isVisible: true, status: 'RUNNING' };
+        },
+      };
+    },
+  );
 }
 
 /** Asks for the whole reply at once and waits for it. @throws ExpectedError as startChat */
 export async function createChatCompletion(context: Context, request: ChatRequest): Promise<Generation> {
   const { kernel } = context;
-  return createChat(context, { ...request, operation: 'createChatCompletion', stream: false }, async (run) => {
-    const body = await completeChat({ ...run, gateway: kernel.gateway, signal: run.stream.signal }, run.body);
-    return {
-      settlement: { generation: { isVisible: true } },
-      async result() {
-        const delta = isRecord(body) ? run.reader.read(body) : undefined;
-        if (delta) run.stream.append([delta]);
-        await finish(run, { type: 'completed' });
-        return (await run.stream.ended).generation;
-      },
-    };
-  });
+  return createChat(
+    context,
+    { ...request, operation: 'createChatCompletion', stream: false },
+    async (run) => {
+      const body = await completeChat(
+        { ...run, gateway: kernel.gateway, signal: run.stream.signal },
+        run.body,
+      );
+      return {
+        settlement: { generation: { isVisible: true } },
+        async result() {
+          const delta = isRecord(body) ? run.reader.read(body) : undefined;
+          if (delta) run.stream.append([delta]);
+          await finish(run, { type: 'completed' });
+          return (await run.stream.ended).generation;
+        },
+      };
+    },
+  );
 }
 
 /** Stops a chat at the gateway. The first end wins: the generation is returned as it is then. */
@@ -117,7 +137,9 @@ async function createChat(context: Context, request: CreateChat, send: SendChat)
   });
 }
 
-function openRun(options: Omit<ChatRun, 'stream' | 'reader'> & { readonly detachMs: number | undefined }): ChatRun {
+function openRun(
+  options: Omit<ChatRun, 'stream' | 'reader'> & { readonly detachMs: number | undefined },
+): ChatRun {
   const { kernel, generation, detachMs } = options;
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stream.stop(error, (state, sequence) =>
@@ -125,8 +147,13 @@ function openRun(options: Omit<ChatRun, 'stream' | 'reader'> & { readonly detach
     );
   const stream: ChatStream = kernel.streams.open(chatShape, generation.id, {
     detachMs,
-    onDetached: () => void stop('CANCELED', new StreamError('DETACHED', 'Nobody watched this chat for too long, so it was stopped.')),
-    interrupt: () => stop('FAILED', new StreamError('INTERRUPTED', 'The server stopped while this chat was running.')),
+    onDetached: () =>
+      void stop(
+        'CANCELED',
+        new StreamError('DETACHED', 'Nobody watched this chat for too long, so it was stopped.'),
+      ),
+    interrupt: () =>
+      stop('FAILED', new StreamError('INTERRUPTED', 'The server stopped while this chat was running.')),
   });
   return { ...options, stream, reader: createChunkReader() };
 }
@@ -139,11 +166,17 @@ async function recoverStopped(run: ChatRun, error: unknown): Promise<Sent<Genera
     throw error;
   }
   const { generation } = await run.stream.ended;
-  return { settlement: { generation: { isVisible: true } }, result: () => ({ ...generation, isVisible: true }) };
+  return {
+    settlement: { generation: { isVisible: true } },
+    result: () => ({ ...generation, isVisible: true }),
+  };
 }
 
 /** The reply when it comes, or undefined when that takes longer than a start may. */
-async function settledWithin(reply: Promise<StreamReply>, { clock, chat }: Kernel): Promise<StreamReply | undefined> {
+async function settledWithin(
+  reply: Promise<StreamReply>,
+  { clock, chat }: Kernel,
+): Promise<StreamReply | undefined> {
   const late = Promise.withResolvers<undefined>();
   const cancel = clock.after(chat.acceptMs, () => late.resolve(undefined));
   try {
@@ -155,7 +188,10 @@ async function settledWithin(reply: Promise<StreamReply>, { clock, chat }: Kerne
 
 async function drain(run: ChatRun, reply: StreamReply): Promise<void> {
   const { kernel, stream, reader, caller } = run;
-  await finish(run, await drainReply({ reply, stream, reader, credential: caller.credential, now: kernel.clock.now }));
+  await finish(
+    run,
+    await drainReply({ reply, stream, reader, credential: caller.credential, now: kernel.clock.now }),
+  );
 }
 
 /** The start was answered before the gateway was heard: a refusal now shows in the generation and frees the key. */
@@ -164,7 +200,8 @@ async function drainLate(run: ChatRun, reply: Promise<StreamReply>, claim: Claim
     await drain(run, await reply);
   } catch (error) {
     if (error instanceof ExpectedError) await claim.release();
-    const failure = error instanceof ExpectedError ? error : new OutcomeUnknownError(run.generation.id, error);
+    const failure =
+      error instanceof ExpectedError ? error : new OutcomeUnknownError(run.generation.id, error);
     await finish(run, { type: 'failed', error: failure });
   }
 }
@@ -173,8 +210,14 @@ async function finish(run: ChatRun, outcome: ChatOutcome): Promise<void> {
   const { kernel, generation, stream, reader } = run;
   const error = outcome.type === 'failed' ? outcome.error : undefined;
   const commit = (state: ChatState, sequence: number): Promise<ChatEnd> => {
-    const status = error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';
-    const patch = { status, error: error && toFailure(error), usage: reader.usage, raw: reader.toRaw(state) } as const;
+    const status =
+      error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';
+    const patch = {
+      status,
+      error: error && toFailure(error),
+      usage: reader.usage,
+      raw: reader.toRaw(state),
+    } as const;
     return commitEnd(kernel, { generation, state, sequence, patch, error });
   };
   // A failed stream's source may still be open (an unreadable part, an error in-band): let go of it.
@@ -190,14 +233,18 @@ interface CommitEnd {
 }
 
 /** Records how a chat ended; watchers hear of it after that. */
-async function commitEnd(kernel: Kernel, { generation, state, sequence, patch, error }: CommitEnd): Promise<ChatEnd> {
+async function commitEnd(
+  kernel: Kernel,
+  { generation, state, sequence, patch, error }: CommitEnd,
+): Promise<ChatEnd> {
   const complete: GenerationPatch = {
     ...patch,
     finishedAt: kernel.clock.now(),
     isVisible: true,
     output: { type: 'chat-completion', sequence, state } as GenerationPatch['output'],
   };
-  const type = patch.status === 'SUCCEEDED' ? 'completed' : patch.status === 'CANCELED' ? 'canceled' : 'failed';
+  const type =
+    patch.status === 'SUCCEEDED' ? 'completed' : patch.status === 'CANCELED' ? 'canceled' : 'failed';
   try {
     const updated = await kernel.store.updateGeneration(generation.id, complete);
     return { type, generation: updated ?? { ...generation, ...complete }, error };
@@ -236,7 +283,10 @@ function toGeneration({ caller, request, body, now }: NewGeneration): Generation
 async function getGeneration({ store }: Kernel, caller: Caller, id: string): Promise<Generation> {
   const [generation] = await store.findGenerations(caller.owner, [id]);
   if (generation) return generation;
-  throw new StreamError('NOT_RESUMABLE', 'The record of what this key made is gone; it was not started again.');
+  throw new StreamError(
+    'NOT_RESUMABLE',
+    'The record of what this key made is gone; it was not started again.',
+  );
 }
 
 /** Over transports whose clients give operations no id, only a key of the client's own makes a retry safe. */

@@ -36,7 +36,10 @@ export function createChunkReader(): ChunkReader {
   const wholeChoice = (choice: ChatChoice): ChatChoice => {
     const { index } = choice;
     const isLast = choice.finishReason !== undefined;
-    const wholeCall = (call: ToolCall): ToolCall => ({ ...call, arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast) });
+    const wholeCall = (call: ToolCall): ToolCall => ({
+      ...call,
+      arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast),
+    });
     return {
       ...choice,
       content: whole(`${index}:content`, choice.content, isLast),
@@ -72,10 +75,20 @@ export function createChunkReader(): ChunkReader {
 
 function saysAnything(choice: ChatChoice): boolean {
   const { role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
-  return [role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason].some((member) => member !== undefined);
+  return [role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason].some(
+    (member) => member !== undefined,
+  );
 }
 
-const typedMembers = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call']);
+const typedMembers = new Set([
+  'role',
+  'content',
+  'reasoning_content',
+  'reasoning',
+  'refusal',
+  'tool_calls',
+  'function_call',
+]);
 const typedChoiceMembers = new Set(['index', 'delta', 'message', 'finish_reason', 'text']);
 
 /** Members that the graph has no field for: lists grow, anything else is the last word said. */
@@ -85,7 +98,11 @@ function keepExtras(extras: Map<number, Record<string, unknown>>, index: number,
   keep('message', body, typedMembers);
   keep('choice', value, typedChoiceMembers);
 
-  function keep(scope: 'message' | 'choice', members: Readonly<Record<string, unknown>>, typed: ReadonlySet<string>): void {
+  function keep(
+    scope: 'message' | 'choice',
+    members: Readonly<Record<string, unknown>>,
+    typed: ReadonlySet<string>,
+  ): void {
     for (const key in members) {
       const member = members[key];
       if (typed.has(key) || member === null || member === undefined) continue;
@@ -99,10 +116,16 @@ function keepExtras(extras: Map<number, Record<string, unknown>>, index: number,
   }
 }
 
-function toRaw(state: ChatState, envelope: Readonly<Record<string, unknown>>, extras: ReadonlyMap<number, Readonly<Record<string, unknown>>>): Json {
+function toRaw(
+  state: ChatState,
+  envelope: Readonly<Record<string, unknown>>,
+  extras: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
+): Json {
   const pick = (index: number, scope: string) =>
     Object.fromEntries(
-      Object.entries(extras.get(index) ?? {}).flatMap(([name, value]) => (name.startsWith(`${scope}.`) ? [[name.slice(scope.length + 1), value]] : [])),
+      Object.entries(extras.get(index) ?? {}).flatMap(([name, value]) =>
+        name.startsWith(`${scope}.`) ? [[name.slice(scope.length + 1), value]] : [],
+      ),
     );
   const choices = state.choices.map((choice) => ({
     index: choice.index,
@@ -111,7 +134,11 @@ function toRaw(state: ChatState, envelope: Readonly<Record<string, unknown>>, ex
       content: choice.content ?? null,
       reasoning_content: choice.reasoningContent,
       refusal: choice.refusal,
-      tool_calls: choice.toolCalls?.map(({ id, name, arguments: text }) => ({ id, type: 'function', function: { name, arguments: text ?? '' } })),
+      tool_calls: choice.toolCalls?.map(({ id, name, arguments: text }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: text ?? '' },
+      })),
       function_call: choice.functionCall,
       ...pick(choice.index, 'message'),
     },

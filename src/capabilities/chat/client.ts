@@ -45,7 +45,9 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
     user: input.user,
     response_format: responseFormat && { type: responseFormat.type, json_schema: responseFormat.jsonSchema },
     tools: input.tools?.map((tool) => ({ type: tool.type ?? 'function', function: tool.function })),
-    tool_choice: toolChoice?.mode ?? (toolChoice?.function && { type: 'function', function: { name: toolChoice.function.name } }),
+    tool_choice:
+      toolChoice?.mode ??
+      (toolChoice?.function && { type: 'function', function: { name: toolChoice.function.name } }),
     parallel_tool_calls: input.parallelToolCalls,
     reasoning_effort: input.reasoningEffort,
     enable_thinking: input.enableThinking,
@@ -58,12 +60,23 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
   return { ...withoutAbsent(body), ...(isRecord(input.extra) ? (input.extra as JsonObject) : {}) };
 }
 
-function toMessage({ role, content, name, toolCalls, toolCallId, reasoningContent }: ChatInput['messages'][number]): object {
+function toMessage({
+  role,
+  content,
+  name,
+  toolCalls,
+  toolCallId,
+  reasoningContent,
+}: ChatInput['messages'][number]): object {
   return {
     role,
     content: content?.text ?? content?.parts?.map(toPart) ?? '',
     name,
-    tool_calls: toolCalls?.map((call) => ({ id: call.id, type: call.type ?? 'function', function: call.function })),
+    tool_calls: toolCalls?.map((call) => ({
+      id: call.id,
+      type: call.type ?? 'function',
+      function: call.function,
+    })),
     tool_call_id: toolCallId,
     reasoning_content: reasoningContent,
   };
@@ -83,7 +96,9 @@ function withoutAbsent(body: object): JsonObject {
   };
   const entries = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
   // Members come from coerced input: JSON values throughout.
-  return Object.fromEntries(entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)])) as JsonObject;
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)]),
+  ) as JsonObject;
 }
 
 const clientJson = new Set(['logit_bias', 'json_schema', 'parameters', 'extra_body', 'user_location']);

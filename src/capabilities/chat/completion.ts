@@ -64,11 +64,17 @@ function applyDelta(state: ChatState, delta: ChatDelta): ChatState {
   return { model, choices };
 }
 
-function appendByIndex<Item extends { readonly index: number }>(items: readonly Item[], addition: Item, append: (item: Item, addition: Item) => Item): readonly Item[] {
+function appendByIndex<Item extends { readonly index: number }>(
+  items: readonly Item[],
+  addition: Item,
+  append: (item: Item, addition: Item) => Item,
+): readonly Item[] {
   const place = items.findIndex((item) => item.index >= addition.index);
   if (place === -1) return [...items, addition];
   const item = items[place];
-  return item?.index === addition.index ? items.with(place, append(item, addition)) : items.toSpliced(place, 0, addition);
+  return item?.index === addition.index
+    ? items.with(place, append(item, addition))
+    : items.toSpliced(place, 0, addition);
 }
 
 function appendChoice(choice: ChatChoice, addition: ChatChoice): ChatChoice {
@@ -89,7 +95,10 @@ function appendText(text: string | undefined, addition: string | undefined): str
   return text === undefined ? addition : text + addition;
 }
 
-function appendToolCalls(calls: readonly ToolCall[] | undefined, additions: readonly ToolCall[] | undefined): readonly ToolCall[] | undefined {
+function appendToolCalls(
+  calls: readonly ToolCall[] | undefined,
+  additions: readonly ToolCall[] | undefined,
+): readonly ToolCall[] | undefined {
   if (!additions || !calls) return additions ?? calls;
   return additions.reduce((all, addition) => appendByIndex(all, addition, appendToolCall), calls);
 }
@@ -98,7 +107,10 @@ function appendToolCall(call: ToolCall, addition: ToolCall): ToolCall {
   return { index: call.index, id: call.id ?? addition.id, ...appendFunctionCall(call, addition) };
 }
 
-function appendFunctionCall<Call extends FunctionCall>(call: Call | undefined, addition: Call | undefined): FunctionCall | undefined {
+function appendFunctionCall<Call extends FunctionCall>(
+  call: Call | undefined,
+  addition: Call | undefined,
+): FunctionCall | undefined {
   if (!call || !addition) return call ?? addition;
   return { name: call.name ?? addition.name, arguments: appendText(call.arguments, addition.arguments) };
 }

@@ -24,9 +24,17 @@ interface ChatEventBase {
 
 export type ChatEvent =
   | (ChatEventBase & { readonly type: 'chat-snapshot' })
-  | (ChatEventBase & { readonly type: 'chat-delta'; readonly fromSequence: number; readonly choices: readonly ChatChoice[] })
+  | (ChatEventBase & {
+      readonly type: 'chat-delta';
+      readonly fromSequence: number;
+      readonly choices: readonly ChatChoice[];
+    })
   | (ChatEventBase & { readonly type: 'chat-completed' | 'chat-canceled'; readonly generation: Generation })
-  | (ChatEventBase & { readonly type: 'chat-failed'; readonly generation: Generation | undefined; readonly error: ExpectedError });
+  | (ChatEventBase & {
+      readonly type: 'chat-failed';
+      readonly generation: Generation | undefined;
+      readonly error: ExpectedError;
+    });
 
 export type ChatEvents = AsyncIterableIterator<ChatEvent, undefined>;
 
@@ -46,8 +54,15 @@ export function followChat(context: Context, generation: Generation, after?: num
 
 /** The only event of a chat that never came to be. */
 export function refusedChat(error: ExpectedError): ChatEvents {
-  const soFar: ChatCompletion = { type: 'chat-completion', sequence: 0, state: chatShape.initial, generation: undefined };
-  return iterateValues<ChatEvent>([{ type: 'chat-failed', generationId: undefined, sequence: 0, soFar, generation: undefined, error }]);
+  const soFar: ChatCompletion = {
+    type: 'chat-completion',
+    sequence: 0,
+    state: chatShape.initial,
+    generation: undefined,
+  };
+  return iterateValues<ChatEvent>([
+    { type: 'chat-failed', generationId: undefined, sequence: 0, soFar, generation: undefined, error },
+  ]);
 }
 
 /** Snapshot and end from the record, once the log is gone. */
@@ -67,9 +82,15 @@ function recordedEvents(generation: Generation): readonly ChatEvent[] {
 export function recordedCompletion(generation: Generation): ChatCompletion {
   const { output } = generation;
   const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;
-  const sequence = output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
+  const sequence =
+    output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
   // Written by this capability, in this form.
-  return { type: 'chat-completion', sequence, state: isRecord(state) ? (state as unknown as ChatState) : chatShape.initial, generation };
+  return {
+    type: 'chat-completion',
+    sequence,
+    state: isRecord(state) ? (state as unknown as ChatState) : chatShape.initial,
+    generation,
+  };
 }
 
 function toChatEvent(event: StreamEvent<ChatState, ChatDelta, ChatEnd>, generation: Generation): ChatEvent {
@@ -95,7 +116,12 @@ function toEndEvent({ type, generation, error }: ChatEnd, base: ChatEventBase): 
     case 'canceled':
       return { ...base, type: 'chat-canceled', generation };
     case 'failed':
-      return { ...base, type: 'chat-failed', generation, error: error ?? new StreamError('INTERRUPTED', 'The chat ended early.') };
+      return {
+        ...base,
+        type: 'chat-failed',
+        generation,
+        error: error ?? new StreamError('INTERRUPTED', 'The chat ended early.'),
+      };
     default:
       return type satisfies never;
   }

@@ -7,7 +7,10 @@ export const ChatRoleEnum = builder.enumType('ChatRole', {
     USER: { value: 'user', description: 'The person. Wire value `user`.' },
     ASSISTANT: { value: 'assistant', description: 'The model. Wire value `assistant`.' },
     TOOL: { value: 'tool', description: "A tool's result; needs `toolCallId`. Wire value `tool`." },
-    DEVELOPER: { value: 'developer', description: 'Instructions, for models that tell them from `system`. Wire value `developer`.' },
+    DEVELOPER: {
+      value: 'developer',
+      description: 'Instructions, for models that tell them from `system`. Wire value `developer`.',
+    },
   },
 } as const);
 
@@ -22,14 +25,22 @@ const ImageDetail = builder.enumType('ImageDetail', {
 
 const ToolType = builder.enumType('ToolType', {
   description: 'What a tool is.',
-  values: { FUNCTION: { value: 'function', description: 'A function that the client runs. Wire value `function`.' } },
+  values: {
+    FUNCTION: { value: 'function', description: 'A function that the client runs. Wire value `function`.' },
+  },
 } as const);
 
 const ImageUrlInput = builder.inputType('ImageUrlInput', {
   description: 'An image to look at.',
   fields: (t) => ({
-    url: t.string({ required: true, description: 'An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it.' }),
-    detail: t.field({ type: ImageDetail, description: 'How closely to look; left to the gateway when absent.' }),
+    url: t.string({
+      required: true,
+      description: 'An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it.',
+    }),
+    detail: t.field({
+      type: ImageDetail,
+      description: 'How closely to look; left to the gateway when absent.',
+    }),
   }),
 });
 
@@ -55,14 +66,20 @@ const ToolCallFunctionInput = builder.inputType('ToolCallFunctionInput', {
   description: 'The function that a model asked for.',
   fields: (t) => ({
     name: t.string({ required: true, description: "The function's name." }),
-    arguments: t.string({ required: true, description: 'Its arguments as JSON text, as the model wrote them.' }),
+    arguments: t.string({
+      required: true,
+      description: 'Its arguments as JSON text, as the model wrote them.',
+    }),
   }),
 });
 
 const ToolCallInput = builder.inputType('ToolCallInput', {
   description: "A model's earlier request to call a tool, sent back as part of the conversation.",
   fields: (t) => ({
-    id: t.id({ required: true, description: 'As the model gave it; the tool message names it in `toolCallId`.' }),
+    id: t.id({
+      required: true,
+      description: 'As the model gave it; the tool message names it in `toolCallId`.',
+    }),
     type: t.field({ type: ToolType, defaultValue: 'function', description: 'Always FUNCTION.' }),
     function: t.field({ type: ToolCallFunctionInput, required: true, description: 'What to call.' }),
   }),
@@ -72,18 +89,31 @@ const ChatMessageInput = builder.inputType('ChatMessageInput', {
   description: 'One turn of the conversation.',
   fields: (t) => ({
     role: t.field({ type: ChatRoleEnum, required: true, description: 'Who speaks.' }),
-    content: t.field({ type: ChatContentInput, description: 'What is said. May be absent only beside `toolCalls`.' }),
+    content: t.field({
+      type: ChatContentInput,
+      description: 'What is said. May be absent only beside `toolCalls`.',
+    }),
     name: t.string({ description: "The speaker's name, where several share a role." }),
-    toolCalls: t.field({ type: [ToolCallInput], description: 'What the assistant asked tools for. Wire name `tool_calls`.' }),
-    toolCallId: t.id({ description: 'Which call a tool message answers: required when role is TOOL. Wire name `tool_call_id`.' }),
-    reasoningContent: t.string({ description: 'Reasoning text of an earlier reply, to go on from. Wire name `reasoning_content`.' }),
+    toolCalls: t.field({
+      type: [ToolCallInput],
+      description: 'What the assistant asked tools for. Wire name `tool_calls`.',
+    }),
+    toolCallId: t.id({
+      description: 'Which call a tool message answers: required when role is TOOL. Wire name `tool_call_id`.',
+    }),
+    reasoningContent: t.string({
+      description: 'Reasoning text of an earlier reply, to go on from. Wire name `reasoning_content`.',
+    }),
   }),
 });
 
 const StreamOptionsInput = builder.inputType('StreamOptionsInput', {
   description: 'How a stream is reported.',
   fields: (t) => ({
-    includeUsage: t.boolean({ defaultValue: true, description: 'Ask for token usage at the end. Wire name `include_usage`.' }),
+    includeUsage: t.boolean({
+      defaultValue: true,
+      description: 'Ask for token usage at the end. Wire name `include_usage`.',
+    }),
   }),
 });
 
@@ -91,8 +121,14 @@ const ResponseFormatType = builder.enumType('ResponseFormatType', {
   description: 'What form the reply takes.',
   values: {
     TEXT: { value: 'text', description: 'Free text. Wire value `text`.' },
-    JSON_OBJECT: { value: 'json_object', description: 'A JSON object; some message must ask for JSON by that word. Wire value `json_object`.' },
-    JSON_SCHEMA: { value: 'json_schema', description: 'JSON that fits `jsonSchema`. Wire value `json_schema`.' },
+    JSON_OBJECT: {
+      value: 'json_object',
+      description: 'A JSON object; some message must ask for JSON by that word. Wire value `json_object`.',
+    },
+    JSON_SCHEMA: {
+      value: 'json_schema',
+      description: 'JSON that fits `jsonSchema`. Wire value `json_schema`.',
+    },
   },
 } as const);
 
@@ -102,7 +138,8 @@ const ResponseFormatInput = builder.inputType('ResponseFormatInput', {
     type: t.field({ type: ResponseFormatType, required: true, description: 'Which form.' }),
     jsonSchema: t.field({
       type: 'JSON',
-      description: 'For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`.',
+      description:
+        'For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`.',
     }),
   }),
 });
@@ -159,19 +196,38 @@ const SearchContextSize = builder.enumType('SearchContextSize', {
 const WebSearchOptionsInput = builder.inputType('WebSearchOptionsInput', {
   description: 'For models that search the web.',
   fields: (t) => ({
-    searchContextSize: t.field({ type: SearchContextSize, description: 'MEDIUM when absent. Wire name `search_context_size`.' }),
-    userLocation: t.field({ type: 'JSON', description: 'An object whose form the upstream defines. Wire name `user_location`.' }),
+    searchContextSize: t.field({
+      type: SearchContextSize,
+      description: 'MEDIUM when absent. Wire name `search_context_size`.',
+    }),
+    userLocation: t.field({
+      type: 'JSON',
+      description: 'An object whose form the upstream defines. Wire name `user_location`.',
+    }),
   }),
 });
 
 export const ChatInput = builder.inputType('ChatInput', {
   description: "A chat completion: every member of the gateway's chat request. What is absent is not sent.",
   fields: (t) => ({
-    model: t.string({ required: true, description: "Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway." }),
-    messages: t.field({ type: [ChatMessageInput], required: true, description: 'The conversation, oldest first; at least one.' }),
-    streamOptions: t.field({ type: StreamOptionsInput, description: 'Only for streamed replies; usage is asked for unless this says otherwise.' }),
+    model: t.string({
+      required: true,
+      description:
+        "Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway.",
+    }),
+    messages: t.field({
+      type: [ChatMessageInput],
+      required: true,
+      description: 'The conversation, oldest first; at least one.',
+    }),
+    streamOptions: t.field({
+      type: StreamOptionsInput,
+      description: 'Only for streamed replies; usage is asked for unless this says otherwise.',
+    }),
     maxTokens: t.int({ description: 'At most this many generated tokens; from 0. Wire name `max_tokens`.' }),
-    maxCompletionTokens: t.int({ description: 'The same for reasoning models; may follow `maxTokens` when absent; from 0.' }),
+    maxCompletionTokens: t.int({
+      description: 'The same for reasoning models; may follow `maxTokens` when absent; from 0.',
+    }),
     temperature: t.float({ description: 'Sampling temperature, 0 to 2. Adjust this or `topP`, not both.' }),
     topP: t.float({ description: 'Nucleus sampling, 0 to 1.' }),
     n: t.int({ description: 'How many candidates; from 1, default 1.' }),
@@ -179,17 +235,35 @@ export const ChatInput = builder.inputType('ChatInput', {
     presencePenalty: t.float({ description: 'Positive values make repeated topics rarer; −2 to 2.' }),
     frequencyPenalty: t.float({ description: 'Positive values make repeated wording rarer; −2 to 2.' }),
     logitBias: t.field({ type: 'JSON', description: 'An object from token id to a number, −100 to 100.' }),
-    seed: t.field({ type: 'BigInt', description: 'Best-effort reproducibility: the same seed and request, the same reply.' }),
+    seed: t.field({
+      type: 'BigInt',
+      description: 'Best-effort reproducibility: the same seed and request, the same reply.',
+    }),
     user: t.string({ description: 'Names the end user to the gateway, against abuse and for statistics.' }),
     responseFormat: t.field({ type: ResponseFormatInput, description: "Constrains the reply's form." }),
     tools: t.field({ type: [ToolInput], description: 'Functions that the model may ask for.' }),
     toolChoice: t.field({ type: ToolChoiceInput, description: 'Whether and which.' }),
-    parallelToolCalls: t.boolean({ description: 'Allow several tool calls in one reply, where the upstream can.' }),
-    reasoningEffort: t.string({ description: 'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too.' }),
+    parallelToolCalls: t.boolean({
+      description: 'Allow several tool calls in one reply, where the upstream can.',
+    }),
+    reasoningEffort: t.string({
+      description: 'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too.',
+    }),
     enableThinking: t.boolean({ description: 'Thinking mode; only `true` has an effect.' }),
-    extraBody: t.field({ type: 'JSON', description: 'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model.' }),
-    webSearchOptions: t.field({ type: WebSearchOptionsInput, description: 'For models that search the web.' }),
-    extra: t.field({ type: 'JSON', description: 'An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here.' }),
+    extraBody: t.field({
+      type: 'JSON',
+      description:
+        'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model.',
+    }),
+    webSearchOptions: t.field({
+      type: WebSearchOptionsInput,
+      description: 'For models that search the web.',
+    }),
+    extra: t.field({
+      type: 'JSON',
+      description:
+        'An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here.',
+    }),
   }),
 });
 

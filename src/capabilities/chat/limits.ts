@@ -3,19 +3,26 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
-const isImageAddress = (url: string): boolean => /^https?:\/\/\S+$/i.test(url) || /^data:image\/[\w.+-]+;base64,/i.test(url);
+const isImageAddress = (url: string): boolean =>
+  /^https?:\/\/\S+$/i.test(url) || /^data:image\/[\w.+-]+;base64,/i.test(url);
 
 const part = z.object({
   imageUrl: z
     .object({
-      url: z.string().refine(isImageAddress, { error: 'Must be an http(s) address or a base64 data URI of an image.', params: { limit: 'http(s) address or base64 data URI' } }),
+      url: z
+        .string()
+        .refine(isImageAddress, {
+          error: 'Must be an http(s) address or a base64 data URI of an image.',
+          params: { limit: 'http(s) address or base64 data URI' },
+        }),
     })
     .nullish(),
 });
 
 const message = z.object({ content: z.object({ parts: z.array(part).min(1).nullish() }).nullish() });
 
-const jsonObject = (noun: string) => z.custom<object>(isRecord, { error: `Must be ${noun}.`, params: { limit: 'an object' } }).nullish();
+const jsonObject = (noun: string) =>
+  z.custom<object>(isRecord, { error: `Must be ${noun}.`, params: { limit: 'an object' } }).nullish();
 
 /** The gateway's document, "Limits", row Chat; "normally" and "about" are enforced. */
 const members = z.object({
@@ -31,7 +38,13 @@ const members = z.object({
   frequencyPenalty: z.number().min(-2).max(2).nullish(),
   logitBias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
   responseFormat: z.object({ jsonSchema: jsonObject('an object with name and schema') }).nullish(),
-  tools: z.array(z.object({ function: z.object({ name: z.string().min(1), parameters: jsonObject('a JSON Schema object') }) })).nullish(),
+  tools: z
+    .array(
+      z.object({
+        function: z.object({ name: z.string().min(1), parameters: jsonObject('a JSON Schema object') }),
+      }),
+    )
+    .nullish(),
   toolChoice: z.object({ function: z.object({ name: z.string().min(1) }).nullish() }).nullish(),
   extraBody: jsonObject('an object'),
   webSearchOptions: z.object({ userLocation: jsonObject('an object') }).nullish(),
@@ -41,7 +54,10 @@ const members = z.object({
 const messagesSaySomething: CrossRule<ChatInput> = ({ messages }, report) => {
   for (const [index, { content, toolCalls }] of messages.entries()) {
     if (!content && !toolCalls?.length) {
-      report(['messages', index, 'content'], { message: 'A message needs content, unless it carries toolCalls.', limit: 'content or toolCalls' });
+      report(['messages', index, 'content'], {
+        message: 'A message needs content, unless it carries toolCalls.',
+        limit: 'content or toolCalls',
+      });
     }
   }
 };
@@ -49,21 +65,34 @@ const messagesSaySomething: CrossRule<ChatInput> = ({ messages }, report) => {
 const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) => {
   for (const [index, { role, toolCallId }] of messages.entries()) {
     if (role === 'tool' && !toolCallId) {
-      report(['messages', index, 'toolCallId'], { message: 'A tool message must name the call that it answers.', limit: "an id of an assistant's toolCalls" });
+      report(['messages', index, 'toolCallId'], {
+        message: 'A tool message must name the call that it answers.',
+        limit: "an id of an assistant's toolCalls",
+      });
     }
   }
 };
 
 const jsonIsAskedFor: CrossRule<ChatInput> = ({ responseFormat, messages }, report) => {
   if (responseFormat?.type !== 'json_object') return;
-  const texts = messages.flatMap(({ content }) => [content?.text ?? '', ...(content?.parts ?? []).map(({ text }) => text ?? '')]);
+  const texts = messages.flatMap(({ content }) => [
+    content?.text ?? '',
+    ...(content?.parts ?? []).map(({ text }) => text ?? ''),
+  ]);
   if (texts.some((text) => /json/i.test(text))) return;
-  report(['responseFormat', 'type'], { message: 'With JSON_OBJECT some message must ask for JSON by that word.', limit: 'the word "json" in a message', received: 'JSON_OBJECT' });
+  report(['responseFormat', 'type'], {
+    message: 'With JSON_OBJECT some message must ask for JSON by that word.',
+    limit: 'the word "json" in a message',
+    received: 'JSON_OBJECT',
+  });
 };
 
 const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
-    report(['responseFormat', 'jsonSchema'], { message: 'JSON_SCHEMA needs the schema.', limit: 'an object with name and schema' });
+    report(['responseFormat', 'jsonSchema'], {
+      message: 'JSON_SCHEMA needs the schema.',
+      limit: 'an object with name and schema',
+    });
   }
 };
 
@@ -71,8 +100,28 @@ export const chatLimits: InputLimits<ChatInput> = {
   members,
   rules: [messagesSaySomething, toolMessagesNameTheirCall, jsonIsAskedFor, schemaIsGiven],
   declared: [
-    'model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'n', 'stop',
-    'presence_penalty', 'frequency_penalty', 'logit_bias', 'seed', 'user', 'response_format', 'tools', 'tool_choice',
-    'parallel_tool_calls', 'reasoning_effort', 'enable_thinking', 'extra_body', 'web_search_options',
+    'model',
+    'messages',
+    'stream',
+    'stream_options',
+    'max_tokens',
+    'max_completion_tokens',
+    'temperature',
+    'top_p',
+    'n',
+    'stop',
+    'presence_penalty',
+    'frequency_penalty',
+    'logit_bias',
+    'seed',
+    'user',
+    'response_format',
+    'tools',
+    'tool_choice',
+    'parallel_tool_calls',
+    'reasoning_effort',
+    'enable_thinking',
+    'extra_body',
+    'web_search_options',
   ],
 };

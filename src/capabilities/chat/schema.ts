@@ -3,13 +3,25 @@ import { ExpectedError, RequestError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { registerCancel } from '../../graphql/cancel.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
-import { type CreateArguments, createArguments, CreateGenerationResultRef, idempotencyKeyOf } from '../../graphql/create.ts';
+import {
+  type CreateArguments,
+  createArguments,
+  CreateGenerationResultRef,
+  idempotencyKeyOf,
+} from '../../graphql/create.ts';
 import { GengraphErrorRef } from '../../graphql/errors.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { GenerationRef } from '../../graphql/refs.ts';
 import { findChatStream } from './chat-stream.ts';
 import { cancelChat, createChatCompletion, requireKey, startChat } from './chats.ts';
-import { type ChatEvent, type ChatEvents, chatStream, followChat, recordedCompletion, refusedChat } from './follow-chat.ts';
+import {
+  type ChatEvent,
+  type ChatEvents,
+  chatStream,
+  followChat,
+  recordedCompletion,
+  refusedChat,
+} from './follow-chat.ts';
 import { ChatInput } from './inputs.ts';
 import { ChatChoiceDeltaRef, ChatCompletionRef } from './types.ts';
 
@@ -20,7 +32,8 @@ registerOutput({
   ref: ChatCompletionRef,
   live(generation, { kernel }) {
     const stream = findChatStream(kernel, generation.id);
-    if (stream && !stream.end) return { type: 'chat-completion', sequence: stream.sequence, state: stream.state, generation };
+    if (stream && !stream.end)
+      return { type: 'chat-completion', sequence: stream.sequence, state: stream.state, generation };
     return generation.output && recordedCompletion(generation);
   },
 });
@@ -39,9 +52,20 @@ const ChatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent').implement({
   description:
     'First a ChatSnapshot, then ChatDeltas, then exactly one of ChatCompleted, ChatCanceled, ChatFailed. A client that reconnects replaces its state by the snapshot and goes on.',
   fields: (t) => ({
-    generationId: t.id({ nullable: true, description: 'For `chatStream`, `generation`, `cancelGeneration`; null only where a refusal made no generation.', resolve: (event) => event.generationId }),
-    sequence: t.exposeInt('sequence', { description: 'Number of the last delta up to here; 0 before the first.' }),
-    soFar: t.field({ type: ChatCompletionRef, description: 'The whole reply up to here, for clients that keep no state. Costs only when selected.', resolve: (event) => event.soFar }),
+    generationId: t.id({
+      nullable: true,
+      description:
+        'For `chatStream`, `generation`, `cancelGeneration`; null only where a refusal made no generation.',
+      resolve: (event) => event.generationId,
+    }),
+    sequence: t.exposeInt('sequence', {
+      description: 'Number of the last delta up to here; 0 before the first.',
+    }),
+    soFar: t.field({
+      type: ChatCompletionRef,
+      description: 'The whole reply up to here, for clients that keep no state. Costs only when selected.',
+      resolve: (event) => event.soFar,
+    }),
   }),
   resolveType: (event) => typeNames[event.type],
 });
@@ -58,46 +82,85 @@ builder.objectRef<EventOf<'chat-delta'>>('ChatDelta').implement({
     'What is new. Apply it if `fromSequence` is your last `sequence` + 1; drop it if `sequence` is not beyond yours; else you missed something: subscribe again without `after`.',
   interfaces,
   fields: (t) => ({
-    fromSequence: t.exposeInt('fromSequence', { description: 'First of the upstream deltas in this one; `sequence` is the last. Deltas merge when they arrive together or wait for a slow socket.' }),
-    choices: t.field({ type: [ChatChoiceDeltaRef], description: 'Per candidate what is new.', resolve: (event) => [...event.choices] }),
+    fromSequence: t.exposeInt('fromSequence', {
+      description:
+        'First of the upstream deltas in this one; `sequence` is the last. Deltas merge when they arrive together or wait for a slow socket.',
+    }),
+    choices: t.field({
+      type: [ChatChoiceDeltaRef],
+      description: 'Per candidate what is new.',
+      resolve: (event) => [...event.choices],
+    }),
   }),
 });
 
 builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCompleted').implement({
   description: 'The end: the gateway closed the stream with `[DONE]`.',
   interfaces,
-  fields: (t) => ({ generation: t.field({ type: GenerationRef, description: 'Its record, with usage.', resolve: (event) => event.generation }) }),
+  fields: (t) => ({
+    generation: t.field({
+      type: GenerationRef,
+      description: 'Its record, with usage.',
+      resolve: (event) => event.generation,
+    }),
+  }),
 });
 
 builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCanceled').implement({
-  description: 'The end: cancelled by its owner, or stopped because nobody watched. What had arrived is kept.',
+  description:
+    'The end: cancelled by its owner, or stopped because nobody watched. What had arrived is kept.',
   interfaces,
-  fields: (t) => ({ generation: t.field({ type: GenerationRef, description: 'Its record.', resolve: (event) => event.generation }) }),
+  fields: (t) => ({
+    generation: t.field({
+      type: GenerationRef,
+      description: 'Its record.',
+      resolve: (event) => event.generation,
+    }),
+  }),
 });
 
 builder.objectRef<EventOf<'chat-failed'>>('ChatFailed').implement({
-  description: 'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
+  description:
+    'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
   interfaces,
   fields: (t) => ({
     error: t.field({ type: GengraphErrorRef, description: 'Why.', resolve: (event) => event.error }),
-    generation: t.field({ type: GenerationRef, nullable: true, description: 'Its record; null where a refusal made none.', resolve: (event) => event.generation }),
+    generation: t.field({
+      type: GenerationRef,
+      nullable: true,
+      description: 'Its record; null where a refusal made none.',
+      resolve: (event) => event.generation,
+    }),
   }),
 });
 
 builder.mutationFields((t) => ({
   createChatCompletion: t.field({
     type: CreateGenerationResultRef,
-    description: 'Asks for a whole reply and waits for it (POST /v1/chat/completions, `stream: false`). For anything a person watches, use `startChat` or `chat`.',
-    args: { input: t.arg({ type: ChatInput, required: true, description: 'The request.' }), ...createArguments },
+    description:
+      'Asks for a whole reply and waits for it (POST /v1/chat/completions, `stream: false`). For anything a person watches, use `startChat` or `chat`.',
+    args: {
+      input: t.arg({ type: ChatInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
     resolve: (_root, { input, ...args }, context, info) =>
       createChatCompletion(context, { input, key: idempotencyKeyOf(args, context, info), group: args.group }),
   }),
   startChat: t.field({
     type: CreateGenerationResultRef,
-    description: 'Starts a chat and returns at once (POST /v1/chat/completions, `stream: true`); follow it with `chatStream`. It runs to its end whoever watches.',
-    args: { input: t.arg({ type: ChatInput, required: true, description: 'The request.' }), ...createArguments },
+    description:
+      'Starts a chat and returns at once (POST /v1/chat/completions, `stream: true`); follow it with `chatStream`. It runs to its end whoever watches.',
+    args: {
+      input: t.arg({ type: ChatInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
     resolve: (_root, { input, ...args }, context, info) =>
-      startChat(context, { input, key: idempotencyKeyOf(args, context, info), group: args.group, isDetachable: false }),
+      startChat(context, {
+        input,
+        key: idempotencyKeyOf(args, context, info),
+        group: args.group,
+        isDetachable: false,
+      }),
   }),
 }));
 
@@ -106,16 +169,23 @@ builder.subscriptionFields((t) => ({
     type: ChatEventRef,
     description:
       '`startChat` and `chatStream` in one. Over a WebSocket a retry by the stock client attaches to the same chat; elsewhere `idempotencyKey` is required. A chat without a key of your own is stopped once nobody has watched it for a while.',
-    args: { input: t.arg({ type: ChatInput, required: true, description: 'The request.' }), ...createArguments },
+    args: {
+      input: t.arg({ type: ChatInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
     subscribe: (_root, args, context, info) => chat(args, context, info),
     resolve: (event) => event,
   }),
   chatStream: t.field({
     type: ChatEventRef,
-    description: 'Follows a chat from any connection. Never creates, never charges. Of a finished chat: snapshot and end.',
+    description:
+      'Follows a chat from any connection. Never creates, never charges. Of a finished chat: snapshot and end.',
     args: {
       id: t.arg.id({ required: true, description: "The chat's generation." }),
-      after: t.arg.int({ description: 'You hold everything through this `sequence`: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.' }),
+      after: t.arg.int({
+        description:
+          'You hold everything through this `sequence`: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.',
+      }),
     },
     subscribe: (_root, { id, after }, context) => chatStream(context, id, after ?? undefined),
     resolve: (event) => event,
@@ -128,7 +198,12 @@ async function chat(args: ChatArguments, context: Context, info: GraphQLResolveI
   requireCaller(context);
   try {
     const key = requireKey(idempotencyKeyOf(args, context, info));
-    const generation = await startChat(context, { input: args.input, key, group: args.group, isDetachable: key.source === 'operation' });
+    const generation = await startChat(context, {
+      input: args.input,
+      key,
+      group: args.group,
+      isDetachable: key.source === 'operation',
+    });
     return followChat(context, generation);
   } catch (error) {
     // A refusal is this stream's only event, in the same types as the mutation's.

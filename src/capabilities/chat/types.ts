@@ -9,7 +9,10 @@ const FunctionCallRef = builder.objectRef<FunctionCall>('FunctionCall').implemen
   description: 'The older form of a tool call.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: "The function's name." }),
-    arguments: t.exposeString('arguments', { nullable: true, description: 'Its arguments as JSON text; in a delta the part to append.' }),
+    arguments: t.exposeString('arguments', {
+      nullable: true,
+      description: 'Its arguments as JSON text; in a delta the part to append.',
+    }),
   }),
 });
 
@@ -17,9 +20,15 @@ const ToolCallRef = builder.objectRef<ToolCall>('ToolCall').implement({
   description: "A model's request to call a tool.",
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'Its place among the calls of the reply.' }),
-    id: t.exposeID('id', { nullable: true, description: 'Goes into `toolCallId` of the message that answers it.' }),
+    id: t.exposeID('id', {
+      nullable: true,
+      description: 'Goes into `toolCallId` of the message that answers it.',
+    }),
     name: t.exposeString('name', { nullable: true, description: "The function's name." }),
-    arguments: t.exposeString('arguments', { nullable: true, description: 'Its arguments as JSON text, as the model wrote them.' }),
+    arguments: t.exposeString('arguments', {
+      nullable: true,
+      description: 'Its arguments as JSON text, as the model wrote them.',
+    }),
   }),
 });
 
@@ -52,15 +61,37 @@ const ContentPartRef = builder.objectRef<ContentPart>('ChatContentPart').impleme
 const ChatMessageRef = builder.objectRef<ChatMessage>('ChatMessage').implement({
   description: 'One turn of a conversation.',
   fields: (t) => ({
-    role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Who speaks; null when not said or not known.' }),
+    role: t.expose('role', {
+      type: ChatRoleEnum,
+      nullable: true,
+      description: 'Who speaks; null when not said or not known.',
+    }),
     content: t.exposeString('content', { nullable: true, description: 'Plain text.' }),
-    parts: t.expose('parts', { type: [ContentPartRef], nullable: true, description: 'Text and images, where the message was made of parts.' }),
+    parts: t.expose('parts', {
+      type: [ContentPartRef],
+      nullable: true,
+      description: 'Text and images, where the message was made of parts.',
+    }),
     name: t.exposeString('name', { nullable: true, description: "The speaker's name." }),
-    reasoningContent: t.exposeString('reasoningContent', { nullable: true, description: 'What the model thought before it answered.' }),
+    reasoningContent: t.exposeString('reasoningContent', {
+      nullable: true,
+      description: 'What the model thought before it answered.',
+    }),
     refusal: t.exposeString('refusal', { nullable: true, description: 'Why the model declines.' }),
-    toolCalls: t.expose('toolCalls', { type: [ToolCallRef], nullable: true, description: 'What tools are asked for.' }),
-    toolCallId: t.exposeID('toolCallId', { nullable: true, description: 'Which call a tool message answers.' }),
-    functionCall: t.expose('functionCall', { type: FunctionCallRef, nullable: true, description: 'The older form of a tool call.' }),
+    toolCalls: t.expose('toolCalls', {
+      type: [ToolCallRef],
+      nullable: true,
+      description: 'What tools are asked for.',
+    }),
+    toolCallId: t.exposeID('toolCallId', {
+      nullable: true,
+      description: 'Which call a tool message answers.',
+    }),
+    functionCall: t.expose('functionCall', {
+      type: FunctionCallRef,
+      nullable: true,
+      description: 'The older form of a tool call.',
+    }),
   }),
 });
 
@@ -71,21 +102,34 @@ const ChatChoiceRef = builder.objectRef<ChatChoice>('ChatChoice').implement({
     message: t.field({ type: ChatMessageRef, description: 'The reply so far.', resolve: (choice) => choice }),
     finishReason: t.exposeString('finishReason', {
       nullable: true,
-      description: 'Why it ended, in the words of the upstream: `stop`, `length`, `tool_calls`, `content_filter`, … Null while it runs, or if never said.',
+      description:
+        'Why it ended, in the words of the upstream: `stop`, `length`, `tool_calls`, `content_filter`, … Null while it runs, or if never said.',
     }),
   }),
 });
 
 export const ChatChoiceDeltaRef = builder.objectRef<ChatChoice>('ChatChoiceDelta').implement({
-  description: 'What is new of one candidate: text to append, and what is said once. Never ends inside a character.',
+  description:
+    'What is new of one candidate: text to append, and what is said once. Never ends inside a character.',
   fields: (t) => ({
     index: t.exposeInt('index', { description: 'Which candidate.' }),
     role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Said once.' }),
     content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
-    reasoningContent: t.exposeString('reasoningContent', { nullable: true, description: 'Reasoning text to append.' }),
+    reasoningContent: t.exposeString('reasoningContent', {
+      nullable: true,
+      description: 'Reasoning text to append.',
+    }),
     refusal: t.exposeString('refusal', { nullable: true, description: 'Refusal text to append.' }),
-    toolCalls: t.expose('toolCalls', { type: [ToolCallDeltaRef], nullable: true, description: 'Per call what is new.' }),
-    functionCall: t.expose('functionCall', { type: FunctionCallRef, nullable: true, description: 'The older form of a tool call: what is new.' }),
+    toolCalls: t.expose('toolCalls', {
+      type: [ToolCallDeltaRef],
+      nullable: true,
+      description: 'Per call what is new.',
+    }),
+    functionCall: t.expose('functionCall', {
+      type: FunctionCallRef,
+      nullable: true,
+      description: 'The older form of a tool call: what is new.',
+    }),
     finishReason: t.exposeString('finishReason', { nullable: true, description: 'Said once, at the end.' }),
   }),
 });
@@ -93,14 +137,24 @@ export const ChatChoiceDeltaRef = builder.objectRef<ChatChoice>('ChatChoiceDelta
 export const ChatCompletionRef = builder.objectRef<ChatCompletion>('ChatCompletion').implement({
   description: 'A reply as far as it goes, with the request that it answers.',
   fields: (t) => ({
-    sequence: t.exposeInt('sequence', { description: 'Number of the last delta that this holds; 0 before the first.' }),
-    model: t.string({ nullable: true, description: 'The model that answers, as the gateway names it.', resolve: ({ state }) => state.model }),
+    sequence: t.exposeInt('sequence', {
+      description: 'Number of the last delta that this holds; 0 before the first.',
+    }),
+    model: t.string({
+      nullable: true,
+      description: 'The model that answers, as the gateway names it.',
+      resolve: ({ state }) => state.model,
+    }),
     messages: t.field({
       type: [ChatMessageRef],
       description: "The request's messages.",
       resolve: ({ generation }) => asArray(generation?.input['messages']).map(decodeMessage),
     }),
-    choices: t.field({ type: [ChatChoiceRef], description: 'The candidates, in order of `index`.', resolve: ({ state }) => [...state.choices] }),
+    choices: t.field({
+      type: [ChatChoiceRef],
+      description: 'The candidates, in order of `index`.',
+      resolve: ({ state }) => [...state.choices],
+    }),
     raw: t.field({
       type: 'JSON',
       nullable: true,

@@ -60,14 +60,23 @@ function decodeText(value: unknown): string | undefined {
 
 function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
   if (!isRecord(value)) return [];
-  return [{ index: asIndex(value['index']) ?? position, id: asString(value['id']), ...decodeFunction(value['function']) }];
+  return [
+    {
+      index: asIndex(value['index']) ?? position,
+      id: asString(value['id']),
+      ...decodeFunction(value['function']),
+    },
+  ];
 }
 
 function decodeFunction(value: unknown): FunctionCall | undefined {
   if (!isRecord(value)) return undefined;
   const { arguments: given } = value;
   // Some models send the arguments as an object rather than as text.
-  return { name: asString(value['name']), arguments: isRecord(given) ? JSON.stringify(given) : asString(given) };
+  return {
+    name: asString(value['name']),
+    arguments: isRecord(given) ? JSON.stringify(given) : asString(given),
+  };
 }
 
 export function decodeUsage(value: unknown): GenerationUsage | undefined {
@@ -106,5 +115,8 @@ function decodePart(value: unknown): ContentPart {
   const part = asRecord(value) ?? {};
   const image = asRecord(part['image_url']);
   const url = asString(image?.['url']);
-  return { text: asString(part['text']), imageUrl: url === undefined ? undefined : { url, detail: asString(image?.['detail']) } };
+  return {
+    text: asString(part['text']),
+    imageUrl: url === undefined ? undefined : { url, detail: asString(image?.['detail']) },
+  };
 }

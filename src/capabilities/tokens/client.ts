@@ -5,7 +5,11 @@ import type { CreateTokenInput } from './inputs.ts';
 import { unitsPerCurrencyUnit } from './limits.ts';
 
 /** POST /api/token/ with the bare system token and `new-api-user`. */
-export function createUpstreamToken({ kernel, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
+export function createUpstreamToken(
+  { kernel, requestId }: Context,
+  caller: Caller,
+  body: JsonObject,
+): Promise<Json> {
   return kernel.gateway.create({ path: '/api/token/', form: 'system-token', caller, requestId, body });
 }
 
@@ -15,7 +19,8 @@ export function toTokenBody(input: CreateTokenInput): JsonObject {
   return {
     name: input.name.trim(),
     remain_quota: isUnlimited ? 0 : toUnits(input.quota),
-    expired_time: input.expiresAt === null || input.expiresAt === undefined ? -1 : Math.floor(input.expiresAt / 1000),
+    expired_time:
+      input.expiresAt === null || input.expiresAt === undefined ? -1 : Math.floor(input.expiresAt / 1000),
     unlimited_quota: isUnlimited,
     model_limits_enabled: input.modelLimitsEnabled ?? Boolean(input.modelLimits),
     model_limits: (input.modelLimits ?? []).join(','),

@@ -14,12 +14,18 @@ function isAddressOrNetwork(text: string): boolean {
 const listed = (noun: string) =>
   z
     .string()
-    .refine((text) => text.trim() !== '' && !/[,\n\r]/.test(text), { error: `Must be ${noun}, without comma or line break.`, params: { limit: 'no comma, no line break, not empty' } });
+    .refine((text) => text.trim() !== '' && !/[,\n\r]/.test(text), {
+      error: `Must be ${noun}, without comma or line break.`,
+      params: { limit: 'no comma, no line break, not empty' },
+    });
 
-const atLeastZero = z.custom<number | bigint>((value) => (typeof value === 'number' || typeof value === 'bigint') && value >= 0, {
-  error: 'Must be at least 0.',
-  params: { limit: 'at least 0' },
-});
+const atLeastZero = z.custom<number | bigint>(
+  (value) => (typeof value === 'number' || typeof value === 'bigint') && value >= 0,
+  {
+    error: 'Must be at least 0.',
+    params: { limit: 'at least 0' },
+  },
+);
 
 /** 500,000 quota units are one currency unit (the gateway's document, "Limits"). */
 export const unitsPerCurrencyUnit = 500_000;
@@ -28,34 +34,64 @@ const members = z.object({
   name: z.string().trim().min(1),
   quota: z.object({
     units: atLeastZero.nullish(),
-    amount: z.number().min(0).max(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit).nullish(),
+    amount: z
+      .number()
+      .min(0)
+      .max(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit)
+      .nullish(),
     unlimited: z
       .boolean()
-      .refine((unlimited) => unlimited, { error: 'Give units or amount instead of false.', params: { limit: 'true' } })
+      .refine((unlimited) => unlimited, {
+        error: 'Give units or amount instead of false.',
+        params: { limit: 'true' },
+      })
       .nullish(),
   }),
   modelLimits: z.array(listed('a model name')).min(1).nullish(),
   allowIps: z
-    .array(z.string().refine(isAddressOrNetwork, { error: 'Must be an IP address, or a network such as 10.0.0.0/8.', params: { limit: 'IP address or CIDR network' } }))
+    .array(
+      z
+        .string()
+        .refine(isAddressOrNetwork, {
+          error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
+          params: { limit: 'IP address or CIDR network' },
+        }),
+    )
     .nullish(),
   group: z.array(listed('a group name')).nullish(),
 });
 
 const limitsNeedModels: CrossRule<CreateTokenInput> = ({ modelLimitsEnabled, modelLimits }, report) => {
   if (modelLimitsEnabled && !modelLimits) {
-    report(['modelLimits'], { message: 'With modelLimitsEnabled the models must be listed, or the token could do nothing.', limit: 'at least 1 items' });
+    report(['modelLimits'], {
+      message: 'With modelLimitsEnabled the models must be listed, or the token could do nothing.',
+      limit: 'at least 1 items',
+    });
   }
 };
 
 export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
   const expiresLater: CrossRule<CreateTokenInput> = ({ expiresAt }, report) => {
     if (expiresAt !== null && expiresAt !== undefined && expiresAt <= now) {
-      report(['expiresAt'], { message: 'Must lie in the future; leave it out for a token that never expires.', limit: 'in the future', received: new Date(expiresAt).toISOString() });
+      report(['expiresAt'], {
+        message: 'Must lie in the future; leave it out for a token that never expires.',
+        limit: 'in the future',
+        received: new Date(expiresAt).toISOString(),
+      });
     }
   };
   return {
     members,
     rules: [limitsNeedModels, expiresLater],
-    declared: ['name', 'remain_quota', 'expired_time', 'unlimited_quota', 'model_limits_enabled', 'model_limits', 'allow_ips', 'group'],
+    declared: [
+      'name',
+      'remain_quota',
+      'expired_time',
+      'unlimited_quota',
+      'model_limits_enabled',
+      'model_limits',
+      'allow_ips',
+      'group',
+    ],
   };
 }

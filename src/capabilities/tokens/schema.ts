@@ -24,27 +24,44 @@ const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
     name: t.exposeString('name', { description: 'For people.' }),
-    quotaUnits: t.expose('quotaUnits', { type: 'BigInt', nullable: true, description: 'Quota units that it was given, 500000 to the currency unit; null when unlimited.' }),
+    quotaUnits: t.expose('quotaUnits', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'Quota units that it was given, 500000 to the currency unit; null when unlimited.',
+    }),
     quotaAmount: t.float({
       nullable: true,
       description: 'The same in currency units; null when unlimited.',
-      resolve: ({ quotaUnits }) => (quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit),
+      resolve: ({ quotaUnits }) =>
+        quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
     }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'Null: never.' }),
-    modelLimits: t.exposeStringList('modelLimits', { nullable: true, description: 'The only models that it may use; null: all.' }),
-    allowIps: t.exposeStringList('allowIps', { description: 'The only addresses or networks that may use it; empty: all.' }),
+    modelLimits: t.exposeStringList('modelLimits', {
+      nullable: true,
+      description: 'The only models that it may use; null: all.',
+    }),
+    allowIps: t.exposeStringList('allowIps', {
+      description: 'The only addresses or networks that may use it; empty: all.',
+    }),
     group: t.exposeStringList('group', { description: 'Its groups, which choose the upstream channel.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
 
-registerNode('token', { typeName: 'AccessToken', find: (id, context) => context.loaders.accessToken.load(id) });
+registerNode('token', {
+  typeName: 'AccessToken',
+  find: (id, context) => context.loaders.accessToken.load(id),
+});
 
 const CreatedTokenRef = builder.objectRef<CreatedToken>('CreatedToken').implement({
   description: 'A new access token.',
   fields: (t) => ({
     token: t.expose('token', { type: AccessTokenRef, description: 'What is kept of it.' }),
-    key: t.exposeString('key', { nullable: true, description: 'The secret to send as API key: told once and never kept. Null in a replay, or where the gateway did not tell it.' }),
+    key: t.exposeString('key', {
+      nullable: true,
+      description:
+        'The secret to send as API key: told once and never kept. Null in a replay, or where the gateway did not tell it.',
+    }),
   }),
 });
 
@@ -57,20 +74,38 @@ const CreateTokenResultRef = builder.errorUnion('CreateTokenResult', {
 builder.mutationField('createToken', (t) =>
   t.field({
     type: CreateTokenResultRef,
-    description: 'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`.',
-    args: { input: t.arg({ type: CreateTokenInput, required: true, description: 'The request.' }), ...createArguments },
+    description:
+      'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`.',
+    args: {
+      input: t.arg({ type: CreateTokenInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
     resolve: (_root, { input, ...args }, context, info) => createToken(context, input, args, info),
   }),
 );
 
-async function createToken(context: Context, input: CreateTokenInput, args: CreateArguments, info: GraphQLResolveInfo): Promise<CreatedToken> {
+async function createToken(
+  context: Context,
+  input: CreateTokenInput,
+  args: CreateArguments,
+  info: GraphQLResolveInfo,
+): Promise<CreatedToken> {
   const { kernel } = context;
   const caller = requireCaller(context);
-  if (!caller.userId) throw new RequestError('UNAUTHENTICATED', 'createToken needs the header new-api-user beside the system token.');
+  if (!caller.userId)
+    throw new RequestError(
+      'UNAUTHENTICATED',
+      'createToken needs the header new-api-user beside the system token.',
+    );
   const key = idempotencyKeyOf(args, context, info);
   const now = kernel.clock.now();
   checkInput(createTokenLimits(now), input);
-  const token = toAccessToken(input, { id: randomId('token'), owner: caller.owner, createdAt: now, creationGroup: args.group ?? undefined });
+  const token = toAccessToken(input, {
+    id: randomId('token'),
+    owner: caller.owner,
+    createdAt: now,
+    creationGroup: args.group ?? undefined,
+  });
   return kernel.creations.create<CreatedToken>({
     owner: caller.owner,
     operation: 'createToken',
@@ -89,12 +124,18 @@ async function createToken(context: Context, input: CreateTokenInput, args: Crea
   });
 }
 
-function toAccessToken(input: CreateTokenInput, record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'creationGroup'>): AccessToken {
+function toAccessToken(
+  input: CreateTokenInput,
+  record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'creationGroup'>,
+): AccessToken {
   return {
     ...record,
     name: input.name.trim(),
     quotaUnits: input.quota.unlimited ? undefined : toUnits(input.quota),
-    expiresAt: input.expiresAt === null || input.expiresAt === undefined ? undefined : Math.floor(input.expiresAt / 1000) * 1000,
+    expiresAt:
+      input.expiresAt === null || input.expiresAt === undefined
+        ? undefined
+        : Math.floor(input.expiresAt / 1000) * 1000,
     modelLimits: input.modelLimits ?? undefined,
     allowIps: input.allowIps ?? [],
     group: input.group ?? [],

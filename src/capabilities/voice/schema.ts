@@ -12,10 +12,17 @@ export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
     id: t.exposeID('id', { description: 'Opaque and URL-safe; the same on every instance.' }),
     voiceId: t.exposeString('voiceId', { description: 'What requests name it by. Wire name `voice_id`.' }),
     name: t.exposeString('name', { nullable: true, description: 'For people.' }),
-    language: t.exposeString('language', { nullable: true, description: 'What it speaks, in the words of the gateway.' }),
+    language: t.exposeString('language', {
+      nullable: true,
+      description: 'What it speaks, in the words of the gateway.',
+    }),
     gender: t.exposeString('gender', { nullable: true, description: 'In the words of the gateway.' }),
     owner: t.exposeString('owner', { nullable: true, description: 'Who provides it.' }),
-    previewUrl: t.expose('previewUrl', { type: 'URL', nullable: true, description: 'A sample to listen to.' }),
+    previewUrl: t.expose('previewUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'A sample to listen to.',
+    }),
     raw: t.expose('raw', { type: 'JSON', description: 'The entry as received.' }),
   }),
 });

@@ -1,4 +1,12 @@
-import { badCursor, checkPageSize, type Connection, defaultPageSize, maxPageSize, packCursor, unpackCursor } from '../../graphql/connection.ts';
+import {
+  badCursor,
+  checkPageSize,
+  type Connection,
+  defaultPageSize,
+  maxPageSize,
+  packCursor,
+  unpackCursor,
+} from '../../graphql/connection.ts';
 import type { Context } from '../../graphql/context.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
 import { readVoicePage } from './client.ts';
@@ -12,13 +20,17 @@ interface Place {
 }
 
 /** Lists the preset catalogue by cursor, over the gateway's numbered pages. */
-export async function listVoices(context: Context, first: number | null | undefined, after: string | null | undefined): Promise<Connection<Voice>> {
+export async function listVoices(
+  context: Context,
+  first: number | null | undefined,
+  after: string | null | undefined,
+): Promise<Connection<Voice>> {
   const count = checkPageSize('first', first ?? defaultPageSize);
   const start = fromCursor(after) ?? { pageSize: Math.max(1, count), offset: 0 };
   const { pageSize, offset } = start;
   const edges: { cursor: string; node: Voice }[] = [];
   let isLast = false;
-  for (let position = offset; edges.length < count && !isLast; ) {
+  for (let position = offset; edges.length < count && !isLast;) {
     const page = await readPageAt(context, { pageSize, offset: position });
     const found = page.voices.slice(position % pageSize, (position % pageSize) + count - edges.length);
     for (const voice of found) {
@@ -66,14 +78,23 @@ function readPageAt(context: Context, { pageSize, offset }: Place): Promise<Voic
 /** Looks at the page there: a full page alone does not tell whether another follows. */
 async function hasVoiceAt(context: Context, place: Place): Promise<boolean> {
   const page = await readPageAt(context, place);
-  return page.total === undefined ? page.voices.length > place.offset % place.pageSize : page.total > place.offset;
+  return page.total === undefined
+    ? page.voices.length > place.offset % place.pageSize
+    : page.total > place.offset;
 }
 
 function fromCursor(cursor: string | null | undefined): Place | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const [list, pageSize, offset] = unpackCursor(cursor, 'after');
   const isPlace = list === 'voices' && Number.isSafeInteger(pageSize) && Number.isSafeInteger(offset);
-  if (!isPlace || typeof pageSize !== 'number' || typeof offset !== 'number' || pageSize < 1 || pageSize > maxPageSize || offset < 0) {
+  if (
+    !isPlace ||
+    typeof pageSize !== 'number' ||
+    typeof offset !== 'number' ||
+    pageSize < 1 ||
+    pageSize > maxPageSize ||
+    offset < 0
+  ) {
     throw badCursor('after');
   }
   return { pageSize, offset };

@@ -30,7 +30,9 @@ export function decodeVoicePage(body: Json): VoicePage {
   const data = asRecord(body)?.['data'] ?? body;
   const holder = asRecord(data);
   const entries = Array.isArray(data) ? asArray(data) : firstList(holder);
-  const total = totalNames.map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name])).find((count) => count !== undefined);
+  const total = totalNames
+    .map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name]))
+    .find((count) => count !== undefined);
   return { voices: entries.flatMap(decodeEntry), total };
 }
 
