@@ -11,7 +11,7 @@ export type CrossRule<Input> = (
 
 export interface InputLimits<Input> {
   /** Each member's own limit. */
-  readonly members: z.ZodType<unknown>;
+  readonly members: z.ZodType;
   /** Run whatever the members' limits say: a validator that stops at the first kind of problem hides the rest. */
   readonly rules: readonly CrossRule<Input>[];
   /** Every member that the gateway's document declares, in wire spelling: `extra` may name none of them. */

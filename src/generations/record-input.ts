@@ -12,7 +12,7 @@ export function toRecordedInput(body: JsonObject): JsonObject {
 function withoutMedia(value: Json): Json {
   if (typeof value === 'string') return isInlineMedia(value) ? describeMedia(value) : value;
   if (Array.isArray(value)) return value.map(withoutMedia);
-  return isRecord(value) ? toRecordedInput(value as JsonObject) : value;
+  return isRecord(value) ? toRecordedInput(value) : value;
 }
 
 function isInlineMedia(text: string): boolean {

@@ -31,7 +31,7 @@ export function registerOutput<Output extends StoredOutput>({
   live,
 }: OutputOptions<Output>): void {
   // The union hands each type only values that carry its `type` word.
-  outputTypes.set(type, { ref: ref as unknown as OutputType['ref'], typeName: ref.name });
+  outputTypes.set(type, { ref: ref, typeName: ref.name });
   if (live) liveOutputs.set(kind, live);
 }
 

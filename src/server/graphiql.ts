@@ -33,7 +33,7 @@ export function createGraphiQLPage(options: { readonly tabs: readonly GraphiQLTa
       response.writeHead(304, headers).end();
       return;
     }
-    const accepted = String(request.headers['accept-encoding'] ?? '');
+    const accepted = request.headers['accept-encoding'] ?? '';
     const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
     const body = bodies[encoding ?? 'plain'];
     response.writeHead(200, {

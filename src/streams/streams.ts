@@ -98,7 +98,7 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
       while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled));
     },
     async interruptAll() {
-      await Promise.allSettled([...running.values()].map(({ interrupt }) => interrupt?.()));
+      await Promise.allSettled([...running.values()].map(async ({ interrupt }) => interrupt?.()));
     },
     close() {
       for (const entry of entries.values()) entry.cancelExpiry?.();

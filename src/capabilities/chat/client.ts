@@ -57,7 +57,7 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
       user_location: webSearchOptions.userLocation,
     },
   };
-  return { ...withoutAbsent(body), ...(isRecord(input.extra) ? (input.extra as JsonObject) : {}) };
+  return { ...withoutAbsent(body), ...(isRecord(input.extra) ? (input.extra) : {}) };
 }
 
 function toMessage({
@@ -98,7 +98,7 @@ function withoutAbsent(body: object): JsonObject {
   // Members come from coerced input: JSON values throughout.
   return Object.fromEntries(
     entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)]),
-  ) as JsonObject;
+  );
 }
 
 const clientJson = new Set(['logit_bias', 'json_schema', 'parameters', 'extra_body', 'user_location']);

@@ -1,0 +1,63 @@
+import type { ChatStreamSubscription } from './documents.generated.ts';
+
+export type ChatStreamEvent = ChatStreamSubscription['chatStream'];
+
+/** One candidate reply, as far as it has come. */
+export interface ChatText {
+  readonly index: number;
+  readonly content: string;
+  readonly reasoningContent: string;
+  readonly finishReason: string | null;
+}
+
+/** What a front end holds of a chat. Start from `emptyChat`. */
+export interface ChatView {
+  /** Everything through this delta is in `choices`. -1 before the first event. */
+  readonly sequence: number;
+  readonly choices: readonly ChatText[];
+  readonly isEnded: boolean;
+  /** Something was missed on the way: subscribe again without `after`; the snapshot heals it. */
+  readonly isBroken: boolean;
+}
+
+export const emptyChat: ChatView = { sequence: -1, choices: [], isEnded: false, isBroken: false };
+
+/**
+ * Applies one event of `chatStream` (or of `chat` with the same selection). Safe to call with events of several
+ * subscriptions of one chat: what is already there is dropped, and a gap is noticed rather than hidden.
+ */
+export function applyChatEvent(view: ChatView, event: ChatStreamEvent): ChatView {
+  switch (event.__typename) {
+    case 'ChatSnapshot': {
+      if (event.sequence < view.sequence) return view;
+      const choices = event.soFar.choices.map(({ index, message, finishReason }) => ({
+        index,
+        content: message.content ?? '',
+        reasoningContent: message.reasoningContent ?? '',
+        finishReason,
+      }));
+      return { ...view, sequence: event.sequence, choices, isBroken: false };
+    }
+    case 'ChatDelta': {
+      if (event.sequence <= view.sequence) return view;
+      if (event.fromSequence !== view.sequence + 1) return { ...view, isBroken: true };
+      return { ...view, sequence: event.sequence, choices: event.choices.reduce(appendDelta, view.choices) };
+    }
+    default:
+      return { ...view, isEnded: true, isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence) };
+  }
+}
+
+type ChoiceDelta = Extract<ChatStreamEvent, { __typename: 'ChatDelta' }>['choices'][number];
+
+function appendDelta(choices: readonly ChatText[], delta: ChoiceDelta): readonly ChatText[] {
+  const known = choices.find(({ index }) => index === delta.index);
+  const base = known ?? { index: delta.index, content: '', reasoningContent: '', finishReason: null };
+  const appended: ChatText = {
+    index: base.index,
+    content: base.content + (delta.content ?? ''),
+    reasoningContent: base.reasoningContent + (delta.reasoningContent ?? ''),
+    finishReason: delta.finishReason ?? base.finishReason,
+  };
+  return [...choices.filter((choice) => choice !== known), appended].toSorted((a, b) => a.index - b.index);
+}
