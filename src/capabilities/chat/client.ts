@@ -57,7 +57,7 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
       user_location: webSearchOptions.userLocation,
     },
   };
-  return { ...withoutAbsent(body), ...(isRecord(input.extra) ? (input.extra) : {}) };
+  return { ...withoutAbsent(body), ...(isRecord(input.extra) ? input.extra : {}) };
 }
 
 function toMessage({
@@ -96,9 +96,7 @@ function withoutAbsent(body: object): JsonObject {
   };
   const entries = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
   // Members come from coerced input: JSON values throughout.
-  return Object.fromEntries(
-    entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)]),
-  );
+  return Object.fromEntries(entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)]));
 }
 
 const clientJson = new Set(['logit_bias', 'json_schema', 'parameters', 'extra_body', 'user_location']);

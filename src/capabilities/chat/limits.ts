@@ -9,12 +9,10 @@ const isImageAddress = (url: string): boolean =>
 const part = z.object({
   imageUrl: z
     .object({
-      url: z
-        .string()
-        .refine(isImageAddress, {
-          error: 'Must be an http(s) address or a base64 data URI of an image.',
-          params: { limit: 'http(s) address or base64 data URI' },
-        }),
+      url: z.string().refine(isImageAddress, {
+        error: 'Must be an http(s) address or a base64 data URI of an image.',
+        params: { limit: 'http(s) address or base64 data URI' },
+      }),
     })
     .nullish(),
 });

@@ -26,7 +26,7 @@ export function toTokenBody(input: CreateTokenInput): JsonObject {
     model_limits: (input.modelLimits ?? []).join(','),
     allow_ips: (input.allowIps ?? []).join('\n'),
     group: (input.group ?? []).join(','),
-    ...(isRecord(input.extra) ? (input.extra) : {}), // Checked to be an object of JSON values.
+    ...(isRecord(input.extra) ? input.extra : {}), // Checked to be an object of JSON values.
   };
 }
 

@@ -12,12 +12,10 @@ function isAddressOrNetwork(text: string): boolean {
 }
 
 const listed = (noun: string) =>
-  z
-    .string()
-    .refine((text) => text.trim() !== '' && !/[,\n\r]/.test(text), {
-      error: `Must be ${noun}, without comma or line break.`,
-      params: { limit: 'no comma, no line break, not empty' },
-    });
+  z.string().refine((text) => text.trim() !== '' && !/[,\n\r]/.test(text), {
+    error: `Must be ${noun}, without comma or line break.`,
+    params: { limit: 'no comma, no line break, not empty' },
+  });
 
 const atLeastZero = z.custom<number | bigint>(
   (value) => (typeof value === 'number' || typeof value === 'bigint') && value >= 0,
@@ -50,12 +48,10 @@ const members = z.object({
   modelLimits: z.array(listed('a model name')).min(1).nullish(),
   allowIps: z
     .array(
-      z
-        .string()
-        .refine(isAddressOrNetwork, {
-          error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
-          params: { limit: 'IP address or CIDR network' },
-        }),
+      z.string().refine(isAddressOrNetwork, {
+        error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
+        params: { limit: 'IP address or CIDR network' },
+      }),
     )
     .nullish(),
   group: z.array(listed('a group name')).nullish(),

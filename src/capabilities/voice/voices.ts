@@ -55,16 +55,21 @@ export async function listVoices(
 export async function findVoice(context: Context, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
   if (family !== 'preset' || voiceId === undefined) return undefined;
+  let firstSeen: string | undefined;
+  // To the first empty page rather than the first short one: a gateway may give fewer than it was asked for. One that
+  // ignores the page number gives the same page again.
   for (let number = 1; number <= maxPagesSearched; number += 1) {
     const { voices } = await readVoicePage(context, { number, size: maxPageSize });
     const voice = voices.find((candidate) => candidate.voiceId === voiceId);
     if (voice) return toVoice(voice);
-    if (voices.length < maxPageSize) return undefined;
+    const first = voices[0]?.voiceId;
+    if (first === undefined || first === firstSeen) return undefined;
+    firstSeen = first;
   }
   return undefined;
 }
 
-/** No catalogue is larger; a gateway that answers every page alike must not keep us busy for ever. */
+/** No catalogue is larger. */
 const maxPagesSearched = 50;
 
 function toVoice(voice: Omit<Voice, 'id'>): Voice {

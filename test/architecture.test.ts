@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../src');
+
+/** Each layer may import itself and what stands before it. */
+const layers = [
+  ['lib'],
+  ['errors.ts', 'config.ts'],
+  ['gateway', 'store', 'bus'],
+  ['generations', 'streams', 'tasks'],
+  ['graphql'],
+  ['capabilities'],
+  ['schema.ts'],
+  ['server'],
+  ['app.ts'],
+  ['main.ts'],
+];
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Of this project, as paths below src. */
+  readonly imports: readonly string[];
+}
+
+function readSources(): readonly SourceFile[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.generated.ts'))
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8');
+      const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target = '']) =>
+        relative(root, resolve(root, path, '..', target)),
+      );
+      return { path, text, imports };
+    });
+}
+
+const sources = readSources();
+
+function topOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function layerOf(path: string): number {
+  return layers.findIndex((names) => names.includes(topOf(path)));
+}
+
+/** `path -> import` of every import that breaks a rule. */
+function breaches(isAllowed: (from: string, to: string) => boolean): readonly string[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports.filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`),
+  );
+}
+
+describe('the source', () => {
+  test('is found', () => {
+    expect(sources.length).toBeGreaterThan(50);
+  });
+
+  test('imports in one direction, so that each layer can be understood without those above it', () => {
+    const isOutside = (path: string): boolean => ['sandbox', 'client'].includes(topOf(path));
+    expect(breaches((from, to) => isOutside(from) || isOutside(to) || layerOf(to) <= layerOf(from))).toEqual(
+      [],
+    );
+    const unplaced = sources
+      .filter(({ path }) => !isOutside(path) && layerOf(path) === -1)
+      .map(({ path }) => path);
+    expect(unplaced).toEqual([]);
+  });
+
+  test('keeps capabilities apart, so that one can be added or taken away alone', () => {
+    const capabilityOf = (path: string): string | undefined => /^capabilities\/([^/]+)\//.exec(path)?.[1];
+    const isApart = (from: string, to: string): boolean =>
+      capabilityOf(from) === undefined ||
+      capabilityOf(to) === undefined ||
+      capabilityOf(from) === capabilityOf(to);
+    expect(breaches(isApart)).toEqual([]);
+  });
+
+  test('shares no shapes with the sandbox: a wrong member name must not be wrong on both sides', () => {
+    const isIn = (folder: string, path: string): boolean => topOf(path) === folder;
+    expect(breaches((from, to) => !isIn('sandbox', from) || isIn('sandbox', to) || isIn('lib', to))).toEqual(
+      [],
+    );
+    expect(
+      breaches((from, to) => !isIn('sandbox', to) || isIn('sandbox', from) || from === 'app.ts'),
+    ).toEqual([]);
+  });
+
+  test('leaves the client free of the server, since front ends bundle it', () => {
+    expect(breaches((from, to) => topOf(from) !== 'client' || topOf(to) === 'client')).toEqual([]);
+  });
+
+  test('reads the environment and prints only where a process begins', () => {
+    const mayRead = new Set(['config.ts', 'sandbox/main.ts']);
+    const reading = sources.filter(({ path, text }) => !mayRead.has(path) && text.includes('process.env'));
+    expect(reading.map(({ path }) => path)).toEqual([]);
+    const mayPrint = new Set(['main.ts', 'sandbox/main.ts']);
+    const printing = sources.filter(
+      ({ path, text }) => !mayPrint.has(path) && /\bconsole\.\w+\(|\bprocess\.std(out|err)\b/.test(text),
+    );
+    expect(printing.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('switches no type check off', () => {
+    const off = /: any\b|<any>|\bas any\b|@ts-(ignore|expect-error|nocheck)|\w!\.|\benum \w+ \{/;
+    const offending = sources.flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .filter((line) => off.test(line) && !/^\s*(\/\/|\*|\/\*)|'.*'|`.*`/.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(offending).toEqual([]);
+  });
+
+  test('holds one idea a file: none is over 400 lines', () => {
+    const long = sources.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CreateChatCompletionDocument,
+  GenerationDocument,
+  GenerationsDocument,
+  type GenerationFilter,
+  NodesDocument,
+  StartChatDocument,
+} from '../../src/client/documents.generated.ts';
+import { startApp } from '../support/app.ts';
+
+const ask = (text: string, model = 'gpt-4o') =>
+  ({ model, messages: [{ role: 'USER', content: { text } }], maxTokens: 3 }) as const;
+
+describe('generations', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    app = await startApp();
+    for (let index = 0; index < 25; index += 1) {
+      const model = index % 5 === 0 ? 'o3' : 'gpt-4o';
+      const { data } = await app.run(StartChatDocument, {
+        input: ask(`question ${index}`, model),
+        group: index < 10 ? 'first ten' : null,
+      });
+      if (data?.startChat.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+      ids.unshift(data.startChat.id);
+    }
+    await app.sandbox.activity.whenIdle();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const list = async (variables: { first?: number; after?: string | null; filter?: GenerationFilter }) => {
+    const { data, errors } = await app.run(GenerationsDocument, variables);
+    expect(errors).toBeUndefined();
+    return data?.generations;
+  };
+
+  test('come newest first, twenty by default, and page by cursor without gap or repeat', async () => {
+    expect((await list({}))?.edges.map(({ node }) => node.id)).toEqual(ids.slice(0, 20));
+    const read: string[] = [];
+    let after: string | null = null;
+    for (let hasNext = true; hasNext;) {
+      const page: Awaited<ReturnType<typeof list>> = await list({ first: 4, after });
+      read.push(...(page?.edges.map(({ node }) => node.id) ?? []));
+      hasNext = page?.pageInfo.hasNextPage ?? false;
+      after = page?.pageInfo.endCursor ?? null;
+    }
+    expect(read).toEqual(ids);
+  });
+
+  test('page backwards from a cursor', async () => {
+    const query = /* GraphQL */ `
+      query ($last: Int, $before: String) {
+        generations(last: $last, before: $before) {
+          edges {
+            cursor
+            node {
+              id
+            }
+          }
+          pageInfo {
+            hasPreviousPage
+            hasNextPage
+            startCursor
+          }
+        }
+      }
+    `;
+    type Page = {
+      generations: {
+        edges: { cursor: string; node: { id: string } }[];
+        pageInfo: { hasPreviousPage: boolean; hasNextPage: boolean; startCursor: string };
+      };
+    };
+    const oldest = await app.run<Page, object>(query, { last: 4 });
+    expect(oldest.data?.generations.edges.map(({ node }) => node.id)).toEqual(ids.slice(-4));
+    expect(oldest.data?.generations.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
+    const before = await app.run<Page, object>(query, {
+      last: 4,
+      before: oldest.data?.generations.pageInfo.startCursor,
+    });
+    expect(before.data?.generations.edges.map(({ node }) => node.id)).toEqual(ids.slice(-8, -4));
+  });
+
+  test('are narrowed by model, group, status, kind and time, all at once', async () => {
+    expect((await list({ filter: { models: ['o3'] } }))?.edges).toHaveLength(5);
+    expect((await list({ filter: { group: 'first ten' } }))?.edges).toHaveLength(10);
+    expect(
+      (
+        await list({
+          filter: { group: 'first ten', models: ['o3'], kinds: ['CHAT'], statuses: ['SUCCEEDED', 'RUNNING'] },
+        })
+      )?.edges,
+    ).toHaveLength(2);
+    expect((await list({ filter: { statuses: ['FAILED'] } }))?.edges).toHaveLength(0);
+    expect((await list({ filter: { createdAfter: '2100-01-01T00:00:00Z' } }))?.edges).toHaveLength(0);
+    expect((await list({ filter: { createdBefore: '2100-01-01T00:00:00Z' } }))?.edges).toHaveLength(20);
+  });
+
+  test('are not those of another credential', async () => {
+    const other = await app.run(
+      GenerationsDocument,
+      {},
+      { headers: { authorization: 'Bearer someone-else' } },
+    );
+    expect(other.data?.generations.edges).toEqual([]);
+    const nodes = await app.run(
+      NodesDocument,
+      { ids },
+      { headers: { authorization: 'Bearer someone-else' } },
+    );
+    expect(nodes.data?.nodes).toEqual(ids.map(() => null));
+  });
+
+  test('refuse page sizes and cursors that make no sense', async () => {
+    const codeOf = async (query: string) => (await app.run(query)).errors?.[0]?.extensions?.['code'];
+    expect(await codeOf('{ generations(first: 101) { edges { cursor } } }')).toBe('LIMIT_EXCEEDED');
+    expect(await codeOf('{ generations(last: -1) { edges { cursor } } }')).toBe('BAD_REQUEST');
+    expect(await codeOf('{ generations(first: 1, last: 1) { edges { cursor } } }')).toBe('BAD_REQUEST');
+    expect(await codeOf('{ generations(after: "abc") { edges { cursor } } }')).toBe('BAD_REQUEST');
+    expect(await codeOf(`{ nodes(ids: [${'"x",'.repeat(101)}]) { id } }`)).toBe('LIMIT_EXCEEDED');
+  });
+
+  test('are read in one batch, in order, with duplicates', async () => {
+    const { data } = await app.run(NodesDocument, {
+      ids: [ids[3] ?? '', 'unknown', ids[1] ?? '', ids[3] ?? ''],
+    });
+    expect(data?.nodes.map((node) => node?.id ?? null)).toEqual([ids[3], null, ids[1], ids[3]]);
+  });
+});
+
+describe('a generation', () => {
+  test('keeps what was asked, answered and used', async () => {
+    await using app = await startApp();
+    const made = await app.run(CreateChatCompletionDocument, { input: ask('What is a graph?') });
+    if (made.data?.createChatCompletion.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    const { id, output, usage } = made.data.createChatCompletion;
+    const { data } = await app.run(GenerationDocument, { id });
+    expect(data?.generation).toMatchObject({
+      id,
+      kind: 'CHAT',
+      status: 'SUCCEEDED',
+      prompt: 'What is a graph?',
+      isTerminal: true,
+      isCancelable: false,
+      error: null,
+    });
+    expect(data?.generation?.output?.choices[0]?.message.content).toBe(output?.choices[0]?.message.content);
+    expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0));
+  });
+
+  test('shows the request without inline media, by size and hash', async () => {
+    await using app = await startApp();
+    const url = `data:image/png;base64,${Buffer.alloc(3000, 1).toString('base64')}`;
+    const input = {
+      model: 'gpt-4o',
+      messages: [{ role: 'USER', content: { parts: [{ text: 'Look' }, { imageUrl: { url } }] } }],
+    } as const;
+    const { data } = await app.run<
+      { createChatCompletion: { input: unknown; output: { messages: unknown } } },
+      object
+    >(
+      /* GraphQL */ `
+        mutation ($input: ChatInput!) {
+          createChatCompletion(input: $input) {
+            ... on Generation {
+              input
+              prompt
+              output {
+                ... on ChatCompletion {
+                  messages {
+                    role
+                    content
+                    parts {
+                      text
+                      imageUrl {
+                        url
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      `,
+      { input },
+    );
+    expect(JSON.stringify(data)).not.toContain(url.slice(40, 400));
+    expect(JSON.stringify(data)).toMatch(/data:image\/png;base64: 3000 bytes, sha256 [\da-f]{64}/);
+    expect(data?.createChatCompletion).toMatchObject({
+      prompt: 'Look',
+      output: { messages: [{ role: 'USER', content: null, parts: [{ text: 'Look' }, { text: null }] }] },
+    });
+  });
+});

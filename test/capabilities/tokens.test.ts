@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  CreateChatCompletionDocument,
+  type CreateTokenInput,
+  CreateTokenDocument,
+  NodeDocument,
+} from '../../src/client/documents.generated.ts';
+import { startApp, sandboxKey, systemToken } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const tokenPath = '/api/token/';
+const caller = { headers: systemToken };
+const hello = {
+  model: 'gpt-4o',
+  messages: [{ role: 'USER', content: { text: 'Hello' } }],
+  maxTokens: 5,
+} as const;
+const plain: CreateTokenInput = { name: 'plain', quota: { units: 1000 } };
+
+describe('createToken', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const create = async (input: CreateTokenInput, idempotencyKey?: string) => {
+    const result = await app.run(
+      CreateTokenDocument,
+      { input, idempotencyKey: idempotencyKey ?? null },
+      caller,
+    );
+    expect(result.errors).toBeUndefined();
+    return result.data?.createToken;
+  };
+  const lastBody = () => app.sandbox.activity.requests(tokenPath).at(-1)?.body;
+
+  test('makes a key that works, and its quota is debited', async () => {
+    const created = await create(plain);
+    if (created?.__typename !== 'CreatedToken' || !created.key) throw new Error(JSON.stringify(created));
+    const chat = await app.run(
+      CreateChatCompletionDocument,
+      { input: hello },
+      { headers: { authorization: `Bearer ${created.key}` } },
+    );
+    expect(chat.data?.createChatCompletion.__typename).toBe('Generation');
+    expect(app.sandbox.findToken(created.key)?.remainQuota).toBeLessThan(1000);
+  });
+
+  test('sends all eight members in the form that the gateway wants', async () => {
+    await create(plain);
+    expect(lastBody()).toEqual({
+      name: 'plain',
+      remain_quota: 1000,
+      expired_time: -1,
+      unlimited_quota: false,
+      model_limits_enabled: false,
+      model_limits: '',
+      allow_ips: '',
+      group: '',
+    });
+    await create({
+      name: '  full  ',
+      quota: { amount: 2.5 },
+      expiresAt: '2100-01-01T00:00:00.900Z',
+      modelLimits: ['gpt-4o', 'o3'],
+      allowIps: ['127.0.0.1', '10.0.0.0/8', '::1'],
+      group: ['default', 'vip'],
+      extra: { mj_image_mode: 'x', selected_groups: ['a'] },
+    });
+    expect(lastBody()).toEqual({
+      name: 'full',
+      remain_quota: 1_250_000,
+      expired_time: 4_102_444_800,
+      unlimited_quota: false,
+      model_limits_enabled: true,
+      model_limits: 'gpt-4o,o3',
+      allow_ips: '127.0.0.1\n10.0.0.0/8\n::1',
+      group: 'default,vip',
+      mj_image_mode: 'x',
+      selected_groups: ['a'],
+    });
+    await create({ name: 'free', quota: { unlimited: true }, modelLimits: ['a'], modelLimitsEnabled: false });
+    expect(lastBody()).toMatchObject({
+      remain_quota: 0,
+      unlimited_quota: true,
+      model_limits_enabled: false,
+      model_limits: 'a',
+    });
+  });
+
+  test('reports every broken rule at once, with its path, and sends nothing', async () => {
+    const before = app.sandbox.activity.count(tokenPath);
+    const refused = await create({
+      name: ' ',
+      quota: { units: -1 },
+      expiresAt: '2001-01-01T00:00:00Z',
+      modelLimits: ['a,b', ''],
+      allowIps: ['10.0.0.0/33', 'somewhere', '1.2.3.4'],
+      group: ['x\ny'],
+      extra: { remain_quota: 5 },
+    });
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    expect(refused.issues.map(({ path }) => path.join('.'))).toEqual([
+      'input.allowIps.0',
+      'input.allowIps.1',
+      'input.expiresAt',
+      'input.extra.remain_quota',
+      'input.group.0',
+      'input.modelLimits.0',
+      'input.modelLimits.1',
+      'input.name',
+      'input.quota.units',
+    ]);
+    expect(app.sandbox.activity.count(tokenPath)).toBe(before);
+  });
+
+  test.each([
+    ['units below 0', { ...plain, quota: { units: -1 } }, 'input.quota.units'],
+    ['an amount below 0', { ...plain, quota: { amount: -0.01 } }, 'input.quota.amount'],
+    ['unlimited: false', { ...plain, quota: { unlimited: false } }, 'input.quota.unlimited'],
+    ['an empty list of models', { ...plain, modelLimits: [] }, 'input.modelLimits'],
+    ['enabled limits without models', { ...plain, modelLimitsEnabled: true }, 'input.modelLimits'],
+  ] satisfies [string, CreateTokenInput, string][])('refuses %s', async (_name, input, path) => {
+    const refused = await create(input);
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    expect(refused.issues.map((issue) => issue.path.join('.'))).toEqual([path]);
+  });
+
+  test.each([
+    ['0 units', { ...plain, quota: { units: 0 } }],
+    ['an amount of 0', { ...plain, quota: { amount: 0 } }],
+    ['a single IPv6 network', { ...plain, allowIps: ['2001:db8::/32'] }],
+    ['an expiry in the future', { ...plain, expiresAt: new Date(Date.now() + 60_000).toISOString() }],
+  ] satisfies [string, CreateTokenInput][])('accepts %s', async (_name, input) => {
+    expect(await create(input)).toMatchObject({ __typename: 'CreatedToken' });
+  });
+
+  test('with two kinds of quota is not GraphQL', async () => {
+    const result = await app.run(
+      CreateTokenDocument,
+      { input: { name: 'x', quota: { units: 1, unlimited: true } } as never },
+      caller,
+    );
+    expect(result.errors?.[0]?.message).toMatch(/exactly one key|OneOf|one of/i);
+    expect(result.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
+  });
+
+  test('tells the secret once: a replay has the token without it, other input conflicts', async () => {
+    const before = app.sandbox.activity.count(tokenPath);
+    const first = await create(plain, 'token-once');
+    const again = await create(plain, 'token-once');
+    if (first?.__typename !== 'CreatedToken' || again?.__typename !== 'CreatedToken')
+      throw new Error('not created');
+    expect(first.key).toMatch(/^sk-/);
+    expect(again.key).toBeNull();
+    expect(again.token.id).toBe(first.token.id);
+    expect(await create({ ...plain, name: 'other' }, 'token-once')).toMatchObject({
+      __typename: 'IdempotencyConflictError',
+      code: 'IDEMPOTENCY_CONFLICT',
+    });
+    expect(app.sandbox.activity.count(tokenPath)).toBe(before + 1);
+    const { data } = await app.run(NodeDocument, { id: first.token.id }, caller);
+    expect(data?.node).toMatchObject({ __typename: 'AccessToken', id: first.token.id });
+    expect(
+      (await app.run(NodeDocument, { id: first.token.id }, { headers: sandboxKey })).data?.node,
+    ).toBeNull();
+  });
+
+  test('with the wrong credential is an AuthenticationError; without new-api-user it is not sent', async () => {
+    const wrong = await app.run(
+      CreateTokenDocument,
+      { input: plain },
+      { headers: { ...systemToken, authorization: 'nonsense' } },
+    );
+    expect(wrong.data?.createToken.__typename).toBe('AuthenticationError');
+    const before = app.sandbox.activity.count(tokenPath);
+    const missing = await app.run(
+      CreateTokenDocument,
+      { input: plain },
+      { headers: { authorization: 'sandbox-system' } },
+    );
+    expect(missing.errors?.[0]?.extensions?.['code']).toBe('UNAUTHENTICATED');
+    expect(app.sandbox.activity.count(tokenPath)).toBe(before);
+  });
+});
+
+describe('a gateway that answers the create of a token', () => {
+  test.each([
+    ['with the key as data', '{"success":true,"data":"sk-1"}', 'sk-1'],
+    ['with the key in data', '{"success":true,"data":{"key":"sk-2"}}', 'sk-2'],
+    ['with the key at the top', '{"key":"sk-3"}', 'sk-3'],
+    ['without a key', '{"success":true,"message":""}', null],
+    ['with a key of another type', '{"success":true,"data":{"key":5}}', null],
+    ['with an empty object', '{}', null],
+  ])('%s is read as it is', async (_name, body, key) => {
+    const gateway = await startFakeGateway((_request, response) => void response.writeHead(200).end(body));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(CreateTokenDocument, { input: plain }, caller);
+    expect(data?.createToken).toMatchObject({ __typename: 'CreatedToken', key });
+  });
+});

@@ -1,0 +1,208 @@
+import type { ServerResponse } from 'node:http';
+import type { ExecutionResult } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  NodesDocument,
+  VoiceDocument,
+  VoicesDocument,
+  type VoicesQuery,
+} from '../../src/client/documents.generated.ts';
+import { decodeVoicePage } from '../../src/capabilities/voice/wire.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const voicesPath = '/videoa/v1/general/presets-voices';
+
+async function readAll(app: TestApp, first: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < 100; page += 1) {
+    const { data, errors }: ExecutionResult<VoicesQuery> = await app.run(VoicesDocument, { first, after });
+    expect(errors).toBeUndefined();
+    ids.push(...(data?.voices.edges.map(({ node }) => node.voiceId) ?? []));
+    if (!data?.voices.pageInfo.hasNextPage) return ids;
+    after = data.voices.pageInfo.endCursor ?? null;
+  }
+  throw new Error('the list has no end');
+}
+
+describe('voices', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test('are the whole catalogue once and in the same order, whatever the page size', async () => {
+    const all = await readAll(app, 100);
+    expect(all.length).toBeGreaterThan(100);
+    expect(new Set(all).size).toBe(all.length);
+    for (const size of [7, 20, all.length > 100 ? 65 : all.length])
+      expect(await readAll(app, size)).toEqual(all);
+  });
+
+  test('go on from a cursor with another count than it was cut with', async () => {
+    const all = await readAll(app, 100);
+    const first = await app.run(VoicesDocument, { first: 7 });
+    const next = await app.run(VoicesDocument, {
+      first: 25,
+      after: first.data?.voices.pageInfo.endCursor ?? null,
+    });
+    expect(next.data?.voices.edges.map(({ node }) => node.voiceId)).toEqual(all.slice(7, 32));
+    const edge = await app.run<{ voices: { edges: { cursor: string }[] } }, object>(
+      '{ voices(first: 9) { edges { cursor } } }',
+    );
+    const middle = await app.run(VoicesDocument, {
+      first: 3,
+      after: edge.data?.voices.edges[3]?.cursor ?? null,
+    });
+    expect(middle.data?.voices.edges.map(({ node }) => node.voiceId)).toEqual(all.slice(4, 7));
+  });
+
+  test('are found by the id that the list gave, also through node, and not by one that was tampered with', async () => {
+    const { data } = await app.run(VoicesDocument, { first: 60 });
+    const voice = data?.voices.edges.at(-1)?.node;
+    expect(voice).toBeDefined();
+    const found = await app.run(VoiceDocument, { id: voice?.id ?? '' });
+    expect(found.data?.voice).toMatchObject({ voiceId: voice?.voiceId, name: voice?.name });
+    const tampered = [
+      '',
+      'voice',
+      'voice_',
+      'voice_!!',
+      `${voice?.id}A`,
+      `${voice?.id}=`,
+      packId('voice', ['preset', '../x']),
+      packId('voice', ['other', 'x']),
+      packId('voice', []),
+      'voice_bnVsbA',
+      'generation_x',
+      '__proto___x',
+      'constructor_x',
+      'x'.repeat(10_000),
+    ];
+    const nodes = await app.run(NodesDocument, { ids: [voice?.id ?? '', ...tampered] });
+    expect(nodes.errors).toBeUndefined();
+    expect(nodes.data?.nodes).toEqual([
+      { __typename: 'Voice', id: voice?.id, name: voice?.name, language: voice?.language },
+      ...tampered.map(() => null),
+    ]);
+    for (const id of tampered) expect((await app.run(VoiceDocument, { id })).data).toEqual({ voice: null });
+  });
+
+  test('ask the gateway once for a page while it is fresh, and per credential', async () => {
+    await using fresh = await startApp();
+    await Promise.all(Array.from({ length: 5 }, () => fresh.run(VoicesDocument, { first: 10 })));
+    expect(fresh.sandbox.activity.requests(voicesPath).length).toBeLessThanOrEqual(2);
+    const other = await fresh.run(
+      VoicesDocument,
+      { first: 10 },
+      { headers: { authorization: 'Bearer sk-wrong' } },
+    );
+    expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'AUTHENTICATION_FAILED' });
+  });
+
+  test('refuse a page size beyond 100, a negative one, and a cursor of another list', async () => {
+    const codes = await Promise.all(
+      [
+        { first: 101 },
+        { first: -1 },
+        { first: 1, after: 'x' },
+        { first: 1, after: Buffer.from('[1,2]').toString('base64url') },
+        { first: 1, after: Buffer.from('["voices",0,-5]').toString('base64url') },
+      ].map(
+        async (variables) => (await app.run(VoicesDocument, variables)).errors?.[0]?.extensions?.['code'],
+      ),
+    );
+    expect(codes).toEqual(['LIMIT_EXCEEDED', 'BAD_REQUEST', 'BAD_REQUEST', 'BAD_REQUEST', 'BAD_REQUEST']);
+    expect((await app.run(VoicesDocument, { first: 0 })).data?.voices.edges).toEqual([]);
+  });
+});
+
+describe('a gateway whose voice list', () => {
+  const answer = (response: ServerResponse, status: number, body: string): void =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+
+  test('fails for a moment is asked again; one that goes on failing is a clear error', async () => {
+    let failures = 2;
+    const gateway = await startFakeGateway((_request, response) => {
+      failures -= 1;
+      if (failures >= 0) answer(response, 503, '{"message":"busy"}');
+      else answer(response, 200, '{"data":[{"voice_id":"v1","voice_name":"One"}]}');
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect(
+      (await app.run(VoicesDocument, { first: 5 })).data?.voices.edges.map(({ node }) => node.name),
+    ).toEqual(['One']);
+    failures = 100;
+    const failed = await app.run(VoicesDocument, { first: 6 });
+    expect(failed.errors?.[0]).toMatchObject({
+      message: 'busy',
+      path: ['voices'],
+      extensions: { code: 'GATEWAY_ERROR', status: 503, retryable: true },
+    });
+  });
+
+  test.each([
+    ['is HTML', '<html>no</html>'],
+    ['is empty', ''],
+    ['says success: false', '{"success":false,"message":"no"}'],
+  ])('%s is an error, not an empty list', async (_name, body) => {
+    const gateway = await startFakeGateway((_request, response) => answer(response, 200, body));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect((await app.run(VoicesDocument, { first: 5 })).errors?.[0]?.extensions).toMatchObject({
+      code: 'GATEWAY_ERROR',
+    });
+  });
+
+  test('repeats one page for ever does not keep the search for a voice going', async () => {
+    const page = JSON.stringify({
+      data: Array.from({ length: 100 }, (_, index) => ({ voice_id: `v${index}` })),
+    });
+    const gateway = await startFakeGateway((_request, response) => answer(response, 200, page));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect((await app.run(VoiceDocument, { id: packId('voice', ['preset', 'unheard-of']) })).data).toEqual({
+      voice: null,
+    });
+    expect(gateway.requests.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('the reader of voice pages', () => {
+  test.each([
+    ['the data itself', { data: [{ voice_id: 'a', voice_name: 'A' }] }],
+    ['a bare list', [{ voice_id: 'a', name: 'A' }]],
+    ['a list inside the data', { data: { list: [{ id: 'a', name: 'A' }], total: 9 } }],
+    [
+      'results of tasks',
+      { data: [{ task_id: 't', task_result: { voices: [{ voice_id: 'a', voice_name: 'A' }] } }] },
+    ],
+  ])('finds voices in %s', (_name, body) => {
+    expect(decodeVoicePage(body).voices).toMatchObject([{ voiceId: 'a', name: 'A' }]);
+  });
+
+  test.each(
+    [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { data: null },
+      { data: 1 },
+      { data: [null, 1, 'x', [], {}] },
+      { data: { voices: [{ voice_id: null }] } },
+      { data: [{ task_result: { voices: [{}] } }] },
+    ].map((body) => [JSON.stringify(body), body] as const),
+  )('invents nothing from %s', (_name, body) => {
+    expect(decodeVoicePage(body).voices).toEqual([]);
+  });
+
+  test('keeps numbers as ids and leaves members of wrong types out', () => {
+    const { voices } = decodeVoicePage({
+      data: [{ voice_id: 12, voice_name: 5, trial_url: {}, owned_by: 'x' }],
+    });
+    expect(voices).toMatchObject([{ voiceId: '12', name: undefined, previewUrl: undefined, owner: 'x' }]);
+  });
+});

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  buildSchema,
+  type GraphQLNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+  isSpecifiedScalarType,
+  validateSchema,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schema } from '../src/schema.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const types = Object.values(schema.getTypeMap()).filter(
+  (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+);
+
+function describedParts(type: GraphQLNamedType): readonly (readonly [string, string | null | undefined])[] {
+  const own = [[type.name, type.description]] as const;
+  if (isEnumType(type))
+    return [
+      ...own,
+      ...type.getValues().map((value) => [`${type.name}.${value.name}`, value.description] as const),
+    ];
+  if (!isObjectType(type) && !isInterfaceType(type) && !isInputObjectType(type)) return own;
+  const fields = Object.values(type.getFields()).flatMap((field) => {
+    const name = `${type.name}.${field.name}`;
+    const args: readonly { name: string; description?: string | null | undefined }[] =
+      'args' in field ? field.args : [];
+    return [
+      [name, field.description] as const,
+      ...args.map((arg) => [`${name}(${arg.name})`, arg.description] as const),
+    ];
+  });
+  return [...own, ...fields];
+}
+
+describe('the schema', () => {
+  test('is valid, and what is committed is what the code makes (mend with "npm run codegen")', () => {
+    expect(validateSchema(schema)).toEqual([]);
+    expect(() => buildSchema(readFileSync(resolve(root, 'schema.graphql'), 'utf8'))).not.toThrow();
+    expect(() =>
+      execFileSync('npm', ['run', 'codegen', '--', '--check'], { cwd: root, stdio: 'pipe' }),
+    ).not.toThrow();
+  });
+
+  test('says of every type, field, argument and value what a client cannot guess', () => {
+    const parts = types.flatMap(describedParts);
+    expect(parts.length).toBeGreaterThan(200);
+    expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
+  });
+
+  test('names values in capitals, types in PascalCase, fields in camelCase', () => {
+    const odd = types.flatMap((type) => [
+      ...(/^[A-Z][A-Za-z]*$/.test(type.name) ? [] : [type.name]),
+      ...(isEnumType(type)
+        ? type
+            .getValues()
+            .map(({ name }) => name)
+            .filter((name) => !/^[A-Z][A-Z0-9_]*$/.test(name))
+        : []),
+      ...(isObjectType(type) || isInputObjectType(type)
+        ? Object.keys(type.getFields()).filter((name) => !/^[a-z][A-Za-z0-9]*$/.test(name))
+        : []),
+    ]);
+    expect(odd).toEqual([]);
+  });
+
+  test('keeps every root field of the contract', () => {
+    const fieldsOf = (type: { getFields(): object } | null | undefined) =>
+      Object.keys(type?.getFields() ?? {}).toSorted();
+    expect(fieldsOf(schema.getQueryType())).toEqual([
+      'generation',
+      'generations',
+      'node',
+      'nodes',
+      'voice',
+      'voices',
+    ]);
+    expect(fieldsOf(schema.getMutationType())).toEqual([
+      'cancelGeneration',
+      'createChatCompletion',
+      'createToken',
+      'startChat',
+    ]);
+    expect(fieldsOf(schema.getSubscriptionType())).toEqual(['chat', 'chatStream']);
+  });
+});
