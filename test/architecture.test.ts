@@ -99,7 +99,7 @@ describe('the source', () => {
     expect(reading.map(({ path }) => path)).toEqual([]);
     const mayPrint = new Set(['main.ts', 'sandbox/main.ts']);
     const printing = sources.filter(
-      ({ path, text }) => !mayPrint.has(path) && /\bconsole\.\w+\(|\bprocess\.std(out|err)\b/.test(text),
+      ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
     );
     expect(printing.map(({ path }) => path)).toEqual([]);
   });

@@ -31,12 +31,13 @@ builder.scalarType('BigInt', {
 });
 
 builder.scalarType('JSON', {
-  description: 'Any JSON value. Integers past ±(2^53 − 1) appear as strings of digits.',
+  description:
+    'Any JSON value, nested at most 100 levels deep. Integers past ±(2^53 − 1) appear as strings of digits.',
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
   serialize: toPlainJson,
   // Variables come from a JSON parser, hence hold JSON values only.
-  parseValue: (value) => value as Json,
-  parseLiteral: (node, variables) => literalToJson(node, variables ?? {}),
+  parseValue: (value) => withinDepth(value as Json),
+  parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
 });
 
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -71,6 +72,20 @@ function toPlainJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlainJson);
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
+  return value;
+}
+
+/** Deeper than any schema that a model can read, and far from the end of the stack. */
+const maxJsonDepth = 100;
+
+function withinDepth(value: Json): Json {
+  const check = (member: unknown, depth: number): void => {
+    if (typeof member !== 'object' || member === null) return;
+    if (depth > maxJsonDepth)
+      throw new GraphQLError(`JSON may be nested at most ${maxJsonDepth} levels deep.`);
+    for (const inner of Object.values(member)) check(inner, depth + 1);
+  };
+  check(value, 1);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { operationTexts } from '../client/operations.generated.ts';
 import { packId } from '../lib/ids.ts';
 
 export interface GraphiQLTab {
@@ -16,35 +16,37 @@ export interface TabCredentials {
   readonly userId: string;
 }
 
+/** Stands where a generation's id belongs that only an earlier operation can tell. */
+export const idToPutIn = 'generation_put-the-id-here';
+
 const story = {
   model: 'gpt-4o',
-  messages: [{ role: 'USER', content: { text: 'Tell me a long story about a lighthouse keeper.' } }],
+  messages: [{ role: 'USER', content: { text: 'Tell me a long story about lighthouses.' } }],
 };
-const anId = 'generation_put-the-id-here';
-const aVoiceId = packId('voice', ['preset', 'genshin_vindi2']);
+const hello = {
+  model: 'gpt-4o',
+  messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
+};
+const aKey = 'my-first-story';
+/** Of the sandbox's catalogue. */
+const aVoiceId = packId('voice', ['preset', 'en-us-ava']);
 
-/** One ready tab per root field: operation file and variables. */
-const tabs: readonly (readonly [name: string, variables: Readonly<Record<string, unknown>>])[] = [
+type Tab = readonly [name: keyof typeof operationTexts, variables: Readonly<Record<string, unknown>>];
+
+/** One ready tab per root field, in the order in which a newcomer tries them. */
+const tabs: readonly Tab[] = [
   ['chat', { input: story }],
   ['voices', { first: 20 }],
-  ['start-chat', { input: story, idempotencyKey: 'my-first-story' }],
-  ['chat-stream', { id: anId }],
-  [
-    'create-chat-completion',
-    {
-      input: {
-        model: 'gpt-4o',
-        messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
-      },
-    },
-  ],
-  ['cancel-generation', { by: { idempotencyKey: 'my-first-story' } }],
+  ['start-chat', { input: story, idempotencyKey: aKey }],
+  ['chat-stream', { id: idToPutIn }],
+  ['cancel-generation', { by: { idempotencyKey: aKey } }],
+  ['create-chat-completion', { input: hello }],
   ['generations', { first: 10 }],
-  ['generation', { id: anId }],
+  ['generation', { id: idToPutIn }],
+  ['create-token', { input: { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] } }],
   ['voice', { id: aVoiceId }],
   ['node', { id: aVoiceId }],
-  ['nodes', { ids: [aVoiceId, anId] }],
-  ['create-token', { input: { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] } }],
+  ['nodes', { ids: [aVoiceId, idToPutIn] }],
 ];
 
 export function graphiqlTabs(credentials: TabCredentials | undefined): readonly GraphiQLTab[] {
@@ -56,7 +58,7 @@ export function graphiqlTabs(credentials: TabCredentials | undefined): readonly 
   return tabs.map(([name, variables]) => ({
     name,
     variables,
-    query: readFileSync(new URL(`../client/operations/${name}.graphql`, import.meta.url), 'utf8'),
+    query: operationTexts[name],
     headers: name === 'create-token' ? system : bearer,
   }));
 }

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { print, parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { startApp } from './support/app.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const readme = readFileSync(resolve(root, 'README.md'), 'utf8');
+const operationsFolder = resolve(root, 'src/client/operations');
+
+function blocks(language: string): readonly string[] {
+  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+describe('the README', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test('shows only operations that are files, which tests run', () => {
+    const files = readdirSync(operationsFolder).map((file) =>
+      print(parse(readFileSync(resolve(operationsFolder, file), 'utf8'))),
+    );
+    const shown = blocks('graphql').map((text) => print(parse(text)));
+    expect(shown.length).toBeGreaterThan(1);
+    for (const operation of shown) expect(files).toContain(operation);
+  });
+
+  test("shows the query's real answer", async () => {
+    const [query = ''] = blocks('graphql');
+    const [answer = ''] = blocks('json');
+    expect(await app.run(query)).toEqual(JSON.parse(answer));
+  });
+
+  test('shows requests by curl that work as they stand', async () => {
+    const commands = blocks('sh').filter((text) => text.startsWith('curl'));
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+        ([, name = '', value = '']) => [name, value] as [string, string],
+      );
+      const body = /-d '([\s\S]+)'\s*$/.exec(command)?.[1] ?? '';
+      const response = await fetch(app.url, { method: 'POST', headers, body });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      expect(text).not.toContain('"errors"');
+      expect(text).toMatch(/voices|"content"/);
+    }
+  });
+
+  test('lists every setting with its default', () => {
+    const defaults = Object.entries(loadConfig({})).filter(([name]) => name !== 'version');
+    for (const [name, value] of defaults) {
+      const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${name}\``));
+      expect(row, `a row for ${name}`).toBeDefined();
+      if (value !== undefined) expect(row).toContain(`\`${String(value)}\``);
+    }
+  });
+});
