@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
 import { schema } from './src/schema.ts';
 
 /**
  * Writes what is generated from the schema: `schema.graphql`, which clients read, and the typed documents of
- * `src/client/operations`. With `--check` it writes nothing and fails when a file is not current.
+ * `src/client/operations`; and the texts of those, comments included, for the editor's tabs. With `--check` it writes
+ * nothing and fails when a file is not current.
  */
 const outputs = new Map<string, string>();
 
@@ -37,6 +38,18 @@ const { result, error } = await executeCodegen({
 });
 if (error) throw error;
 for (const { filename, content } of result) outputs.set(filename, content);
+
+const texts = readdirSync('src/client/operations')
+  .filter((file) => file.endsWith('.graphql'))
+  .sort()
+  .map((file) => {
+    const text = readFileSync(`src/client/operations/${file}`, 'utf8');
+    return `  ${JSON.stringify(file.replace('.graphql', ''))}: ${JSON.stringify(text)},\n`;
+  });
+outputs.set(
+  'src/client/operations.generated.ts',
+  `export const operationTexts = {\n${texts.join('')}} as const;\n`,
+);
 
 const isCheck = process.argv.includes('--check');
 const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // Plain JavaScript: the check must run, and say its one line, before anything that an old Node cannot read.
 import './require-node.js';
 

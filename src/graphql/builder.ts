@@ -3,7 +3,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import type { Json } from '../lib/json.ts';
 import type { Context } from './context.ts';
 
-interface SchemaTypes {
+export interface SchemaTypes {
   Context: Context;
   DefaultFieldNullability: false;
   Scalars: {
