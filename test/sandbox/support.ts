@@ -160,7 +160,7 @@ function addDelta(message: Message, delta: NonNullable<Chunk['choices']>[number]
     const known = message.tool_calls[call.index];
     if (known) known.function.arguments += call.function.arguments;
     else {
-      const { id = '', type = '' } = call;
+      const { id, type } = call;
       message.tool_calls[call.index] = {
         id,
         type,

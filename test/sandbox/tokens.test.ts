@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { complete, createKey, postChat, postToken, readError, readJson, startSandbox, tokenRequest, user } from './support.ts';
+import {
+  complete,
+  createKey,
+  postChat,
+  postToken,
+  readError,
+  readJson,
+  startSandbox,
+  tokenRequest,
+  user,
+} from './support.ts';
 
 const sandbox = await startSandbox();
 const question = { model: 'gpt-test', messages: user('count to 20'), seed: 1 };
@@ -7,7 +17,12 @@ const question = { model: 'gpt-test', messages: user('count to 20'), seed: 1 };
 describe('making a token', () => {
   test('replies with the token and its key', async () => {
     const before = Math.floor(Date.now() / 1000);
-    const request = tokenRequest({ name: 'team', model_limits_enabled: true, model_limits: 'a,b', group: 'vip' });
+    const request = tokenRequest({
+      name: 'team',
+      model_limits_enabled: true,
+      model_limits: 'a,b',
+      group: 'vip',
+    });
     const response = await postToken(sandbox, request);
     const body = await readJson<{ data: { created_time: number } }>(response);
     expect(response.status).toBe(200);
@@ -72,7 +87,9 @@ describe('making a token', () => {
   });
 
   test('accepts a negative quota beside unlimited_quota, and a 64-bit quota to the digit', async () => {
-    expect((await postToken(sandbox, tokenRequest({ remain_quota: -1, unlimited_quota: true }))).status).toBe(200);
+    expect((await postToken(sandbox, tokenRequest({ remain_quota: -1, unlimited_quota: true }))).status).toBe(
+      200,
+    );
     const text = JSON.stringify(tokenRequest()).replace('1000', '9223372036854775807');
     expect(await (await postToken(sandbox, text)).text()).toContain('"remain_quota":9223372036854775807,');
     expect((await postToken(sandbox, text.replace('807', '808'))).status).toBe(400);
@@ -87,7 +104,9 @@ describe('making a token', () => {
       { 'new-api-user': '' },
     ];
     for (const headers of wrong) {
-      expect(await readError(await postToken(sandbox, tokenRequest(), headers))).toMatchObject({ status: 401 });
+      expect(await readError(await postToken(sandbox, tokenRequest(), headers))).toMatchObject({
+        status: 401,
+      });
     }
     const bare = await fetch(`${sandbox.url}/api/token/`, { method: 'POST', body: '{}' });
     expect(await readError(bare)).toMatchObject({ status: 401, code: 'missing_credential' });
@@ -177,7 +196,10 @@ describe('the limits of a token', () => {
   });
 
   test('another model is 403, with or without a suffix', async () => {
-    const key = await createKey(sandbox, { model_limits_enabled: true, model_limits: 'gpt-test, o3-thinking' });
+    const key = await createKey(sandbox, {
+      model_limits_enabled: true,
+      model_limits: 'gpt-test, o3-thinking',
+    });
     const status = async (model: string): Promise<number> =>
       (await postChat(sandbox, { ...question, model }, { key })).status;
     expect(await Promise.all(['gpt-test', 'gpt-test-thinking', 'o3-thinking', 'gpt-5'].map(status))).toEqual([

@@ -60,14 +60,19 @@ describe('preset voices', () => {
     expect(await readIds('?pageNum=9999')).toEqual([]);
   });
 
-  test.each(['pageNum=0', 'pageNum=-1', 'pageSize=0', 'pageSize=501', 'pageNum=1.5', 'pageNum=x', 'pageSize='])(
-    '%s is 400 and named',
-    async (query) => {
-      const error = await readError(await get(`?${query}`));
-      expect(error).toMatchObject({ status: 400 });
-      expect(error.message).toContain(query.split('=')[0]);
-    },
-  );
+  test.each([
+    'pageNum=0',
+    'pageNum=-1',
+    'pageSize=0',
+    'pageSize=501',
+    'pageNum=1.5',
+    'pageNum=x',
+    'pageSize=',
+  ])('%s is 400 and named', async (query) => {
+    const error = await readError(await get(`?${query}`));
+    expect(error).toMatchObject({ status: 400 });
+    expect(error.message).toContain(query.split('=')[0]);
+  });
 
   test('an unknown or repeated parameter is 400', async () => {
     expect(await readError(await get('?page=1'))).toMatchObject({
@@ -79,7 +84,9 @@ describe('preset voices', () => {
 
   test('the credential is a Bearer key', async () => {
     for (const authorization of ['sk-sandbox', 'Bearer nobody', 'Basic abc', 'Bearer ']) {
-      const response = await fetch(`${sandbox.url}/videoa/v1/general/presets-voices`, { headers: { authorization } });
+      const response = await fetch(`${sandbox.url}/videoa/v1/general/presets-voices`, {
+        headers: { authorization },
+      });
       expect(await readError(response)).toMatchObject({ status: 401 });
     }
     expect((await fetch(`${sandbox.url}/videoa/v1/general/presets-voices`)).status).toBe(401);
@@ -112,7 +119,9 @@ describe('a voice sample', () => {
   });
 
   test('of an unknown voice is 404', async () => {
-    expect(await readError(await fetch(`${sandbox.url}/assets/voices/nobody.wav`))).toMatchObject({ status: 404 });
+    expect(await readError(await fetch(`${sandbox.url}/assets/voices/nobody.wav`))).toMatchObject({
+      status: 404,
+    });
   });
 });
 

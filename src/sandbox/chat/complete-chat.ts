@@ -53,13 +53,14 @@ async function stream(answer: Answer): Promise<Response> {
   let produced = 0;
   let isCharged = false;
   const chargeOnce = (): void => {
-    // A prompt that led to nothing is not billed.
-    if (!isCharged && (produced > 0 || plan.ending === 'end'))
-      answer.charge(reply.usage.promptTokens + produced);
+    if (!isCharged) answer.charge(reply.usage.promptTokens + produced);
     isCharged = true;
   };
   // Ahead of the activity, so that whoever waits for the end reads the final quota.
-  outgoing.prependOnceListener('close', chargeOnce);
+  outgoing.prependOnceListener('close', () => {
+    // A prompt that led to nothing is not billed.
+    if (produced > 0) chargeOnce();
+  });
   await sendPaced({
     outgoing,
     ...plan,

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import { createDice, type Dice } from '../random.ts';
 import type { ModelName } from './model-name.ts';
 import { countTokens, splitPieces } from './pieces.ts';
@@ -141,14 +142,16 @@ function toSeed(request: ChatRequest, random: () => number): string {
   const { model, messages, tools, functions, tool_choice: choice, response_format: format } = request;
   const start =
     seed === undefined && temperature !== 0 ? `random ${random()} ${random()}` : `seed ${String(seed)}`;
-  return `${start} ${JSON.stringify([model, messages, tools, functions, choice, format])}`;
+  return `${start} ${stringifyExactJson([model, messages, tools, functions, choice, format])}`;
 }
 
 const tokensPerMessage = 4;
 const tokensPerImage = { low: 85, auto: 255, high: 765 } as const;
 
 function countPromptTokens({ messages, tools, functions }: ChatRequest): number {
-  const declared = [...(tools ?? []), ...(functions ?? [])].map((item) => countTokens(JSON.stringify(item)));
+  const declared = [...(tools ?? []), ...(functions ?? [])].map((item) =>
+    countTokens(stringifyExactJson(item)),
+  );
   return [...messages.map(countMessageTokens), ...declared].reduce((sum, count) => sum + count, 0);
 }
 

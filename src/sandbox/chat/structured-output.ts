@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { createInstance } from '../json-schema/instance.ts';
 import { isRecord, UnsatisfiableSchema } from '../json-schema/schema.ts';
@@ -17,7 +18,7 @@ export function writeStructured(
     format.type === 'json_schema' ? findSchema(format.json_schema ?? {}) : guessSchema(conversation.prompt);
   const hints = { text: conversation.prompt, topics: conversation.topics };
   try {
-    return JSON.stringify(createInstance({ schema, dice, hints }));
+    return stringifyExactJson(createInstance({ schema, dice, hints }));
   } catch (error) {
     throw invalidSchema('response_format.json_schema.schema', error);
   }

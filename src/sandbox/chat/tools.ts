@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import { randomText } from '../access/tokens.ts';
 import { findNames, type Hints } from '../json-schema/hints.ts';
 import { createInstance } from '../json-schema/instance.ts';
@@ -86,7 +87,7 @@ function createArguments({ name, parameters }: CallableFunction, hints: Hints, d
   // Arguments are an object, whether or not the schema says so.
   const schema = parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
   try {
-    return JSON.stringify(createInstance({ schema, dice, hints }));
+    return stringifyExactJson(createInstance({ schema, dice, hints }));
   } catch (error) {
     throw invalidSchema(`tools: the parameters of "${name}"`, error);
   }

@@ -7,6 +7,7 @@ export interface SandboxRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
+  /** Names in lower case. They hold the credential: not for logs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * The decoded JSON, an integer beyond 2^53 as a bigint. The text itself where it is not JSON, its first
@@ -102,7 +103,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
     arrived(incoming, { text, value }) {
       const entry = byMessage.get(incoming);
       if (!entry) return;
-      entry.request.body = text.length > maxBodyLength ? text.slice(0, maxBodyLength) : value;
+      entry.request.body = text.length > maxBodyLength ? copyStart(text) : value;
       if (entries.has(entry.request.id)) {
         entry.heldLength = Math.min(text.length, maxBodyLength);
         heldLength += entry.heldLength;
@@ -124,6 +125,11 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       isClosing = true;
     },
   };
+}
+
+/** A plain slice would keep the whole text in memory. */
+function copyStart(text: string): string {
+  return Buffer.from(text.slice(0, maxBodyLength), 'utf16le').toString('utf16le');
 }
 
 function describe(id: number, incoming: IncomingMessage): Entry['request'] {

@@ -30,7 +30,7 @@ export interface Pace {
   readonly stepsPerSecond: number;
   /** How long a model takes until its first step. */
   readonly firstStepMs: number;
-  /** From 0 up to but not including 1: how early in its time a step comes. */
+  /** From 0 up to but not including 1: how late in its time a step after the first comes. */
   readonly jitter: () => number;
 }
 
@@ -78,19 +78,30 @@ export function sendPaced({
       outgoing.off('drain', step).off('close', stop);
       resolve();
     };
-    const finish = (): void => {
+    const conclude = (text: string): void => {
       // A stalled stream stays open until the client leaves.
-      if (ending === 'stall') return;
-      onWritten();
-      if (ending === 'cut') cutConnection(outgoing, { isReset: false });
-      else outgoing.end();
-      stop();
+      if (ending === 'stall') outgoing.write(text);
+      else if (ending === 'end') {
+        onWritten();
+        outgoing.end(text);
+        stop();
+      } else {
+        // Only once it is sent: what still waits in a buffer would be lost with the connection.
+        outgoing.write(text, () => {
+          if (outgoing.destroyed) return;
+          onWritten();
+          cutConnection(outgoing, { isReset: false });
+        });
+      }
     };
     const step = (): void => {
       const { text, waitMs } = takeBatch();
+      if (next.done === true) {
+        conclude(text);
+        return;
+      }
       const isSocketReady = text === '' || outgoing.write(text);
-      if (next.done === true) finish();
-      else if (!isSocketReady) outgoing.once('drain', step);
+      if (!isSocketReady) outgoing.once('drain', step);
       else if (waitMs > 0) timer = setTimeout(step, waitMs);
       else immediate = setImmediate(step);
     };
@@ -111,10 +122,11 @@ function createSchedule({ stepsPerSecond, firstStepMs, jitter }: Pace): Schedule
   let stepsDone = 0;
   // Drawn once per step, however often the stream looks at it.
   let dueAt: number | undefined;
+  const drawShift = (): number => (stepsDone === 0 ? 0 : (jitter() - 0.5) * 0.8);
   return {
     msUntil(steps) {
       if (steps === 0 || gapMs === 0) return 0;
-      dueAt ??= startedAt + firstStepMs + (stepsDone + (jitter() - 0.5) * 0.8) * gapMs;
+      dueAt ??= startedAt + firstStepMs + (stepsDone + drawShift()) * gapMs;
       // Half a millisecond is below what a timer can keep.
       const waitMs = dueAt - performance.now() - 0.5;
       if (waitMs > 0) return waitMs;

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
 import {
@@ -15,6 +16,8 @@ export interface Workshop {
   readonly root: Schema;
   readonly dice: Dice;
   readonly hints: Hints;
+  /** Whether to try what is less likely: the likely has failed. */
+  readonly isDaring: boolean;
   /** How many more values may be made before only what is required is. */
   budget: number;
 }
@@ -65,7 +68,7 @@ function chooseBranch(workshop: Workshop, branches: readonly unknown[], place: P
   const possible = branches.filter((branch) => branch !== false);
   if (possible.length === 0) throw new UnsatisfiableSchema('there is no branch to choose');
   // Deep down, a branch that refers to nothing ends the recursion.
-  const leaves = possible.filter((branch) => !JSON.stringify(branch).includes('"$ref"'));
+  const leaves = possible.filter((branch) => !stringifyExactJson(branch).includes('"$ref"'));
   const isDeep = place.depth > generousDepth || workshop.budget < 0;
   // An absent value is seldom what was wanted.
   const telling = possible.filter((branch) => !isRecord(branch) || branch['type'] !== 'null');

@@ -41,9 +41,7 @@ export function suggestText({ name, parent }: MemberName, hints: Hints, dice: Di
 
 /** The numbers that the text mentions. */
 export function findNumbers({ text }: Hints): number[] {
-  return [...text.matchAll(/-?\d+(?:\.\d+)?/g)]
-    .map(([digits]) => Number(digits))
-    .filter(Number.isSafeInteger);
+  return [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([digits]) => Number(digits)).filter(Number.isFinite);
 }
 
 /** Capitalised words that do not begin a sentence: `Paris`, `New York`. */

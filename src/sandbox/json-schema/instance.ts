@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
 import { createNumber } from './numbers.ts';
@@ -24,10 +25,12 @@ export function createInstance({ schema, dice, hints }: InstanceOptions): unknow
   let lastProblem: UnsatisfiableSchema | undefined;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     // What the text suggests may be what the schema forbids: later attempts go without.
+    const isDaring = attempt >= attempts / 3;
     const workshop: Workshop = {
+      isDaring,
       root,
       dice,
-      hints: attempt < 8 ? hints : { text: '', topics: [] },
+      hints: isDaring ? { text: '', topics: [] } : hints,
       budget: 2000,
     };
     try {
@@ -49,7 +52,7 @@ function make(workshop: Workshop, given: unknown, place: Place): unknown {
   if ('const' in schema) return schema['const'];
   const words = readList(schema, 'enum');
   if (words) return pickWord(workshop, schema, words);
-  switch (chooseType(schema, workshop.dice)) {
+  switch (chooseType(schema, workshop)) {
     case 'object':
       return makeObject(workshop, schema, place);
     case 'array':
@@ -78,6 +81,16 @@ function pickWord(workshop: Workshop, schema: Schema, words: readonly unknown[])
   return mentioned ?? fitting[workshop.dice.between(0, fitting.length - 1)];
 }
 
+const knownTypes: readonly [string, ...string[]] = [
+  'object',
+  'array',
+  'integer',
+  'number',
+  'boolean',
+  'null',
+  'string',
+];
+
 const keywordsByType: readonly (readonly [string, RegExp])[] = [
   [
     'object',
@@ -87,18 +100,17 @@ const keywordsByType: readonly (readonly [string, RegExp])[] = [
   ['number', /^(minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
 ];
 
-function chooseType(schema: Schema, dice: Dice): string {
+function chooseType(schema: Schema, { dice, isDaring }: Workshop): string {
   const { type } = schema;
   const types = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  const known = new Set(['object', 'array', 'integer', 'number', 'boolean', 'null', 'string']);
   for (const item of types) {
-    if (typeof item !== 'string' || !known.has(item))
-      throw new UnsatisfiableSchema(`type ${JSON.stringify(item)} is unknown`);
+    if (typeof item !== 'string' || !knownTypes.includes(item))
+      throw new UnsatisfiableSchema(`type ${stringifyExactJson(item)} is unknown`);
   }
   const implied = keywordsByType.find(([, pattern]) =>
     Object.keys(schema).some((key) => pattern.test(key)),
   )?.[0];
-  if (types.length === 0) return implied ?? 'string';
+  if (types.length === 0) return implied ?? (isDaring ? dice.pick(knownTypes) : 'string');
   if (implied !== undefined && types.includes(implied)) return implied;
   const telling = types.filter((item) => item !== 'null');
   return telling[dice.between(0, telling.length - 1)] ?? 'null';
@@ -153,7 +165,9 @@ function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] 
   if (least > most || least > maxItems)
     throw new UnsatisfiableSchema(`no array holds ${least} to ${most} items`);
   const isGenerous = place.depth < generousDepth && workshop.budget > 0;
-  const wanted = isGenerous ? Math.max(prefix.length, workshop.dice.between(2, 3)) : prefix.length;
+  const wanted = isGenerous
+    ? Math.max(prefix.length, workshop.dice.between(workshop.isDaring ? 0 : 2, 3))
+    : prefix.length;
   const length = Math.min(Math.max(wanted, least), most);
   const items: unknown[] = [];
   const seen = new Set<string>();
@@ -170,7 +184,7 @@ function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] 
       place,
       tries,
     );
-    const text = JSON.stringify(item);
+    const text = stringifyExactJson(item);
     if (schema['uniqueItems'] === true && seen.has(text)) continue;
     seen.add(text);
     items.push(item);

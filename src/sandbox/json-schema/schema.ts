@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 /** A JSON Schema as an object; `true` is `{}` and `false` is no schema at all. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,7 @@ export function toSchema(value: unknown): Schema {
 export function readNumber(schema: Schema, key: string): number | undefined {
   const value = schema[key];
   if (value === undefined) return undefined;
+  if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'number') throw new UnsatisfiableSchema(`${key} must be a number`);
   return value;
 }
@@ -44,7 +46,7 @@ export function readMembers(schema: Schema, key: string): Readonly<Record<string
 /** Follows a reference inside the document: `#`, `#/$defs/item`, or an anchor. */
 export function resolveReference(root: Schema, reference: unknown): Schema {
   if (typeof reference !== 'string' || !reference.startsWith('#')) {
-    throw new UnsatisfiableSchema(`$ref ${JSON.stringify(reference)} is not inside the schema`);
+    throw new UnsatisfiableSchema(`$ref ${stringifyExactJson(reference)} is not inside the schema`);
   }
   if (reference !== '#' && !reference.startsWith('#/')) return findAnchor(root, reference.slice(1));
   let target: unknown = root;
@@ -81,8 +83,8 @@ function mergeKeyword(key: string, one: unknown, other: unknown): unknown {
   if (key === 'required' && Array.isArray(one) && Array.isArray(other))
     return [...new Set([...one, ...other])];
   if (key === 'enum' && Array.isArray(one) && Array.isArray(other)) {
-    const texts = new Set(other.map((item) => JSON.stringify(item)));
-    return one.filter((item) => texts.has(JSON.stringify(item)));
+    const texts = new Set(other.map((item) => stringifyExactJson(item)));
+    return one.filter((item) => texts.has(stringifyExactJson(item)));
   }
   if (key === 'properties' && isRecord(one) && isRecord(other)) {
     const shared = Object.keys(one).filter((name) => name in other);

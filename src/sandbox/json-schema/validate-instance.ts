@@ -1,3 +1,4 @@
+import { stringifyExactJson } from '../http/exact-json.ts';
 import { isMultiple } from './numbers.ts';
 import { isRecord, readMembers, resolveReference, toSchema, type Schema } from './schema.ts';
 
@@ -17,7 +18,7 @@ export function isValid(root: Schema, given: unknown, value: unknown): boolean {
   if (schema['if'] !== undefined && !check((check(schema['if']) ? schema['then'] : schema['else']) ?? {}))
     return false;
   if (typeof value === 'string') return isValidString(schema, value);
-  if (typeof value === 'number') return isValidNumber(schema, value);
+  if (typeof value === 'number' || typeof value === 'bigint') return isValidNumber(schema, Number(value));
   if (Array.isArray(value)) return isValidArray(root, schema, value);
   return isRecord(value) ? isValidObject(root, schema, value) : true;
 }
@@ -32,7 +33,7 @@ function limit(schema: Schema, key: string, fallback: number): number {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(sortKeys(one)) === JSON.stringify(sortKeys(other));
+  return stringifyExactJson(sortKeys(one)) === stringifyExactJson(sortKeys(other));
 }
 
 function sortKeys(value: unknown): unknown {
@@ -45,7 +46,8 @@ function sortKeys(value: unknown): unknown {
 function hasType(type: unknown, value: unknown): boolean {
   if (type === undefined) return true;
   if (Array.isArray(type)) return type.some((item) => hasType(item, value));
-  if (type === 'integer') return typeof value === 'number' && Number.isInteger(value);
+  if (typeof value === 'bigint') return type === 'integer' || type === 'number';
+  if (type === 'integer') return Number.isInteger(value);
   if (type === 'null') return value === null;
   if (type === 'array') return Array.isArray(value);
   return type === 'object' ? isRecord(value) : typeof value === type;
@@ -73,7 +75,7 @@ function isValidArray(root: Schema, schema: Schema, value: readonly unknown[]): 
   if (!value.every((item, at) => isValid(root, at < prefix.length ? prefix[at] : rest, item))) return false;
   if (
     schema['uniqueItems'] === true &&
-    new Set(value.map((item) => JSON.stringify(sortKeys(item)))).size < value.length
+    new Set(value.map((item) => stringifyExactJson(sortKeys(item)))).size < value.length
   ) {
     return false;
   }

@@ -20,6 +20,9 @@ export interface Conversation {
   readonly toolResults: readonly ToolResult[];
 }
 
+/** More of a message is not read: what it asks for stands at its beginning. */
+const maxLength = 20_000;
+
 export interface ToolResult {
   readonly name: string;
   readonly content: string;
@@ -28,15 +31,15 @@ export interface ToolResult {
 export function readConversation(messages: readonly ChatMessage[]): Conversation {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const last = messages[lastUser] ?? messages.at(-1);
-  const prompt = last ? toText(last) : '';
+  const prompt = last ? toReadText(last) : '';
   const earlierPrompts = messages
     .slice(0, Math.max(lastUser, 0))
     .filter(({ role }) => role === 'user')
-    .map(toText)
+    .map(toReadText)
     .filter((text) => text.trim() !== '');
   const instructions = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(toText)
+    .map(toReadText)
     .join('\n');
   const userName = findUserName([...earlierPrompts, prompt]) ?? last?.name;
   const isTopic = (topic: string): boolean => topic !== userName;
@@ -46,7 +49,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     earlierPrompts,
     earlierTopic: earlierPrompts.toReversed().flatMap(findTopics).find(isTopic),
     userName,
-    persona: /\byou are (?:called |named )?([A-Z][\p{L}-]+)\b/u.exec(instructions)?.[1],
+    persona: /\b[Yy]ou are (?:called |named )?([A-Z][\p{L}-]+)\b/u.exec(instructions)?.[1],
     isBrief: /\b(brief(ly)?|concise(ly)?|short(ly)?|one sentence|in a sentence)\b/i.test(
       `${instructions}\n${prompt}`,
     ),
@@ -54,6 +57,10 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     images: last ? listImages(last) : [],
     toolResults: lastUser < messages.length - 1 ? listToolResults(messages, lastUser + 1) : [],
   };
+}
+
+function toReadText(message: ChatMessage): string {
+  return toText(message).slice(0, maxLength).toWellFormed();
 }
 
 /** The text of a message, its parts joined by line breaks. */

@@ -1,7 +1,9 @@
 import type { Dice } from '../../random.ts';
 import type { Conversation } from './conversation.ts';
+import { writeKnownList } from './known-lists.ts';
 import { greetings, thanks } from './phrases.ts';
 import { fill } from './sentences.ts';
+import { translate } from './translations.ts';
 
 const maxCount = 5000;
 
@@ -14,6 +16,8 @@ export function answerExactly(conversation: Conversation, dice: Dice): string | 
     recall(conversation) ??
     calculate(prompt) ??
     findCapital(prompt) ??
+    translate(prompt) ??
+    writeKnownList(prompt) ??
     greet(conversation, dice)
   );
 }
@@ -66,7 +70,7 @@ function recall({ prompt, userName, persona, earlierPrompts }: Conversation): st
 
 function calculate(prompt: string): string | undefined {
   const sum =
-    /(-?\d+(?:\.\d+)?)\s*(\+|-|−|\*|×|x|\/|÷|plus|minus|times|divided by)\s*(-?\d+(?:\.\d+)?)\s*(?:=|\?|\.)*\s*$/i.exec(
+    /(-?\d{1,15}(?:\.\d{1,9})?)\s*(\+|-|−|\*|×|x|\/|÷|plus|minus|times|divided by)\s*(-?\d{1,15}(?:\.\d{1,9})?)\s*(?:=|\?|\.)*\s*$/i.exec(
       prompt,
     );
   if (!sum) return undefined;

@@ -12,17 +12,23 @@ const stopWords = new Set(
   write writing written wrote yes yet you you're your yours yourself today tomorrow called call remember describe
   detail detailed details short summary summarise summarize paragraph paragraphs sentence sentences text essay story
   article poem example examples three four five six seven eight nine ten english answer reply question exactly repeat
-  love loves enjoy create build generate draft compose compare discuss hello hi happen happens happened people put back first last new json object return keys key fields field output format respond`
+  love loves enjoy create build generate draft compose compare discuss hello hi cook cooks eat eats drink buy sell fix translate won win wins
+  invented discovered born died started help plan compare better best worse worst bad sad happy tired angry blue
+  important useful dangerous expensive popular hard difficult easy big small different interesting great nice fun
+  favourite favorite bug happen happens happened people put back first last new json object return keys key fields field output format respond`
     .split(/\s+/)
     .filter((word) => word !== ''),
 );
 
 const word = /[\p{L}\p{N}][\p{L}\p{N}'’+#-]*/gu;
 const maxWordsPerTopic = 3;
+const maxWordLength = 40;
 
 // What stands before a topic and belongs to it, as the reply says it.
 const articles: Readonly<Record<string, string>> = {
   the: 'the',
+  a: 'a',
+  an: 'an',
   this: 'this',
   these: 'these',
   my: 'your',
@@ -83,5 +89,9 @@ export function findKeywords(text: string): string[] {
 
 function isTellingWord(candidate: string): boolean {
   const isLongEnough = candidate.length > 2 || /^[A-Z]{2}$/.test(candidate) || /\P{ASCII}/u.test(candidate);
-  return isLongEnough && !stopWords.has(candidate.toLowerCase().replaceAll('’', "'"));
+  return (
+    isLongEnough &&
+    candidate.length <= maxWordLength &&
+    !stopWords.has(candidate.toLowerCase().replaceAll('’', "'"))
+  );
 }

@@ -1,17 +1,19 @@
 import type { Dice } from '../../random.ts';
 import { writeChinese } from './chinese-texts.ts';
+import { findAlternatives, writeComparison } from './comparisons.ts';
 import type { Conversation, ToolResult } from './conversation.ts';
 import { answerExactly } from './exact-answers.ts';
 import { writeEssay, writeStory } from './long-texts.ts';
 import { fallbackSecondTopics, fallbackTopics, firstThoughts, lastThoughts, thoughts } from './phrases.ts';
 import { createDeck, fill, type Slots } from './sentences.ts';
+import { makeSmallTalk } from './small-talk.ts';
 import { writeCode, writeList, writeParagraphs, writePoem, writeSteps } from './short-texts.ts';
 
 /** Writes what a model might answer: about the prompt, in its language, of the length it asks for. */
 export function writeReply(conversation: Conversation, dice: Dice): string {
   if (conversation.toolResults.length > 0) return reportToolResults(conversation, dice);
   const seen = describeImages(conversation);
-  const exact = answerExactly(conversation, dice);
+  const exact = answerExactly(conversation, dice) ?? makeSmallTalk(conversation, dice);
   if (exact !== undefined) return seen === '' ? exact : `${seen}\n\n${exact}`;
   if (conversation.isChinese) return seen + writeChinese(conversation, dice);
   const text = writeAbout(conversation, dice);
@@ -44,6 +46,8 @@ function writeAbout(conversation: Conversation, dice: Dice): string {
     );
     return writeCode({ ...slots, t: subject ?? 'your values' }, dice, prompt);
   }
+  const alternatives = findAlternatives(prompt);
+  if (alternatives && !isBrief) return writeComparison(alternatives, dice);
   const count = findListLength(prompt);
   if (count !== undefined) return writeList(slots, dice, count);
   if (

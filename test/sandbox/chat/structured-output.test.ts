@@ -1,0 +1,115 @@
+import { Ajv } from 'ajv';
+import { describe, expect, test } from 'vitest';
+import { ask, postChat, readChunks, joinChunks, startSandbox, user } from '../support.ts';
+
+const sandbox = await startSandbox();
+
+describe('json_object', () => {
+  test('is a JSON object', async () => {
+    const text = await ask(sandbox, {
+      messages: user('Describe owls as JSON'),
+      response_format: { type: 'json_object' },
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      topic: expect.any(String),
+      summary: expect.stringMatching(/owls/i),
+    });
+  });
+
+  test('has the members that the prompt names', async () => {
+    const names = async (prompt: string): Promise<string[]> =>
+      Object.keys(
+        JSON.parse(
+          await ask(sandbox, { messages: user(prompt), response_format: { type: 'json_object' } }),
+        ) as object,
+      );
+    expect(await names('Return JSON with keys name, age and tags')).toEqual(['name', 'age', 'tags']);
+    expect(await names('Give me json: "title" and "year" of a book')).toEqual(['title', 'year']);
+  });
+
+  test('is asked for by any message', async () => {
+    const messages = [{ role: 'system', content: 'Answer in JSON.' }, ...user('Describe owls')];
+    expect(JSON.parse(await ask(sandbox, { messages, response_format: { type: 'json_object' } }))).toBeTypeOf(
+      'object',
+    );
+  });
+});
+
+const recipe = {
+  type: 'object',
+  properties: {
+    title: { type: 'string', minLength: 3, maxLength: 40 },
+    kind: { enum: ['soup', 'cake', 'salad'] },
+    version: { const: 2 },
+    minutes: { type: 'integer', minimum: 5, maximum: 240, multipleOf: 5 },
+    rating: { type: 'number', exclusiveMinimum: 0, maximum: 5 },
+    ingredients: { type: 'array', minItems: 2, maxItems: 6, items: { $ref: '#/$defs/ingredient' } },
+    author: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+    parent: { anyOf: [{ $ref: '#' }, { type: 'null' }] },
+    contact: { type: ['string', 'null'], format: 'email' },
+    code: { type: 'string', pattern: '^[A-Z]{2}-\\d{3,4}$' },
+  },
+  required: [
+    'title',
+    'kind',
+    'version',
+    'minutes',
+    'rating',
+    'ingredients',
+    'author',
+    'parent',
+    'contact',
+    'code',
+  ],
+  additionalProperties: false,
+  $defs: {
+    ingredient: {
+      type: 'object',
+      properties: { name: { type: 'string' }, grams: { type: 'number', minimum: 1 } },
+      required: ['name', 'grams'],
+      additionalProperties: false,
+    },
+  },
+};
+
+describe('json_schema', () => {
+  test('is JSON that satisfies the schema, whatever the seed, whole and streamed', async () => {
+    const validate = new Ajv({ strict: false, formats: { email: /^\S+@\S+$/ } }).compile(recipe);
+    for (let seed = 0; seed < 20; seed += 1) {
+      const request = {
+        messages: user('A recipe for a cake, please'),
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'recipe', strict: true, schema: recipe },
+        },
+        seed,
+      };
+      const text = await ask(sandbox, request);
+      const value: unknown = JSON.parse(text);
+      validate(value);
+      expect(validate.errors).toBeNull();
+      expect(value).toMatchObject({ kind: 'cake' });
+      if (seed > 2) continue;
+      const chunks = await readChunks(await postChat(sandbox, { ...request, stream: true }));
+      expect(joinChunks(chunks)[0]?.message.content).toBe(text);
+    }
+  });
+
+  test('may be a bare schema, or name none', async () => {
+    const json = async (json_schema: unknown): Promise<unknown> =>
+      JSON.parse(
+        await ask(sandbox, { messages: user('x'), response_format: { type: 'json_schema', json_schema } }),
+      );
+    expect(await json({ type: 'array', items: { const: 1 }, minItems: 3, maxItems: 3 })).toEqual([1, 1, 1]);
+    expect(await json({ name: 'anything' })).toEqual({});
+  });
+
+  test('gives way to a tool call', async () => {
+    const request = {
+      messages: user('ping'),
+      tools: [{ type: 'function', function: { name: 'ping' } }],
+      response_format: { type: 'json_schema', json_schema: { schema: recipe } },
+    };
+    expect(await ask(sandbox, request)).toBe('');
+  });
+});
