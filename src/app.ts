@@ -1,19 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import { type Logger, pino } from 'pino';
+import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Config } from './config.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { announceChanges } from './generations/announced-store.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { schema } from './schema.ts';
 import { createCallers } from './server/callers.ts';
 import { createDocuments } from './server/documents.ts';
-import { createGraphiQLPage } from './server/graphiql.ts';
-import { graphiqlTabs } from './server/graphiql-tabs.ts';
+import { createGraphiQL } from './server/graphiql.ts';
 import { createHttpServer } from './server/http.ts';
 import { createWebSocketTransport } from './server/websocket.ts';
 import { createYogaHandler } from './server/yoga.ts';
 import { createMemoryStore } from './store/memory-store.ts';
+import { createPoller } from './tasks/poller.ts';
+import { createTasks } from './tasks/tasks.ts';
 import { createStreams } from './streams/streams.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -41,19 +44,34 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const store = createMemoryStore();
+  const bus = createInProcessBus();
+  const store = announceChanges(createMemoryStore(), bus);
   const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
   const gateway = createGateway({
     url: gatewayUrl,
     connections: config.GATEWAY_CONNECTIONS,
     timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
     stallMs: config.GATEWAY_STALL_SECONDS * 1000,
+    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
+  });
+  const tasks = createTasks({ store, gateway, clock });
+  const poller = createPoller({
+    tasks,
+    gateway,
+    clock,
+    random: Math.random,
+    minIntervalMs: config.TASK_POLL_SECONDS * 1000,
+    maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
+    patienceMs: 30_000,
   });
   const kernel: Kernel = {
     gateway,
     store,
+    bus,
     streams,
+    tasks,
+    poller,
     clock,
     log,
     creations: createCreations({ store, clock }),
@@ -71,6 +89,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     callers,
     isDraining,
     maxMessageBytes: config.MAX_BODY_BYTES,
+    pingMs: config.WEBSOCKET_PING_SECONDS * 1000,
   });
   const yoga = createYogaHandler({
     kernel,
@@ -78,29 +97,31 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     documents,
     callers,
     maxBodyBytes: config.MAX_BODY_BYTES,
-    corsOrigins: config.CORS_ORIGINS,
   });
   const server = createHttpServer({
     log,
     isDraining,
     isReady: async () => !isDraining() && (await store.isReady()),
-    graphiql: createGraphiQLPage({ tabs: graphiqlTabs(sandbox) }),
+    graphiql: createGraphiQL({ credentials: sandbox }),
     graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
     webSockets,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    corsOrigins: config.CORS_ORIGINS,
   });
   const release = async (): Promise<void> => {
+    poller.close();
     streams.close();
     await gateway.close();
     await store.close();
     await sandbox?.close();
   };
+  /** Everything under way has ended, and its end has been sent. */
+  const whenIdle = () => Promise.all([streams.whenDrained(), webSockets.whenIdle(), server.whenIdle()]);
   const drain = async (): Promise<void> => {
-    server.stopAccepting();
-    const patience = Promise.withResolvers<void>();
-    const cancel = clock.after(config.SHUTDOWN_SECONDS * 1000, patience.resolve);
-    await Promise.race([streams.whenDrained(), patience.promise]);
-    cancel();
+    await within(clock, config.SHUTDOWN_SECONDS * 1000, whenIdle());
     await streams.interruptAll();
+    // Watchers hear of the interruption before their connections go.
+    await within(clock, 1000, whenIdle());
     await webSockets.close();
     await server.close();
     await release();
@@ -130,6 +151,17 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     },
     close: () => (draining ??= drain()),
   };
+}
+
+/** Waits for the promise, but no longer than this. */
+async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const cancel = clock.after(timeoutMs, late.resolve);
+  try {
+    await Promise.race([promise, late.promise]);
+  } finally {
+    cancel();
+  }
 }
 
 async function startSandbox(config: Config): Promise<Sandbox> {

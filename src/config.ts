@@ -1,34 +1,65 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { abbreviate } from './lib/text.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const seconds = z.coerce.number().positive().max(86_400);
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https address' });
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const origins = list.pipe(z.array(httpUrl.transform((url) => new URL(url).origin)));
+/** A number in plain digits, within its bounds. */
+const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
+  z
+    .string()
+    .refine((text) => pattern.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `expected ${noun} from ${min} to ${max}`,
+    })
+    .transform(Number);
+const whole = (min: number, max: number) => numberIn(/^\d+$/, [min, max], 'a whole number');
+const decimal = (min: number, max: number) => numberIn(/^\d+(\.\d+)?$/, [min, max], 'a number');
+const port = whole(0, 65_535);
+const seconds = decimal(0.001, 86_400);
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https address', abort: true });
+const gatewayUrl = httpUrl
+  .refine((url) => /^[^@?#]+$/.test(url), {
+    error: 'expected an address without user, password, query and fragment: callers bring the credentials',
+  })
+  .transform((url) => url.replace(/\/+$/, ''));
+const splitList = (text: string) => text.split(',').map((item) => item.trim());
+const isOrigin = (text: string) => /^https?:\/\/[^@?#*]+$/i.test(text) && URL.canParse(text);
+const originList = z
+  .string()
+  .refine((text) => splitList(text).every(isOrigin), {
+    error: 'expected origins such as https://queue.example.com, separated by commas',
+  })
+  .transform((text): readonly string[] => splitList(text).map((item) => new URL(item).origin));
+const origins = z
+  .string()
+  .refine((text) => text === '*' || splitList(text).every(isOrigin), {
+    error: 'expected * or origins such as https://app.example.com, separated by commas',
+  })
+  .transform((text): '*' | readonly string[] =>
+    text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
+  );
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Every setting, with its default. An empty value counts as unset. */
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
-  GATEWAY_URL: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  GATEWAY_URL: gatewayUrl.optional(),
   SANDBOX_PORT: port.default(4010),
-  SANDBOX_TOKENS_PER_SECOND: z.coerce.number().positive().max(100_000).default(50),
-  GATEWAY_CONNECTIONS: z.coerce.number().int().min(1).max(100_000).default(4096),
+  SANDBOX_TOKENS_PER_SECOND: decimal(0.001, 100_000).default(50),
+  GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),
   GATEWAY_STALL_SECONDS: seconds.default(120),
+  GATEWAY_TRUSTED_ORIGINS: originList.optional(),
   CHAT_ACCEPT_SECONDS: seconds.default(10),
   CHAT_DETACH_SECONDS: seconds.default(120),
   STREAM_LOG_SECONDS: seconds.default(600),
+  TASK_POLL_SECONDS: seconds.default(1),
+  TASK_POLL_MAX_SECONDS: seconds.default(15),
   SHUTDOWN_SECONDS: seconds.default(30),
-  MAX_BODY_BYTES: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
-  CORS_ORIGINS: z.union([z.literal('*').transform((): '*' => '*'), origins]).optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  WEBSOCKET_PING_SECONDS: seconds.default(12),
+  MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),
+  CORS_ORIGINS: origins.optional(),
+  LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
 });
 
 export type Environment = z.output<typeof environment>;
@@ -46,17 +77,24 @@ export class ConfigError extends Error {
 /** Checks the environment once. @throws ConfigError naming every bad variable */
 export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Config {
   const set = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(variables)
+      .map(([name, value = '']) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== ''),
   );
   const result = environment.safeParse(set);
   if (!result.success) {
     const problems = result.error.issues.map((issue) => {
       const name = String(issue.path[0]);
-      return `${name}=${set[name] ?? ''}: ${issue.message}`;
+      return `${name}=${show(set[name] ?? '')}: ${issue.message}`;
     });
     throw new ConfigError(`Bad setting: ${problems.join('; ')}`);
   }
   return Object.freeze({ ...result.data, version: readVersion() });
+}
+
+/** A value on one line, without the password that an address may hold. */
+function show(value: string): string {
+  return abbreviate(value.replace(/\/\/[^/]*@/, '//…@').replaceAll(/\s+/g, ' '), 100);
 }
 
 function readVersion(): string {

@@ -3,10 +3,17 @@ import './graphql/node.ts';
 import './graphql/generation.ts';
 import './graphql/generations.ts';
 import './graphql/cancel.ts';
+import './graphql/task.ts';
+import './graphql/task-queries.ts';
+import './graphql/await-generation.ts';
+import './graphql/image-set.ts';
 // One line per capability.
 import './capabilities/chat/schema.ts';
 import './capabilities/voice/schema.ts';
 import './capabilities/tokens/schema.ts';
+import './capabilities/image-queue/schema.ts';
+import './capabilities/music/schema.ts';
+import './capabilities/predictions/schema.ts';
 import { lexicographicSortSchema } from 'graphql';
 import { builder } from './graphql/builder.ts';
 

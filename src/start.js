@@ -9,7 +9,7 @@ process.on('warning', (warning) => {
 });
 
 // The built program has .js beside it, the repository has .ts.
-const ending = import.meta.url.includes('/dist/') ? 'js' : 'ts';
+const ending = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
 const program = process.argv[2] === 'sandbox' ? 'sandbox/main' : 'main';
 
 import(new URL(`./${program}.${ending}`, import.meta.url).href)

@@ -6,7 +6,7 @@ import {
   QuotaError,
   RateLimitError,
 } from '../errors.ts';
-import { asRecord, asString, isRecord } from '../lib/json.ts';
+import { asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 
 export interface ErrorReply {
@@ -30,9 +30,10 @@ export function decodeError(reply: ErrorReply): ExpectedError {
   const { message, code, type } = readErrorBody(reply.body);
   const { status } = reply;
   const words = `${code ?? ''} ${type ?? ''}`;
+  const word = code ?? type;
   const facts: GatewayErrorFacts = {
     status,
-    upstreamCode: code ?? type,
+    upstreamCode: word && abbreviate(redact(word, reply.credential), 200),
     retryAfterSeconds: parseRetryAfter(reply.retryAfter, reply.now),
     isRetryable: isRetryableStatus(status) && !/model.?not.?found/i.test(words),
   };
@@ -103,12 +104,12 @@ export function readErrorBody(body: unknown): ErrorWords {
 
 function readDetail(detail: unknown): string | undefined {
   if (typeof detail === 'string') return detail;
-  return detail === undefined || detail === null ? undefined : JSON.stringify(detail);
+  return detail === undefined || detail === null ? undefined : stringifyJson(detail);
 }
 
 function toWord(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value !== '' ? abbreviate(value, 200) : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function describe({ status, body, contentType }: ErrorReply): string {
@@ -120,8 +121,10 @@ function describe({ status, body, contentType }: ErrorReply): string {
   return `The gateway answered ${status} without saying why.`;
 }
 
-/** Takes the credential out of a text that comes from upstream. */
+/** Takes the credential out of a text that comes from upstream, also where that repeats an address or a body. */
 export function redact(text: string, credential: string): string {
-  const clean = credential === '' ? text : text.replaceAll(credential, '[credential]');
+  if (credential === '') return abbreviate(text, 1000);
+  const spellings = [credential, encodeURIComponent(credential), JSON.stringify(credential).slice(1, -1)];
+  const clean = spellings.reduce((left, spelling) => left.replaceAll(spelling, '[credential]'), text);
   return abbreviate(clean, 1000);
 }

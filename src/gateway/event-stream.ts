@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { ExchangeReply } from './exchange.ts';
+import { type ExchangeReply, isTransportError } from './exchange.ts';
 
 /** How an event stream stopped, as far as the transport can tell. Whether it was complete is for its reader to judge. */
 export type StreamEnd =
@@ -9,16 +9,20 @@ export type StreamEnd =
 
 /** One event larger than this is not a token but an attack or a defect. */
 const maxEventChars = 16 * 1024 * 1024;
+/** A bare line longer than this is no error message. */
+const maxBareChars = 64 * 1024;
 
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). All events of one read
- * are handed over in one call, so that what arrives together can be passed on together.
+ * are handed over in one call, so that what arrives together can be passed on together. Rejects where the fault is not
+ * the connection's: an event past all limits, or a defect of the consumer.
  */
 export function createEventReader(
   reply: ExchangeReply,
 ): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
   return async (onEvents) => {
     let batch: string[] = [];
+    const completeBareLine = createBareLines();
     const parser = createParser({
       maxBufferSize: maxEventChars,
       onEvent: ({ data }) => batch.push(data),
@@ -31,7 +35,7 @@ export function createEventReader(
     // A stateful decoder: a character may be split between two reads.
     const decoder = new TextDecoder();
     const feed = (text: string): void => {
-      parser.feed(text);
+      parser.feed(completeBareLine(text));
       if (batch.length === 0) return;
       const events = batch;
       batch = [];
@@ -40,11 +44,32 @@ export function createEventReader(
     try {
       await reply.consume((chunk) => feed(decoder.decode(chunk, { stream: true })));
     } catch (cause) {
-      return { type: isTimeout(cause) ? 'stalled' : 'cut', cause };
+      if (isTimeout(cause)) return { type: 'stalled', cause };
+      if (isTransportError(cause)) return { type: 'cut', cause };
+      throw cause;
     }
     // Some gateways end the body without the blank line that the last event needs.
     feed(`${decoder.decode()}\n\n`);
     return { type: 'end-of-file' };
+  };
+}
+
+/**
+ * Holds back the begin of a line of bare JSON until the line is whole: the parser drops the begin of any line that
+ * cannot become a field, and with it the error that a failing gateway writes.
+ */
+function createBareLines(): (text: string) => string {
+  let held = '';
+  let isLineStart = true;
+  return (text) => {
+    const all = held + text;
+    held = '';
+    const start = Math.max(all.lastIndexOf('\n'), all.lastIndexOf('\r')) + 1;
+    const isBare = (start > 0 || isLineStart) && all[start] === '{' && all.length - start <= maxBareChars;
+    if (isBare) held = all.slice(start);
+    const complete = isBare ? all.slice(0, start) : all;
+    if (complete !== '') isLineStart = /[\n\r]$/.test(complete);
+    return complete;
   };
 }
 

@@ -39,6 +39,17 @@ export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
+/** Whether the connection failed, rather than what came over it or our own code (a TypeError has no such code). */
+export function isTransportError(error: unknown): error is Error {
+  if (error instanceof ExchangeError || error instanceof ReplyTooLargeError) return true;
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^(UND_ERR|E[A-Z]|HPE_)/.test(error.code)
+  );
+}
+
 export interface Exchanger {
   send(request: ExchangeRequest): Promise<ExchangeReply>;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Json, parseJson, stringifyJson } from '../lib/json.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
-import { createExchanger, ExchangeError, type ExchangeReply, ReplyTooLargeError } from './exchange.ts';
+import { createExchanger, ExchangeError, type Exchanger, type ExchangeReply, isTransportError } from './exchange.ts';
 import { createEventReader, type StreamEnd } from './event-stream.ts';
 import { retryRead } from './retry.ts';
 
@@ -14,19 +14,28 @@ export interface GatewayOptions {
   readonly timeoutMs: number;
   /** The longest silence inside a reply. */
   readonly stallMs: number;
+  /** Origins beside the gateway's own to which credentials may go. @default none */
+  readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly random?: () => number;
 }
 
 export interface GatewayRequest {
-  /** Absolute path on the gateway, its segments already encoded (`pathOf`). */
+  /**
+   * Absolute path on the gateway, its segments already encoded (`pathOf`); or a whole address out of a reply, which is
+   * followed on trusted origins only.
+   */
   readonly path: string;
+  /** @default 'GET' for reads, 'POST' for creates */
+  readonly method?: 'GET' | 'POST';
   readonly caller: Caller;
   /** @default 'bearer' */
   readonly form?: CredentialForm;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** A refusal under HTTP 200 that only the family can tell from its replies, beside what every family's look like. */
+  readonly isRefusal?: (body: Json) => boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,14 +47,19 @@ export type StreamReply =
 
 /** The HTTP API behind this graph. Knows credentials, deadlines, retries and error shapes; nothing of any family. */
 export interface Gateway {
-  /** GET, repeated while failures may pass. @throws AuthenticationError QuotaError RateLimitError GatewayError */
+  /** A read, repeated while failures may pass. @throws AuthenticationError QuotaError RateLimitError GatewayError */
   read(request: GatewayRequest): Promise<Json>;
   /** POST that may start paid work: sent at most once. @throws as read, and LostReplyError when its fate is unknown */
   create(request: GatewayRequest): Promise<Json>;
   /** POST whose reply may be a stream: sent at most once. @throws as create */
   stream(request: GatewayRequest): Promise<StreamReply>;
+  /** Whether an address out of a reply may be followed, with the caller's credential. */
+  isTrusted(url: string): boolean;
   close(): Promise<void>;
 }
+
+/** What a request means: a read may be repeated, a create may not, whatever its HTTP method. */
+type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
@@ -54,19 +68,32 @@ const readTimeoutMs = 30_000;
 export function createGateway(options: GatewayOptions): Gateway {
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/+$/, '');
-  const exchanger = createExchanger({ origin: base.origin, connections: options.connections });
+  const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
+  const exchangers = new Map<string, Exchanger>();
   const { clock, random = Math.random } = options;
 
-  const send = async (
-    method: 'GET' | 'POST',
-    request: GatewayRequest,
-    accept: string,
-  ): Promise<ExchangeReply> => {
+  const exchangerOf = (origin: string): Exchanger => {
+    const exchanger = exchangers.get(origin) ?? createExchanger({ origin, connections: options.connections });
+    exchangers.set(origin, exchanger);
+    return exchanger;
+  };
+  const addressOf = (path: string): URL => {
+    const address = path.startsWith('/') ? new URL(base.origin + prefix + path) : new URL(path);
+    if (!trusted.has(address.origin)) throw new GatewayError('An address outside the trusted origins is not followed.');
+    return address;
+  };
+
+  const send = async (purpose: Purpose, request: GatewayRequest, accept: string): Promise<ExchangeReply> => {
+    const address = addressOf(request.path);
+    const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : stringifyJson(request.body);
-    const reply = await exchanger.send({
+    for (const [name, value] of Object.entries({ ...request.query, ...presented.query })) {
+      if (value !== undefined) address.searchParams.set(name, String(value));
+    }
+    const reply = await exchangerOf(address.origin).send({
       method,
-      path: prefix + request.path + toQuery({ ...request.query, ...presented.query }),
+      path: address.pathname + address.search,
       headers: {
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -76,12 +103,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
       body,
       signal: request.signal,
-      headersTimeoutMs: method === 'GET' ? readTimeoutMs : options.timeoutMs,
-      silenceTimeoutMs: method === 'GET' ? readTimeoutMs : options.stallMs,
+      headersTimeoutMs: purpose === 'read' ? readTimeoutMs : options.timeoutMs,
+      silenceTimeoutMs: purpose === 'read' ? readTimeoutMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
     // A proxy that gave up waiting knows as little as we do about what became of a create.
-    if (method === 'POST' && (reply.status === 504 || reply.status === 524)) {
+    if (purpose === 'create' && (reply.status === 504 || reply.status === 524)) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
@@ -97,16 +124,16 @@ export function createGateway(options: GatewayOptions): Gateway {
   });
 
   const readDocument = async (
-    method: 'GET' | 'POST',
+    purpose: Purpose,
     reply: ExchangeReply,
     request: GatewayRequest,
   ): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
-    if (isDocument && !isErrorBody(body)) return body;
+    if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) return body;
     // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
-    if (method === 'POST' && !isDocument)
+    if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
   };
@@ -116,7 +143,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return retryRead(
         async () => {
           try {
-            return await readDocument('GET', await send('GET', request, 'application/json'), request);
+            return await readDocument('read', await send('read', request, 'application/json'), request);
           } catch (error) {
             throw toReadError(error, request);
           }
@@ -126,23 +153,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async create(request) {
       try {
-        return await readDocument('POST', await send('POST', request, 'application/json'), request);
+        return await readDocument('create', await send('create', request, 'application/json'), request);
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
     async stream(request) {
       try {
-        const reply = await send('POST', request, 'text/event-stream, application/json');
-        if (!reply.header('content-type')?.startsWith('text/event-stream')) {
-          return { type: 'document', body: await readDocument('POST', reply, request) };
+        const reply = await send('create', request, 'text/event-stream, application/json');
+        if (!/^text\/event-stream\b/i.test(reply.header('content-type') ?? '')) {
+          return { type: 'document', body: await readDocument('create', reply, request) };
         }
         return { type: 'events', read: createEventReader(reply) };
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
-    close: () => exchanger.close(),
+    isTrusted: (url) => URL.canParse(url) && trusted.has(new URL(url).origin),
+    async close() {
+      await Promise.all([...exchangers.values()].map((exchanger) => exchanger.close()));
+    },
   };
 }
 
@@ -153,14 +183,6 @@ export function pathOf(strings: TemplateStringsArray, ...segments: readonly stri
     if (segment === '' || segment === '.' || segment === '..') throw new RangeError('not a path segment');
     return path + encodeURIComponent(segment) + part;
   });
-}
-
-function toQuery(query: Readonly<Record<string, string | number | undefined>>): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }
 
 async function readErrorText(reply: ExchangeReply): Promise<unknown> {
@@ -202,15 +224,4 @@ function toCreateError(error: unknown, { caller }: GatewayRequest): unknown {
   return isTransportError(error)
     ? new LostReplyError(redact(error.message, caller.credential), { cause: error })
     : error;
-}
-
-function isTransportError(error: unknown): error is Error {
-  if (error instanceof ExchangeError || error instanceof ReplyTooLargeError) return true;
-  // undici's own errors and Node's socket errors carry a code; a defect of ours (TypeError …) does not.
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    /^(UND_ERR|E[A-Z]|HPE_)/.test(error.code)
-  );
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
-import { isRecord } from '../lib/json.ts';
+import { isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 
 /** A rule that looks at more than one member. Reports as many problems as it finds. */
@@ -96,7 +96,7 @@ export function receivedText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return value.length > 100 ? `${codePoints(value)} characters` : value;
   if (Array.isArray(value)) return `${value.length} items`;
-  return abbreviate(typeof value === 'bigint' ? value.toString() : JSON.stringify(value), 100);
+  return abbreviate(typeof value === 'bigint' ? value.toString() : stringifyJson(value), 100);
 }
 
 function comparePaths(left: readonly string[], right: readonly string[]): number {

@@ -16,7 +16,7 @@ function withoutMedia(value: Json): Json {
 }
 
 function isInlineMedia(text: string): boolean {
-  return text.length >= minMediaChars && /^data:[\w.+-]+\/[\w.+-]+[;,]/.test(text.slice(0, 100));
+  return text.length >= minMediaChars && /^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100));
 }
 
 function describeMedia(dataUri: string): string {

@@ -1,11 +1,14 @@
 import type { LRUCache } from 'lru-cache';
 import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
+import type { Bus } from '../bus/bus.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Creations } from '../generations/create-once.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
+import type { Poller } from '../tasks/poller.ts';
+import type { Tasks } from '../tasks/tasks.ts';
 import type { Loaders } from './loaders.ts';
 
 /** What the program is made of, as capabilities see it. Wired in `app.ts`. */
@@ -14,6 +17,9 @@ export interface Kernel {
   readonly store: Store;
   readonly creations: Creations;
   readonly streams: Streams;
+  readonly tasks: Tasks;
+  readonly poller: Poller;
+  readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
   /** Pages of slow-changing gateway listings, per owner. Short-lived. */

@@ -1,8 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { InvalidInputError } from '../errors.ts';
+import { InvalidInputError, StreamError } from '../errors.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
+import { codePoints } from '../lib/text.ts';
 import { builder } from './builder.ts';
-import type { Context } from './context.ts';
+import type { Generation } from '../store/records.ts';
+import type { Context, Kernel } from './context.ts';
 import { createErrors } from './errors.ts';
 import { GenerationRef } from './refs.ts';
 
@@ -46,12 +49,22 @@ export function idempotencyKeyOf(
   return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
 }
 
+/** What a key made, for a later twin. @throws StreamError when the record is gone: it is not sent again */
+export async function getOwnGeneration({ store }: Kernel, caller: Caller, id: string): Promise<Generation> {
+  const [generation] = await store.findGenerations(caller.owner, [id]);
+  if (generation) return generation;
+  throw new StreamError(
+    'NOT_RESUMABLE',
+    'The record of what this key made is gone; it was not started again.',
+  );
+}
+
 /** Ids of other forms (a counter, say) are not unique enough to stand for an intent. */
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 function checkLengths(args: CreateArguments): void {
   const issues = (['idempotencyKey', 'group'] as const).flatMap((name) => {
-    const { length = 1 } = args[name] ?? {};
+    const length = codePoints(args[name] ?? ' ');
     const limit = `1 to ${maxKeyLength} characters`;
     return length >= 1 && length <= maxKeyLength
       ? []

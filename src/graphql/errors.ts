@@ -29,7 +29,16 @@ export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   },
 });
 
-export const GengraphErrorRef = builder.interfaceRef<ExpectedError>('GengraphError').implement({
+/** What an error says, as the value of a field. */
+export type ErrorFacts = Pick<ExpectedError, 'name' | 'message' | 'code'>;
+
+/** graphql-js throws a field's value that is an Error instead of showing it, so only what it says is handed on. */
+export function toErrorFacts(error: ExpectedError): ErrorFacts {
+  const { name, message, code } = error;
+  return { ...error, name, message, code };
+}
+
+export const GengraphErrorRef = builder.interfaceRef<ErrorFacts>('GengraphError').implement({
   description: 'An expected failure that a client can act on.',
   fields: (t) => ({
     message: t.exposeString('message', {

@@ -1,38 +1,38 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Generation, GenerationKind, StoredOutput } from '../store/records.ts';
+import type { Asset } from './asset.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 
 interface OutputType {
   readonly ref: ObjectRef<typeof builder.$inferSchemaTypes, StoredOutput>;
   readonly typeName: string;
+  readonly assets: (output: StoredOutput) => readonly Asset[];
 }
 
 interface OutputOptions<Output extends StoredOutput> {
-  readonly kind: GenerationKind;
   /** The stored output's `type`. */
   readonly type: Output['type'];
   readonly ref: ObjectRef<typeof builder.$inferSchemaTypes, Output>;
-  /** The output as of now, where that may be more than what is recorded. */
-  readonly live?: (generation: Generation, context: Context) => Output | undefined;
+  /** The files of an output. @default none */
+  readonly assets?: (output: Output) => readonly Asset[];
 }
 
-const outputTypes = new Map<string, OutputType>();
-const liveOutputs = new Map<
-  GenerationKind,
-  (generation: Generation, context: Context) => StoredOutput | undefined
->();
+type ReadOutput = (generation: Generation, context: Context) => StoredOutput | undefined;
 
-/** Adds a capability's output to the union of all outputs. */
-export function registerOutput<Output extends StoredOutput>({
-  kind,
-  type,
-  ref,
-  live,
-}: OutputOptions<Output>): void {
+const outputTypes = new Map<string, OutputType>();
+const readers = new Map<GenerationKind, ReadOutput>();
+
+/** Adds a type to the union of all outputs. */
+export function registerOutput<Output extends StoredOutput>(options: OutputOptions<Output>): void {
+  const { type, ref, assets = () => [] } = options;
   // The union hands each type only values that carry its `type` word.
-  outputTypes.set(type, { ref: ref, typeName: ref.name });
-  if (live) liveOutputs.set(kind, live);
+  outputTypes.set(type, { ref, typeName: ref.name, assets: (output) => assets(output as Output) });
+}
+
+/** For kinds whose output as of now may be more than what is recorded. */
+export function registerOutputReader(kind: GenerationKind, read: ReadOutput): void {
+  readers.set(kind, read);
 }
 
 export const GenerationOutputRef = builder.unionType('GenerationOutput', {
@@ -43,5 +43,10 @@ export const GenerationOutputRef = builder.unionType('GenerationOutput', {
 
 /** What a generation has made so far. */
 export function findOutput(generation: Generation, context: Context): StoredOutput | null {
-  return liveOutputs.get(generation.kind)?.(generation, context) ?? generation.output ?? null;
+  return readers.get(generation.kind)?.(generation, context) ?? generation.output ?? null;
+}
+
+/** The files of an output, of whatever type. */
+export function assetsOf(output: StoredOutput | null | undefined): readonly Asset[] {
+  return output ? (outputTypes.get(output.type)?.assets(output) ?? []) : [];
 }

@@ -5,7 +5,8 @@ import { errorCodes, type ErrorCode } from '../errors.ts';
 import { requireCaller } from './context.ts';
 import { ErrorCodeEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
-import { findOutput, GenerationOutputRef } from './generation-output.ts';
+import { AssetRef } from './asset.ts';
+import { assetsOf, findOutput, GenerationOutputRef } from './generation-output.ts';
 import { NodeRef, registerNode } from './node.ts';
 import { GenerationRef } from './refs.ts';
 
@@ -109,6 +110,11 @@ GenerationRef.implement({
       nullable: true,
       description: 'What it made; partial while a chat runs.',
       resolve: (generation, _args, context) => findOutput(generation, context),
+    }),
+    assets: t.field({
+      type: [AssetRef],
+      description: 'Every image, video and audio of the output, for galleries that need not know each kind.',
+      resolve: (generation, _args, context) => [...assetsOf(findOutput(generation, context))],
     }),
     usage: t.expose('usage', {
       type: GenerationUsageRef,

@@ -15,7 +15,7 @@ import { type Context, requireCaller } from './context.ts';
 import { GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationRef } from './refs.ts';
 
-const GenerationFilterInput = builder.inputType('GenerationFilter', {
+export const GenerationFilterInput = builder.inputType('GenerationFilter', {
   description: 'Narrows a list; members add up (and), values within a member are alternatives (or).',
   fields: (t) => ({
     kinds: t.field({ type: [GenerationKindEnum], description: 'Only these kinds.' }),
@@ -99,7 +99,7 @@ function fromCursor(cursor: string | null | undefined, argument: string): Genera
 
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
-function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
+export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   // Only members whose value is null go away, which is what the type says.
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

@@ -1,22 +1,25 @@
 import DataLoader from 'dataloader';
 import type { Caller } from '../gateway/caller.ts';
-import type { AccessToken, Generation } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { AccessToken, Generation, Task } from '../store/records.ts';
+import type { Kernel } from './context.ts';
 
 /** Reads by key, batched within one execution. Made anew for every event of a subscription, since records change. */
 export interface Loaders {
   readonly generation: DataLoader<string, Generation | undefined>;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
+  /** Asks the gateway where the record is not final. */
+  readonly task: DataLoader<string, Task | undefined>;
 }
 
-export function createLoaders(store: Store, caller: Caller | undefined): Loaders {
-  const owner = caller?.owner;
+export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefined): Loaders {
+  const none = <T>(ids: readonly string[]): readonly (T | undefined)[] => ids.map(() => undefined);
   return {
     generation: new DataLoader(async (ids) =>
-      owner === undefined ? ids.map(() => undefined) : store.findGenerations(owner, ids),
+      caller ? store.findGenerations(caller.owner, ids) : none<Generation>(ids),
     ),
     accessToken: new DataLoader(async (ids) =>
-      owner === undefined ? ids.map(() => undefined) : store.findAccessTokens(owner, ids),
+      caller ? store.findAccessTokens(caller.owner, ids) : none<AccessToken>(ids),
     ),
+    task: new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none<Task>(ids))),
   };
 }

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../errors.ts';
 import { builder } from './builder.ts';
 import { type Context, requireCaller } from './context.ts';
@@ -5,8 +6,8 @@ import { type Context, requireCaller } from './context.ts';
 /** Every id begins with a word that tells its type. */
 interface NodeType {
   readonly typeName: string;
-  /** The caller's own object, or undefined. */
-  readonly find: (id: string, context: Context) => Promise<object | undefined>;
+  /** The caller's own object, or undefined. `info` tells what is selected of it. */
+  readonly find: (id: string, context: Context, info: GraphQLResolveInfo) => Promise<object | undefined>;
 }
 
 const nodeTypes = new Map<string, NodeType>();
@@ -31,7 +32,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Any object by its id; null when there is none, or none of this caller.',
     args: { id: t.arg.id({ required: true, description: "The object's id." }) },
-    resolve: (_root, { id }, context) => findNode(id, context),
+    resolve: (_root, { id }, context, info) => findNode(id, context, info),
   }),
   nodes: t.field({
     type: [NodeRef],
@@ -40,9 +41,9 @@ builder.queryFields((t) => ({
     args: {
       ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are allowed.` }),
     },
-    resolve: (_root, { ids }, context) => {
+    resolve: (_root, { ids }, context, info) => {
       assertIdCount(ids);
-      return ids.map((id) => findNode(id, context));
+      return ids.map((id) => findNode(id, context, info));
     },
   }),
 }));
@@ -53,9 +54,9 @@ export function assertIdCount(ids: readonly string[]): void {
     throw new RequestError('LIMIT_EXCEEDED', `At most ${maxIds} ids in one field, received ${ids.length}.`);
 }
 
-async function findNode(id: string, context: Context): Promise<object | null> {
+async function findNode(id: string, context: Context, info: GraphQLResolveInfo): Promise<object | null> {
   requireCaller(context);
-  return (await nodeTypeOf(id)?.find(id, context)) ?? null;
+  return (await nodeTypeOf(id)?.find(id, context, info)) ?? null;
 }
 
 function nodeTypeOf(id: string): NodeType | undefined {

@@ -17,10 +17,9 @@ export function createChildController(...parents: readonly (AbortSignal | undefi
     const { target } = event;
     abort(target instanceof AbortSignal ? target.reason : undefined);
   };
-  for (const parent of parents) {
-    if (parent?.aborted) abort(parent.reason);
-    else parent?.addEventListener('abort', onAbort, { once: true });
-  }
+  for (const parent of parents) parent?.addEventListener('abort', onAbort, { once: true });
+  const aborted = parents.find((parent) => parent?.aborted);
+  if (aborted) abort(aborted.reason);
   return { signal: controller.signal, abort, [Symbol.dispose]: unlink };
 }
 
@@ -31,6 +30,8 @@ export function isAbortError(error: unknown): boolean {
 /** Resolves with the promise, or rejects with the signal's reason when that aborts first; leaves no listener behind. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
+  // Nobody is told how it ends once the signal has.
+  promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(signal.reason);

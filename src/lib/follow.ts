@@ -53,8 +53,13 @@ export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, und
       if (isClosed) return done;
       // Opened before the first look, so that nothing that comes in between is missed.
       close ??= source.open(wake);
-      const result = waiting.length === 0 ? takeOne() : undefined;
-      if (result) return result;
+      try {
+        const result = waiting.length === 0 ? takeOne() : undefined;
+        if (result) return result;
+      } catch (error) {
+        finish();
+        throw error;
+      }
       const reader = Promise.withResolvers<Result>();
       waiting.push(reader);
       return reader.promise;

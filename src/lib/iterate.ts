@@ -1,7 +1,11 @@
-/** Maps what an iterator yields, without a generator between: `return()` reaches the source at once. */
+/**
+ * Maps what an iterator yields, without a generator between: `return()` reaches the source at once. A failure ends the
+ * source too, and is thrown as `toError` says.
+ */
 export function mapIterator<From, To>(
   source: AsyncIterator<From>,
   map: (value: From) => To | Promise<To>,
+  toError: (error: unknown) => unknown = (error) => error,
 ): AsyncIterableIterator<To, undefined> {
   type Result = IteratorResult<To, undefined>;
   const done: Result = { done: true, value: undefined };
@@ -10,9 +14,13 @@ export function mapIterator<From, To>(
     const mapped = map(result.value);
     return { done: false, value: mapped instanceof Promise ? await mapped : mapped };
   };
+  const fail = async (error: unknown): Promise<never> => {
+    await source.return?.();
+    throw toError(error);
+  };
   const iterator: AsyncIterableIterator<To, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
-    next: () => source.next().then(toResult),
+    next: () => source.next().then(toResult).catch(fail),
     async return() {
       await source.return?.();
       return done;
@@ -31,11 +39,36 @@ export function iterateValues<T>(values: readonly T[]): AsyncIterableIterator<T,
   const iterator: AsyncIterableIterator<T, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      const [value] = remaining.splice(0, 1);
-      return value === undefined ? { done: true, value: undefined } : { done: false, value };
+      // Values may be undefined: the length tells whether there is one.
+      return remaining.length === 0
+        ? { done: true, value: undefined }
+        : { done: false, value: remaining.shift() as T };
     },
     async return() {
       remaining.length = 0;
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
+}
+
+/** Like `mapIterator`, leaving out what maps to undefined. */
+export function mapPresent<From, To>(
+  source: AsyncIterator<From>,
+  map: (value: From) => Promise<To | undefined>,
+): AsyncIterableIterator<To, undefined> {
+  const mapped = mapIterator(source, map);
+  const iterator: AsyncIterableIterator<To, undefined> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      for (;;) {
+        const result = await mapped.next();
+        if (result.done) return result;
+        if (result.value !== undefined) return { done: false, value: result.value };
+      }
+    },
+    async return() {
+      await mapped.return?.();
       return { done: true, value: undefined };
     },
   };

@@ -19,6 +19,15 @@ export function asInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** An integer of any size, also as text of digits. */
+export function asWideInteger(value: unknown): number | bigint | undefined {
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as number | bigint; // Just told.
+  if (typeof value !== 'string' || !/^-?\d{1,100}$/.test(value)) return undefined;
+  const integer = BigInt(value);
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+}
+
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isRecord(value) ? value : undefined;
 }

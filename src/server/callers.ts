@@ -18,7 +18,7 @@ export function createCallers(store: Store): Callers {
   return {
     async find(...sources) {
       const values = readSources(sources);
-      const credential = bareCredential(values.get('authorization') ?? values.get('token'));
+      const credential = bareCredential(values.get('authorization'));
       if (credential === undefined) return undefined;
       const userId = values.get('new-api-user');
       const owner = createHmac('sha256', await store.secret())
@@ -37,11 +37,15 @@ function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, 
   const values = new Map<string, string>();
   for (const source of sources) {
     if (!isRecord(source)) continue;
+    const own = new Map<string, string>();
     for (const [name, value] of Object.entries(source)) {
       const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
       // Only what can be a header's value: it is sent on as one.
-      if (text !== '' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(text)) values.set(name.toLowerCase(), text);
+      if (text !== '' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(text)) own.set(name.toLowerCase(), text);
     }
+    const token = own.get('token');
+    if (token !== undefined && !own.has('authorization')) own.set('authorization', token);
+    for (const [name, text] of own) values.set(name, text);
   }
   return values;
 }

@@ -11,7 +11,7 @@ export interface ContextOptions {
 }
 
 export function createContext(kernel: Kernel, options: ContextOptions): Context {
-  return { ...options, kernel, loaders: createLoaders(kernel.store, options.caller) };
+  return { ...options, kernel, loaders: createLoaders(kernel, options.caller) };
 }
 
 /** The client's request id where it is a plain word, else a new one: it goes into logs and to the gateway. */

@@ -15,9 +15,13 @@ export interface OperationArgs extends ExecutionArgs {
   readonly contextValue: Context;
 }
 
-/** Runs a query or mutation; defects are masked and logged. */
+/** Runs a query or mutation; defects are masked and logged. Never throws: over a WebSocket that would end its neighbours. */
 export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
-  return maskErrors(await execute(args), args.contextValue);
+  try {
+    return maskErrors(await execute(args), args.contextValue);
+  } catch (error) {
+    return { errors: [maskThrown(error, args.contextValue)] };
+  }
 }
 
 /** Runs a subscription: one execution per event, each with loaders of its own, since records change in between. */
@@ -25,30 +29,48 @@ export async function subscribeOperation(
   args: OperationArgs,
 ): Promise<AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult> {
   const { contextValue } = args;
-  const source = await createSourceEventStream(args);
-  if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
-  return mapIterator(source[Symbol.asyncIterator](), (rootValue) => {
-    const loaders = createLoaders(contextValue.kernel.store, contextValue.caller);
-    const result = execute({ ...args, rootValue, contextValue: { ...contextValue, loaders } });
-    return result instanceof Promise
-      ? result.then((settled) => maskErrors(settled, contextValue))
-      : maskErrors(result, contextValue);
-  });
+  try {
+    const source = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
+    return mapIterator(
+      source[Symbol.asyncIterator](),
+      (rootValue) => executeEvent(args, rootValue),
+      (error) => maskThrown(error, contextValue),
+    );
+  } catch (error) {
+    return { errors: [maskThrown(error, contextValue)] };
+  }
 }
 
-export function maskErrors(
-  result: ExecutionResult,
-  context: Pick<Context, 'requestId'> & { readonly kernel: { readonly log: Log } },
-): ExecutionResult {
+function executeEvent(args: OperationArgs, rootValue: unknown): ExecutionResult | Promise<ExecutionResult> {
+  const { contextValue } = args;
+  const loaders = createLoaders(contextValue.kernel, contextValue.caller);
+  const result = execute({ ...args, rootValue, contextValue: { ...contextValue, loaders } });
+  return result instanceof Promise
+    ? result.then((settled) => maskErrors(settled, contextValue))
+    : maskErrors(result, contextValue);
+}
+
+/** What masking needs to know of an operation. */
+export interface MaskContext {
+  readonly requestId: string;
+  readonly kernel: { readonly log: Log };
+}
+
+export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
   if (!result.errors) return result;
-  return {
-    ...result,
-    errors: result.errors.map((error) => maskError(error, context.requestId, context.kernel.log)),
-  };
+  return { ...result, errors: result.errors.map((error) => maskError(error, context)) };
+}
+
+/** What was thrown where no field is at fault. */
+export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
+  if (error instanceof GraphQLError) return maskError(error, context);
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return maskError(new GraphQLError(originalError.message, { originalError }), context);
 }
 
 /** Errors that the client may see keep their words and get their code; a defect is logged once and told by request id only. */
-export function maskError(error: GraphQLError, requestId: string, log: Log): GraphQLError {
+export function maskError(error: GraphQLError, { requestId, kernel }: MaskContext): GraphQLError {
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
   if (extensions) return rewriteError(error, { extensions });
@@ -56,7 +78,7 @@ export function maskError(error: GraphQLError, requestId: string, log: Log): Gra
   if (!originalError || originalError instanceof GraphQLError) {
     return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
   }
-  log.error(
+  kernel.log.error(
     { err: originalError, requestId, path: error.path },
     'a defect: an operation failed unexpectedly',
   );

@@ -14,7 +14,7 @@ export interface EditorStart {
   };
   /** The ready tabs of this version. */
   readonly tabs: readonly EditorTab[];
-  /** Of the page's address: an operation that somebody shared. */
+  /** Of the page's address (`?query=`): an operation that somebody shared. */
   readonly sharedQuery: string | null;
   /** Whether typed credentials outlive the page, unless the user has chosen. */
   readonly keepsHeaders: boolean;
@@ -24,15 +24,18 @@ export interface EditorStart {
  * Runs in the browser before GraphiQL, and lays out its storage. Left alone, GraphiQL 5 shows the first ready tab
  * without its variables, opens an `<untitled>` tab at each reload, and takes no ready tab once it has stored any, so that
  * whoever came once never sees a later version's. Here what the user has not touched follows the version, what the
- * version adds is appended, and what the user has edited or closed stays so.
+ * version adds is appended, what the user has edited or closed stays so, and a shared operation has a tab of its own.
  *
  * Its source text goes into the page: it may use nothing from outside itself.
  */
 export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: EditorStart): void {
   type Kept = Record<'query' | 'variables' | 'headers', string | null> & { title: string };
-  const create = (tab: EditorTab, number: number): Kept => ({
+  const create = (tab: EditorTab, number: number) => ({
     ...tab,
-    ...{ id: `ready-${Date.now()}-${number}`, hash: null, operationName: tab.title || null, response: null },
+    id: `ready-${Date.now()}-${number}`,
+    hash: null,
+    operationName: tab.title === '<untitled>' ? null : tab.title,
+    response: null,
   });
   const read = (key: string): unknown => {
     try {
@@ -41,14 +44,14 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
       return null;
     }
   };
-  const ready = new Map(tabs.map((tab) => [tab.title, tab]));
+  const toMap = (list: readonly EditorTab[]) => new Map(list.map((tab) => [tab.title, tab]));
+  const ready = toMap(tabs);
   // Written below: the ready tabs as of the last visit.
-  const earlier = new Map(
-    ((read('graphiql:readyTabs') ?? []) as readonly EditorTab[]).map((tab) => [tab.title, tab]),
-  );
+  const stored = read('graphiql:readyTabs');
+  const earlier = toMap(Array.isArray(stored) ? stored : []);
   // GraphiQL starts afresh from a state that it does not understand, and so do we.
   const state = read('graphiql:tabState') as { activeTabIndex?: number; tabs?: Kept[] } | null;
-  const kept = Array.isArray(state?.tabs) && state.tabs.length > 0 ? state.tabs : tabs.map(create);
+  const kept: Kept[] = Array.isArray(state?.tabs) && state.tabs.length > 0 ? state.tabs : tabs.map(create);
 
   for (const tab of kept) {
     const now = ready.get(tab.title);
@@ -60,7 +63,7 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
   const titles = new Set([...kept.map(({ title }) => title), ...earlier.keys()]);
   kept.push(...tabs.filter(({ title }) => !titles.has(title)).map(create));
 
-  let active = Math.min(Math.max(state?.activeTabIndex ?? 0, 0), kept.length - 1);
+  let active = Math.min(Math.max(Number(state?.activeTabIndex) || 0, 0), kept.length - 1);
   if (sharedQuery !== null && kept[active]?.query !== sharedQuery) {
     active = kept.findIndex(({ query }) => query === sharedQuery);
     if (active === -1) {

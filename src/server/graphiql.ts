@@ -1,81 +1,86 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { GraphiQLTab } from './graphiql-tabs.ts';
+import type { EditorFile } from './graphiql-page.ts';
+import type { TabCredentials } from './graphiql-tabs.ts';
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
-interface Page {
-  readonly etag: string;
-  readonly plain: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
+export interface GraphiQLOptions {
+  /** The sandbox's credentials, filled in in every tab; undefined where the gateway is another. */
+  readonly credentials: TabCredentials | undefined;
 }
 
-/** Serves the editor. Its page needs nothing from elsewhere; it is rendered and compressed at its first use. */
-export function createGraphiQLPage(options: { readonly tabs: readonly GraphiQLTab[] }) {
-  let page: Promise<Page> | undefined;
+type Encoding = 'identity' | 'br' | 'gzip';
+
+interface Served {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Compressed at its first use, and kept. */
+  encode(encoding: Encoding): Promise<Buffer>;
+}
+
+/** Serves the editor: its page, and under `/graphiql/` what the page needs. All is made at its first use. */
+export function createGraphiQL(options: GraphiQLOptions) {
+  let files: Promise<ReadonlyMap<string, Served>> | undefined;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    page ??= renderPage(options.tabs);
-    const { etag, ...bodies } = await page;
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      vary: 'accept, accept-encoding',
-      etag,
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-    };
-    if (request.headers['if-none-match'] === etag) {
-      response.writeHead(304, headers).end();
+    files ??= createFiles(options);
+    const path = request.url?.split('?')[0] ?? '';
+    const file = (await files).get(path);
+    if (!file || !['GET', 'HEAD'].includes(request.method ?? '')) {
+      // Of another version, from a page that was loaded before an update.
+      response
+        .writeHead(file ? 405 : 404, { 'content-type': 'text/plain' })
+        .end('Load the page /graphql again.');
       return;
     }
     const accepted = request.headers['accept-encoding'] ?? '';
-    const encoding = (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted));
-    const body = bodies[encoding ?? 'plain'];
+    const encoding =
+      (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? 'identity';
+    const body = await file.encode(encoding);
     response.writeHead(200, {
-      ...headers,
-      ...(encoding && { 'content-encoding': encoding }),
+      ...file.headers,
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
       'content-length': body.length,
+      'x-content-type-options': 'nosniff',
     });
     response.end(request.method === 'HEAD' ? undefined : body);
   };
 }
 
-async function renderPage(tabs: readonly GraphiQLTab[]): Promise<Page> {
-  // 9 MB of source: only a server whose editor is opened pays for it.
-  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql');
-  const [first] = tabs;
-  const html = renderGraphiQL({
-    title: 'Gengraph',
-    endpoint: '/graphql',
-    subscriptionsProtocol: 'WS',
-    defaultTabs: tabs.map(({ query, variables, headers }) => ({
-      query,
-      variables: toText(variables),
-      headers: toText(headers) ?? null,
-    })),
-    ...(first?.headers && { defaultHeaders: toText(first.headers) ?? '{}' }),
-  });
-  const plain = Buffer.from(html, 'utf8');
-  const [br, zipped] = await Promise.all([
-    // The best quality takes 20 times as long for a tenth less.
-    brotliAsync(plain, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
-    }),
-    gzipAsync(plain, { level: 6 }),
+async function createFiles({ credentials }: GraphiQLOptions): Promise<ReadonlyMap<string, Served>> {
+  const { renderGraphiQL } = await import('./graphiql-page.ts');
+  const { page, assets, contentSecurityPolicy } = await renderGraphiQL(credentials);
+  const pageHeaders = {
+    'cache-control': 'no-cache',
+    vary: 'accept, accept-encoding',
+    'content-security-policy': contentSecurityPolicy,
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+  };
+  const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+  return new Map([
+    [page.path, serve(page, pageHeaders)],
+    ...assets.map((asset) => [asset.path, serve(asset, assetHeaders)] as const),
   ]);
+}
+
+function serve({ type, text }: EditorFile, headers: Readonly<Record<string, string>>): Served {
+  const plain = Buffer.from(text, 'utf8');
+  const bodies = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(plain)]]);
   return {
-    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-    plain,
-    br,
-    gzip: zipped,
+    headers: { 'content-type': type, ...headers },
+    encode(encoding) {
+      const body = bodies.get(encoding) ?? compress(plain, encoding);
+      bodies.set(encoding, body);
+      return body;
+    },
   };
 }
 
-function toText(value: Readonly<Record<string, unknown>> | undefined): string | null {
-  return value ? JSON.stringify(value, null, 2) : null;
+function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'gzip') return gzipAsync(plain, { level: 6 });
+  // The best quality takes 20 times as long for a tenth less.
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
+  return brotliAsync(plain, { params });
 }

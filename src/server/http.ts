@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../graphql/context.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
+import { applyCors, type CorsOrigins } from './cors.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
 type Handler = (
@@ -15,6 +18,8 @@ export interface HttpServerOptions {
   readonly graphql: Handler;
   readonly graphiql: Handler;
   readonly webSockets: WebSocketTransport;
+  readonly maxBodyBytes: number;
+  readonly corsOrigins: CorsOrigins;
   readonly isDraining: () => boolean;
   /** Whether requests can be served: records readable, not shutting down. */
   readonly isReady: () => Promise<boolean>;
@@ -22,18 +27,21 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
-  /** Takes no more connections; those that are idle end. */
-  stopAccepting(): void;
+  /** Resolves when every request has been answered. */
+  whenIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
+  const requests = createInFlight();
   const server = createServer((request, response) => {
+    const end = requests.begin();
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
+      end();
       const facts = {
         requestId,
         method: request.method,
@@ -46,74 +54,63 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         response.writableFinished ? 'request' : 'request left by its client',
       );
     });
-    Promise.resolve(route(request, response, requestId)).catch((error: unknown) => {
+    route(request, response, requestId).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'a request failed unexpectedly');
+      const message = `Internal error; the log has it under request id ${requestId}.`;
       if (response.headersSent) response.destroy();
-      else
-        sendJson(response, 500, {
-          errors: [
-            {
-              message: `Internal error; the log has it under request id ${requestId}.`,
-              extensions: { code: 'INTERNAL' },
-            },
-          ],
-        });
+      else sendRefusal(response, { status: 500, code: 'INTERNAL', message });
     });
   });
   // A client that sends its request byte by byte is not kept for ever; replies may take as long as they take.
   server.requestTimeout = 120_000;
   server.headersTimeout = 30_000;
 
-  const route: Handler = (request, response, requestId) => {
+  const route = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+  ): Promise<void> => {
+    if (applyCors(request, response, options.corsOrigins)) return;
+    if (pathOf(request).startsWith('/graphiql/')) return options.graphiql(request, response, requestId);
     switch (pathOf(request)) {
-      case '/graphql':
-        return graphql(request, response, requestId);
+      case '/graphql': {
+        if (isForEditor(request)) return options.graphiql(request, response, requestId);
+        const refusal = refuse(request, options);
+        return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
+      }
       case '/':
         response.writeHead(302, { location: '/graphql' }).end();
-        return undefined;
+        return;
       case '/health/live':
-        return sendJson(response, 200, { status: 'live' });
-      case '/health/ready':
-        return options
-          .isReady()
-          .then((isReady) =>
-            sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' }),
-          );
+        sendJson(response, 200, { status: 'live' });
+        return;
+      case '/health/ready': {
+        const isReady = await options.isReady();
+        sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' });
+        return;
+      }
       default:
-        return sendError(response, 404, 'BAD_REQUEST', 'There is nothing here; the API is at /graphql.');
+        sendRefusal(response, {
+          status: 404,
+          code: 'BAD_REQUEST',
+          message: 'There is nothing here; the API is at /graphql.',
+        });
     }
-  };
-  const graphql: Handler = (request, response, requestId) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (isRead && request.headers.accept?.includes('text/html'))
-      return options.graphiql(request, response, requestId);
-    if (options.isDraining()) {
-      response.setHeader('connection', 'close');
-      response.setHeader('retry-after', '1');
-      return sendError(response, 503, 'SHUTTING_DOWN', 'The server is draining; try again in a moment.');
-    }
-    // A form can be posted by any page without asking; JSON cannot.
-    if (
-      request.method === 'POST' &&
-      !/^application\/(graphql\+)?json\b/i.test(request.headers['content-type'] ?? '')
-    ) {
-      return sendError(response, 415, 'BAD_REQUEST', 'Send the operation as application/json.');
-    }
-    return options.graphql(request, response, requestId);
   };
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (pathOf(request) === '/graphql') options.webSockets.upgrade(request, socket, head);
-    else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    else {
+      // Not half closed: a client that keeps its side open would hold up the end of the server.
+      socket.once('finish', () => socket.destroy());
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    }
   });
 
   return {
     listen: (port, host) => listen(server, port, host),
-    stopAccepting() {
-      server.close();
-      server.closeIdleConnections();
-    },
+    whenIdle: () => requests.whenNone(),
     close: () => closeServer(server),
   };
 }
@@ -149,6 +146,44 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
     .end(JSON.stringify(body));
 }
 
-function sendError(response: ServerResponse, status: number, code: string, message: string): void {
+interface Refusal {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is not worth reading, or not safe to. */
+function refuse(
+  { method, headers }: IncomingMessage,
+  { isDraining, maxBodyBytes }: HttpServerOptions,
+): Refusal | undefined {
+  if (isDraining()) {
+    const message = 'The server is draining; try again in a moment.';
+    return {
+      status: 503,
+      code: 'SHUTTING_DOWN',
+      message,
+      headers: { connection: 'close', 'retry-after': '1' },
+    };
+  }
+  const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
+  // Yoga makes an address of it, and would tell the client the stack of its failure.
+  if (host !== '' && !URL.canParse(`http://${host}`))
+    return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is no host.' };
+  // A form can be posted by any page without asking; JSON cannot.
+  if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
+    return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
+  if (Number(contentLength) > maxBodyBytes)
+    return { status: 413, code: 'LIMIT_EXCEEDED', message: `A body has at most ${maxBodyBytes} bytes.` };
+  return undefined;
+}
+
+function isForEditor({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
+}
+
+function sendRefusal(response: ServerResponse, { status, code, message, headers = {} }: Refusal): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   sendJson(response, status, { errors: [{ message, extensions: { code } }] });
 }

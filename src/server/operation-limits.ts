@@ -7,6 +7,8 @@ import {
 } from 'graphql';
 
 export interface OperationLimits {
+  /** @default 1000000 characters of the document; long values belong in variables, which are not counted */
+  readonly maxChars: number;
   /** @default 5000 lexical tokens of the document */
   readonly maxTokens: number;
   /** @default 20 fields below each other, fragments included */
@@ -18,6 +20,7 @@ export interface OperationLimits {
 }
 
 export const operationLimits: OperationLimits = {
+  maxChars: 1_000_000,
   maxTokens: 5000,
   maxDepth: 20,
   maxFields: 2000,

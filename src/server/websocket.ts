@@ -1,14 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
-import { CloseCode, handleProtocols, makeServer, type SubscribePayload } from 'graphql-ws';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  CloseCode,
+  type Context as Connection,
+  handleProtocols,
+  makeServer,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { RequestError } from '../errors.ts';
 import type { Kernel } from '../graphql/context.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, type OperationArgs, subscribeOperation } from './execution.ts';
+import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
 
 export interface WebSocketOptions {
   readonly kernel: Kernel;
@@ -17,14 +25,16 @@ export interface WebSocketOptions {
   readonly callers: Callers;
   readonly maxMessageBytes: number;
   readonly isDraining: () => boolean;
-  /** How often sockets are asked whether they are still there. @default 12000 */
-  readonly pingMs?: number;
+  /** How often sockets are asked whether they are still there. */
+  readonly pingMs: number;
 }
 
 /** GraphQL over WebSocket (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly sockets: number;
+  /** Resolves when no operation runs and each one's last message has been sent. */
+  whenIdle(): Promise<void>;
   /** Closes every socket with a code that makes stock clients reconnect, elsewhere or here. */
   close(): Promise<void>;
 }
@@ -33,53 +43,35 @@ interface Extra {
   readonly request: IncomingMessage;
 }
 
+type Params = Readonly<Record<string, unknown>>;
+
 /** "Service restart": graphql-ws clients retry after it. */
 const serviceRestart = 1012;
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
-  const { kernel, schema, documents, callers, isDraining } = options;
+  const { kernel, schema, isDraining } = options;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxMessageBytes,
     perMessageDeflate: false,
     handleProtocols,
   });
-  const stopPings = pingAll(server, options.pingMs ?? 12_000);
+  const messages = createInFlight();
+  const stopPings = pingAll(server, options.pingMs);
 
-  const protocol = makeServer<Record<string, unknown>, Extra>({
+  const protocol = makeServer<Params, Extra>({
     schema,
     execute: (args) => executeOperation(toOperationArgs(args)),
     subscribe: (args) => subscribeOperation(toOperationArgs(args)),
-    async onSubscribe({ connectionParams, extra }, id, payload) {
-      if (isDraining()) return [refused('SHUTTING_DOWN', 'The server is draining; reconnect in a moment.')];
-      const { headers } = extra.request;
-      const requestId = requestIdFrom(headers['x-request-id']);
-      kernel.log.debug(
-        { requestId, operationName: payload.operationName, operationId: id },
-        'operation over websocket',
-      );
-      try {
-        const document = documents.parse(payload.query);
-        const errors = documents.validate(document);
-        if (errors.length > 0) return errors;
-        const caller = await callers.find(headers, connectionParams, editorHeaders(payload));
-        return {
-          schema,
-          document,
-          operationName: payload.operationName,
-          variableValues: payload.variables,
-          contextValue: createContext(kernel, { caller, transport: 'websocket', requestId, operationId: id }),
-        };
-      } catch (error) {
-        // Thrown out of here it would close the socket, and every other operation with it.
-        if (error instanceof GraphQLError) return [error];
-        kernel.log.error({ err: error, requestId }, 'an operation could not be prepared');
-        return [refused('INTERNAL', `Internal error; the log has it under request id ${requestId}.`)];
-      }
-    },
+    onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
   });
 
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+    socket.on('error', (error) => kernel.log.debug({ err: error }, 'a websocket failed'));
+    if (isDraining()) {
+      socket.close(serviceRestart, 'Service restart');
+      return;
+    }
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -87,17 +79,21 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) => {
           socket.on('message', (data: Buffer) => {
-            receive(data.toString('utf8')).catch((error: unknown) => {
-              kernel.log.error({ err: error }, 'a websocket message could not be handled');
-              socket.close(CloseCode.InternalServerError, 'Internal server error');
-            });
+            // Received means handled: of an operation, to its last message.
+            const end = messages.begin();
+            receive(data.toString('utf8'))
+              .catch((error: unknown) => closeAfter(error, socket, kernel))
+              .finally(end);
           });
         },
       },
       { request },
     );
-    socket.on('error', (error) => kernel.log.debug({ err: error }, 'a websocket failed'));
-    socket.once('close', (code, reason) => void closed(code, reason.toString('utf8')));
+    socket.once('close', (code, reason) => {
+      closed(code, reason.toString('utf8')).catch((error: unknown) => {
+        kernel.log.error({ err: error }, 'the operations of a closed websocket could not be ended');
+      });
+    });
   });
 
   return {
@@ -107,6 +103,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     get sockets() {
       return server.clients.size;
     },
+    whenIdle: () => messages.whenNone(),
     async close() {
       stopPings();
       const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, kernel)));
@@ -116,13 +113,68 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   };
 }
 
+interface Subscribe {
+  readonly connection: Connection<Params, Extra>;
+  readonly id: string;
+  readonly payload: SubscribePayload;
+}
+
+/** What to run, or the errors of this operation alone: thrown, they would close the socket and end its neighbours. */
+async function prepareOperation(
+  { kernel, schema, documents, callers, isDraining }: WebSocketOptions,
+  { connection, id, payload }: Subscribe,
+): Promise<OperationArgs | readonly GraphQLError[]> {
+  const { headers } = connection.extra.request;
+  const requestId = requestIdFrom(headers['x-request-id']);
+  const { operationName } = payload;
+  kernel.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
+  try {
+    if (isDraining())
+      throw new RequestError('SHUTTING_DOWN', 'The server is draining; reconnect in a moment.');
+    const document = documents.parse(payload.query);
+    documents.select(document, operationName);
+    const errors = documents.validate(document);
+    if (errors.length > 0) return errors;
+    const caller = await callers.find(headers, connection.connectionParams, editorHeaders(payload));
+    return {
+      schema,
+      document,
+      operationName,
+      variableValues: payload.variables,
+      contextValue: createContext(kernel, { caller, transport: 'websocket', requestId, operationId: id }),
+    };
+  } catch (error) {
+    return [maskThrown(error, { requestId, kernel })];
+  }
+}
+
+/** Beyond this a socket is not read from until its client has read: what it asks waits on its side, not here. */
+const maxUnsentBytes = 4_194_304;
+
 /** Resolves when the socket has taken the text: the next event of a slow reader waits here, and merges meanwhile. */
 function sendText(socket: WebSocket, text: string): Promise<void> {
   return new Promise((resolve) => {
-    if (socket.readyState !== socket.OPEN) resolve();
     // A failed write closes the socket, which ends its operations.
-    else socket.send(text, () => resolve());
+    if (socket.readyState !== socket.OPEN) {
+      resolve();
+      return;
+    }
+    socket.send(text, () => {
+      if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
+      resolve();
+    });
+    if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
   });
+}
+
+function closeAfter(error: unknown, socket: WebSocket, { log }: Kernel): void {
+  // graphql-ws refuses whatever is no message, but throws at one that only servers send.
+  if (error instanceof Error && error.message.startsWith('Unexpected message of type')) {
+    socket.close(CloseCode.BadRequest, 'Invalid message received');
+    return;
+  }
+  log.error({ err: error }, 'a websocket message could not be handled');
+  socket.close(CloseCode.InternalServerError, 'Internal server error');
 }
 
 function closeSocket(socket: WebSocket, { clock }: Kernel): Promise<void> {
@@ -161,8 +213,4 @@ function editorHeaders({ extensions }: SubscribePayload): unknown {
 function toOperationArgs(args: object): OperationArgs {
   // Always what `onSubscribe` returned.
   return args as OperationArgs;
-}
-
-function refused(code: string, message: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code } });
 }

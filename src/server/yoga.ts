@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import type { Context, Kernel } from '../graphql/context.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, type OperationArgs, subscribeOperation } from './execution.ts';
+import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import { rewriteError } from './rewrite-error.ts';
 
 export interface YogaOptions {
   readonly kernel: Kernel;
@@ -13,8 +15,6 @@ export interface YogaOptions {
   readonly documents: Documents;
   readonly callers: Callers;
   readonly maxBodyBytes: number;
-  /** Origins whose pages may call; none when undefined. */
-  readonly corsOrigins: '*' | readonly string[] | undefined;
 }
 
 /** What the HTTP layer hands to each GraphQL request. */
@@ -26,21 +26,21 @@ export interface ServerContext extends Record<string, unknown> {
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
 export function createYogaHandler(options: YogaOptions) {
-  const { kernel, schema, callers, corsOrigins } = options;
+  const { kernel, schema, callers, documents } = options;
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
-    context: async ({ req, request, requestId }) =>
-      createContext(kernel, {
-        caller: await callers.find(req.headers),
-        transport: request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http',
-        requestId,
-      }),
-    plugins: [useOwnEngine(options.documents), useNoSubscriptionOverGet()],
-    cors:
-      corsOrigins === undefined
-        ? false
-        : { origin: corsOrigins === '*' ? '*' : [...corsOrigins], credentials: false },
+    async context({ req, request, requestId }) {
+      const transport = request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http';
+      try {
+        return createContext(kernel, { caller: await callers.find(req.headers), transport, requestId });
+      } catch (error) {
+        const masked = maskThrown(error, { requestId, kernel });
+        throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status: 500 } } });
+      }
+    },
+    plugins: [useReadableRequests(), useOwnEngine(documents), useNoSubscriptionOverGet(), useOwnCodes()],
+    cors: false,
     maxRequestBodySize: options.maxBodyBytes,
     graphiql: false,
     landingPage: false,
@@ -50,11 +50,33 @@ export function createYogaHandler(options: YogaOptions) {
   });
 }
 
-/** Parses, validates, executes and masks as every transport does. */
-function useOwnEngine(documents: Documents): Plugin {
+/** What cannot be read as a request is the client's fault, and is told without repeating it. */
+function useReadableRequests(): Plugin {
   return {
-    onParse({ setParseFn }) {
-      setParseFn((source: string) => documents.parse(source));
+    onRequestParse({ requestParser, setRequestParser }) {
+      if (!requestParser) return;
+      setRequestParser(async (request) => {
+        try {
+          return await requestParser(request);
+        } catch (error) {
+          // Of the right JSON type or size, or not: Yoga has words for these.
+          if (error instanceof GraphQLError && error.extensions['originalError'] === undefined) throw error;
+          throw badRequest('The request cannot be read: its operation or variables are not JSON.', 400);
+        }
+      });
+    },
+  };
+}
+
+/** Parses, validates, executes and masks as every transport does. */
+function useOwnEngine(documents: Documents): Plugin<ServerContext> {
+  return {
+    onParse({ context, setParseFn }) {
+      setParseFn((source: string) => {
+        const document = documents.parse(source);
+        documents.select(document, context.params.operationName);
+        return document;
+      });
     },
     onValidate({ setValidationFn }) {
       setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) =>
@@ -75,14 +97,39 @@ function useNoSubscriptionOverGet(): Plugin<ServerContext> {
   return {
     onSubscribe({ args }) {
       if (args.contextValue.req.method !== 'GET') return;
-      throw new GraphQLError(
+      throw badRequest(
         'Subscriptions do not run over GET: use POST with "Accept: text/event-stream", or a WebSocket.',
-        {
-          extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: { allow: 'POST' } } },
-        },
+        405,
       );
     },
   };
+}
+
+/** Every code that a client meets is a documented one, also where Yoga itself refuses. */
+function useOwnCodes(): Plugin {
+  return {
+    onResultProcess({ result, setResult }) {
+      if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
+      setResult({ ...result, errors: result.errors.map(withOwnCode) });
+    },
+  };
+}
+
+function withOwnCode(error: GraphQLError): GraphQLError {
+  const { code, http } = error.extensions;
+  if (typeof code === 'string' && Object.hasOwn(errorCodes, code)) return error;
+  const own: ErrorCode =
+    code === 'REQUEST_ENTITY_TOO_LARGE'
+      ? 'LIMIT_EXCEEDED'
+      : code === 'INTERNAL_SERVER_ERROR'
+        ? 'INTERNAL'
+        : 'BAD_REQUEST';
+  return rewriteError(error, { extensions: { code: own, http } });
+}
+
+function badRequest(message: string, status: 400 | 405): GraphQLError {
+  const headers = status === 405 ? { allow: 'POST' } : {};
+  return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 }
 
 function toYogaLog({ log }: Kernel) {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { AccessToken, Creation, Generation } from './records.ts';
-import type { GenerationFilter, GenerationPage, GenerationPosition, Store } from './store.ts';
+import type { AccessToken, Creation, Generation, GenerationPatch, Task } from './records.ts';
+import { type GenerationPage, type GenerationPosition, isMatch, type Store } from './store.ts';
 
 export interface MemoryStoreOptions {
   /** The oldest finished generations beyond this many are forgotten. @default 10000 */
@@ -14,6 +14,7 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
   const creations = new Map<string, Creation>();
   const keys = new Map<string, string>();
   const tokens = new Map<string, AccessToken>();
+  const tasks = new Map<string, Task>();
   const creationOf = new Map<string, string>();
 
   const forgetCreation = (creation: Creation): void => {
@@ -26,6 +27,7 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
       if (generations.size <= maxGenerations) return;
       if (generation.finishedAt === undefined) continue;
       generations.delete(id);
+      if (generation.taskId !== undefined) tasks.delete(keyOf(generation.owner, generation.taskId));
       const creation = creations.get(creationOf.get(id) ?? '');
       if (creation) forgetCreation(creation);
     }
@@ -45,6 +47,22 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
       return record?.owner === owner ? record : undefined;
     });
 
+  const patchGeneration = (id: string | undefined, patch: GenerationPatch | undefined): Generation | undefined => {
+    const generation = generations.get(id ?? '');
+    if (!generation || !patch) return generation;
+    const updated = { ...generation, ...patch };
+    generations.set(generation.id, updated);
+    return updated;
+  };
+  const setTask = (task: Task): void => {
+    tasks.set(keyOf(task.owner, task.id), task);
+    // Adopted tasks have no generation whose age would take them along.
+    for (const [key, old] of tasks) {
+      if (tasks.size <= maxGenerations * 2) return;
+      if (old.generationId === undefined) tasks.delete(key);
+    }
+  };
+
   return {
     secret: async () => secret,
 
@@ -63,11 +81,10 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
     async markSending(creationId) {
       setPhase(creationId, 'SENDING');
     },
-    async settle(creationId, { phase, generation: patch, accessToken }) {
-      const creation = setPhase(creationId, phase);
-      const generation = creation && generations.get(creation.subjectId);
-      if (generation && patch) generations.set(generation.id, { ...generation, ...patch });
+    async settle(creationId, { phase, generation, accessToken, task }) {
       if (accessToken) tokens.set(accessToken.id, accessToken);
+      if (task) setTask(task);
+      return patchGeneration(setPhase(creationId, phase)?.subjectId, generation);
     },
     async release(creationId, { keepGeneration = false } = {}) {
       const creation = creations.get(creationId);
@@ -78,13 +95,7 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
     findCreation: async (owner, key) => creations.get(keys.get(keyOf(owner, key)) ?? ''),
 
     findGenerations: async (owner, ids) => findOwn(generations, owner, ids),
-    async updateGeneration(id, patch) {
-      const generation = generations.get(id);
-      if (!generation) return undefined;
-      const updated = { ...generation, ...patch };
-      generations.set(id, updated);
-      return updated;
-    },
+    updateGeneration: async (id, patch) => patchGeneration(id, patch),
     async listGenerations(owner, filter, page) {
       const matching = [...generations.values()]
         .filter(
@@ -93,6 +104,12 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
         .toSorted(compare)
         .filter((generation) => isWithin(generation, page));
       return page.fromEnd ? matching.slice(-page.limit) : matching.slice(0, page.limit);
+    },
+
+    findTasks: async (owner, ids) => ids.map((id) => tasks.get(keyOf(owner, id))),
+    async saveTask(task, generation) {
+      setTask(task);
+      return patchGeneration(task.generationId, generation);
     },
 
     findAccessTokens: async (owner, ids) => findOwn(tokens, owner, ids),
@@ -114,15 +131,4 @@ function compare(left: GenerationPosition, right: GenerationPosition): number {
 
 function isWithin(generation: Generation, { after, before }: GenerationPage): boolean {
   return (!after || compare(generation, after) > 0) && (!before || compare(generation, before) < 0);
-}
-
-function isMatch(generation: Generation, filter: GenerationFilter): boolean {
-  return (
-    (!filter.kinds || filter.kinds.includes(generation.kind)) &&
-    (!filter.statuses || filter.statuses.includes(generation.status)) &&
-    (!filter.models || (generation.model !== undefined && filter.models.includes(generation.model))) &&
-    (filter.group === undefined || filter.group === generation.group) &&
-    (filter.createdAfter === undefined || generation.createdAt > filter.createdAfter) &&
-    (filter.createdBefore === undefined || generation.createdAt < filter.createdBefore)
-  );
 }

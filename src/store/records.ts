@@ -3,6 +3,10 @@ import type { Json, JsonObject } from '../lib/json.ts';
 /** What a create operation makes. One line per capability that makes generations. */
 export const generationKinds = {
   CHAT: 'A chat completion.',
+  QUEUED_IMAGE: 'Images from the queue (/hostb/flux-lora).',
+  SONG: 'A song from a description (/music).',
+  SONG_COVER: 'A cover of an existing song (/music).',
+  ANIMATION: 'An animation between two prompts (/hosta).',
 } as const;
 
 export type GenerationKind = keyof typeof generationKinds;
@@ -46,6 +50,8 @@ export interface Generation {
   readonly usage?: GenerationUsage | undefined;
   readonly error?: GenerationFailure | undefined;
   readonly raw?: Json | undefined;
+  /** The work at the gateway, for kinds that end later. */
+  readonly taskId?: string | undefined;
   /** False while the gateway has not accepted the request: a refused create leaves nothing to see. */
   readonly isVisible: boolean;
 }
@@ -55,6 +61,42 @@ export interface StoredOutput {
 }
 
 export type GenerationPatch = Partial<Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt'>>;
+
+/** Where a reply says that more about a task can be asked. Followed only on trusted origins. */
+export interface TaskLinks {
+  readonly get?: string | undefined;
+  readonly cancel?: string | undefined;
+  readonly stream?: string | undefined;
+  readonly web?: string | undefined;
+}
+
+/** Work that ends later, as last read. */
+export interface Task {
+  /** Self-describing: kind, upstream id, and the model where its read needs one. */
+  readonly id: string;
+  readonly owner: string;
+  readonly kind: GenerationKind;
+  readonly upstreamId: string;
+  /** Where its read needs one. */
+  readonly model?: string | undefined;
+  /** Absent for a task that was made elsewhere. */
+  readonly generationId?: string | undefined;
+  readonly status: TaskStatus;
+  readonly rawStatus?: string | undefined;
+  /** 0 to 1, as reported. */
+  readonly progress?: number | undefined;
+  readonly queuePosition?: number | undefined;
+  readonly logs?: string | undefined;
+  readonly createdAt?: number | undefined;
+  /** When its state was last seen to change. */
+  readonly updatedAt?: number | undefined;
+  readonly output?: StoredOutput | undefined;
+  readonly error?: GenerationFailure | undefined;
+  readonly links?: TaskLinks | undefined;
+  readonly raw?: Json | undefined;
+  /** Why the last reads failed; absent once one succeeds. */
+  readonly readFailure?: GenerationFailure | undefined;
+}
 
 /** An access token made through this API: never its secret. */
 export interface AccessToken {

@@ -5,6 +5,7 @@ import type {
   Generation,
   GenerationKind,
   GenerationPatch,
+  Task,
   TaskStatus,
 } from './records.ts';
 
@@ -15,6 +16,18 @@ export interface GenerationFilter {
   readonly group?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
+}
+
+/** Whether a generation is among those that a filter names. */
+export function isMatch(generation: Generation, filter: GenerationFilter): boolean {
+  return (
+    (!filter.kinds || filter.kinds.includes(generation.kind)) &&
+    (!filter.statuses || filter.statuses.includes(generation.status)) &&
+    (!filter.models || (generation.model !== undefined && filter.models.includes(generation.model))) &&
+    (filter.group === undefined || filter.group === generation.group) &&
+    (filter.createdAfter === undefined || generation.createdAt > filter.createdAfter) &&
+    (filter.createdBefore === undefined || generation.createdAt < filter.createdBefore)
+  );
 }
 
 /** A place in the list of generations, newest first. */
@@ -38,6 +51,7 @@ export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
   readonly generation?: GenerationPatch;
   readonly accessToken?: AccessToken;
+  readonly task?: Task;
 }
 
 /**
@@ -52,7 +66,8 @@ export interface Store {
   claim(creation: Creation, generation?: Generation): Promise<Creation | undefined>;
   /** Committed before the first byte leaves. */
   markSending(creationId: string): Promise<void>;
-  settle(creationId: string, settlement: Settlement): Promise<void>;
+  /** Returns the generation as it is then, where the create makes one. */
+  settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /** Gives the key back after a create that cannot have cost anything, and forgets its generation unless told to keep it. */
   release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
@@ -65,6 +80,10 @@ export interface Store {
     filter: GenerationFilter,
     page: GenerationPage,
   ): Promise<readonly Generation[]>;
+
+  findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
+  /** Records a task's state, and together with it what that means for its generation. */
+  saveTask(task: Task, generation?: GenerationPatch): Promise<Generation | undefined>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
 

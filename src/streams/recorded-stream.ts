@@ -132,6 +132,7 @@ export function createRecordedStream<State, Delta, End>(
     discard() {
       isEnding = true;
       cancelDetach?.();
+      ended.reject(new Error('the stream never came to be'));
     },
     follow(after) {
       let cursor = after;

@@ -8,6 +8,7 @@ import type { Generation } from '../../store/records.ts';
 import type { RecordedStream } from '../../streams/recorded-stream.ts';
 import type { ChunkReader } from './chunk-reader.ts';
 import { type ChatDelta, chatShape, type ChatState } from './completion.ts';
+import { isChatError } from './wire.ts';
 
 /** How a chat ended, with its record as it stands then. */
 export interface ChatEnd {
@@ -87,8 +88,7 @@ function readEvent(data: string, { reader, credential, now }: DrainOptions): Rea
   // Skipping what cannot be read would lose text without a word.
   if (!isRecord(chunk))
     return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
-  const hasError = isRecord(chunk['error']) || (typeof chunk['error'] === 'string' && chunk['error'] !== '');
-  if (hasError || isErrorBody(chunk))
+  if (isChatError(chunk) || isErrorBody(chunk))
     return { error: decodeError({ status: 200, body: chunk, credential, now: now() }) };
   return { delta: reader.read(chunk) };
 }

@@ -57,12 +57,12 @@ export async function startChat(
       const reply = streamChat({ ...run, gateway: kernel.gateway, signal: run.stream.signal }, run.body);
       const accepted = await settledWithin(reply, kernel);
       return {
-        settlement: { generation: { isVisible: true, status: 'RUNNING' } },
+        settlement: { generation: { isVisible: true } },
         result() {
           // Not before the settlement is recorded: a quick reply's end must not be overwritten by it.
           if (accepted) void drain(run, accepted);
           else void drainLate(run, reply, claim);
-          return { ...run.generation, isVisible: true, status: 'RUNNING' };
+          return { ...run.generation, isVisible: true };
         },
       };
     },
@@ -270,7 +270,8 @@ function toGeneration({ caller, request, body, now }: NewGeneration): Generation
     id: randomId('generation'),
     owner: caller.owner,
     kind: 'CHAT',
-    status: 'QUEUED',
+    // Said with the claim: written later, it could overwrite the end of a chat that was cancelled meanwhile.
+    status: 'RUNNING',
     model: input.model,
     prompt: text === '' ? undefined : text,
     group: group ?? undefined,

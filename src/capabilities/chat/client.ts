@@ -2,6 +2,7 @@ import type { Caller } from '../../gateway/caller.ts';
 import type { Gateway, GatewayRequest, StreamReply } from '../../gateway/gateway.ts';
 import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
+import { isChatError } from './wire.ts';
 
 interface ChatCall {
   readonly gateway: Gateway;
@@ -21,7 +22,15 @@ export function streamChat(call: ChatCall, body: JsonObject): Promise<StreamRepl
 }
 
 function toRequest({ caller, requestId, signal }: ChatCall, body: JsonObject): GatewayRequest {
-  return { path: '/v1/chat/completions', caller, requestId, signal, body, headers: caller.forwarded };
+  return {
+    path: '/v1/chat/completions',
+    caller,
+    requestId,
+    signal,
+    body,
+    headers: caller.forwarded,
+    isRefusal: isChatError,
+  };
 }
 
 /** The request body: declared members under their wire names, then `extra`. Absent and null members are left out. */

@@ -95,6 +95,11 @@ function appendText(text: string | undefined, addition: string | undefined): str
   return text === undefined ? addition : text + addition;
 }
 
+/** The parts of calls as one list in order of `index`: what every delta and state holds. */
+export function joinToolCalls(parts: readonly ToolCall[]): readonly ToolCall[] {
+  return parts.reduce<readonly ToolCall[]>((calls, part) => appendByIndex(calls, part, appendToolCall), []);
+}
+
 function appendToolCalls(
   calls: readonly ToolCall[] | undefined,
   additions: readonly ToolCall[] | undefined,

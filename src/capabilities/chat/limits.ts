@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
@@ -34,7 +34,7 @@ const members = z.object({
   stop: z.array(z.string()).max(4).nullish(),
   presencePenalty: z.number().min(-2).max(2).nullish(),
   frequencyPenalty: z.number().min(-2).max(2).nullish(),
-  logitBias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
+  logitBias: jsonObject('an object from token id to number'),
   responseFormat: z.object({ jsonSchema: jsonObject('an object with name and schema') }).nullish(),
   tools: z
     .array(
@@ -94,9 +94,21 @@ const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   }
 };
 
+/** A rule of its own because zod's records pass over a member named `__proto__`. */
+const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
+  for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
+    if (typeof bias === 'number' && bias >= -100 && bias <= 100) continue;
+    report(['logitBias', token], {
+      message: 'Must be a number from -100 to 100.',
+      limit: '-100 to 100',
+      received: receivedText(bias),
+    });
+  }
+};
+
 export const chatLimits: InputLimits<ChatInput> = {
   members,
-  rules: [messagesSaySomething, toolMessagesNameTheirCall, jsonIsAskedFor, schemaIsGiven],
+  rules: [messagesSaySomething, toolMessagesNameTheirCall, jsonIsAskedFor, schemaIsGiven, biasesAreSmall],
   declared: [
     'model',
     'messages',

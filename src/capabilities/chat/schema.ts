@@ -9,12 +9,13 @@ import {
   CreateGenerationResultRef,
   idempotencyKeyOf,
 } from '../../graphql/create.ts';
-import { GengraphErrorRef } from '../../graphql/errors.ts';
-import { registerOutput } from '../../graphql/generation-output.ts';
+import { GengraphErrorRef, toErrorFacts } from '../../graphql/errors.ts';
+import { registerOutput, registerOutputReader } from '../../graphql/generation-output.ts';
 import { GenerationRef } from '../../graphql/refs.ts';
 import { findChatStream } from './chat-stream.ts';
 import { cancelChat, createChatCompletion, requireKey, startChat } from './chats.ts';
 import {
+  type ChatCompletion,
   type ChatEvent,
   type ChatEvents,
   chatStream,
@@ -26,16 +27,13 @@ import { ChatInput } from './inputs.ts';
 import { ChatChoiceDeltaRef, ChatCompletionRef } from './types.ts';
 
 registerCancel('CHAT', cancelChat);
-registerOutput({
-  kind: 'CHAT',
-  type: 'chat-completion',
-  ref: ChatCompletionRef,
-  live(generation, { kernel }) {
-    const stream = findChatStream(kernel, generation.id);
-    if (stream && !stream.end)
-      return { type: 'chat-completion', sequence: stream.sequence, state: stream.state, generation };
-    return generation.output && recordedCompletion(generation);
-  },
+registerOutput({ type: 'chat-completion', ref: ChatCompletionRef });
+registerOutputReader('CHAT', (generation, { kernel }) => {
+  const stream = findChatStream(kernel, generation.id);
+  const isRunning = stream !== undefined && stream.end === undefined;
+  if (!isRunning) return generation.output && recordedCompletion(generation);
+  const { sequence, state } = stream;
+  return { type: 'chat-completion', sequence, state, generation } satisfies ChatCompletion;
 });
 
 type EventOf<Type extends ChatEvent['type']> = ChatEvent & { readonly type: Type };
@@ -124,7 +122,11 @@ builder.objectRef<EventOf<'chat-failed'>>('ChatFailed').implement({
     'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
   interfaces,
   fields: (t) => ({
-    error: t.field({ type: GengraphErrorRef, description: 'Why.', resolve: (event) => event.error }),
+    error: t.field({
+      type: GengraphErrorRef,
+      description: 'Why.',
+      resolve: (event) => toErrorFacts(event.error),
+    }),
     generation: t.field({
       type: GenerationRef,
       nullable: true,

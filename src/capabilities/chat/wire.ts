@@ -1,6 +1,20 @@
 import type { GenerationUsage } from '../../store/records.ts';
-import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
-import type { ChatChoice, ChatRole, FunctionCall, ToolCall } from './completion.ts';
+import {
+  asArray,
+  asInteger,
+  asRecord,
+  asString,
+  isRecord,
+  type Json,
+  stringifyJson,
+} from '../../lib/json.ts';
+import {
+  type ChatChoice,
+  type ChatRole,
+  type FunctionCall,
+  joinToolCalls,
+  type ToolCall,
+} from './completion.ts';
 
 /** A message as the graph shows it, from a request or a reply. */
 export interface ChatMessage {
@@ -41,15 +55,16 @@ export function decodeChoice(value: unknown, position: number): ChatChoice | und
     content: decodeText(body['content']) ?? asString(value['text']),
     reasoningContent: asString(body['reasoning_content']) ?? asString(body['reasoning']),
     refusal: asString(body['refusal']),
-    toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    toolCalls: toolCalls.length > 0 ? joinToolCalls(toolCalls) : undefined,
     functionCall: decodeFunction(body['function_call']),
     finishReason: asString(value['finish_reason']),
   };
 }
 
+/** A place that GraphQL's Int can hold. */
 function asIndex(value: unknown): number | undefined {
   const index = asInteger(value);
-  return index !== undefined && index >= 0 ? index : undefined;
+  return index !== undefined && index >= 0 && index < 2 ** 31 ? index : undefined;
 }
 
 /** Text, or the text parts of a list of parts. */
@@ -75,8 +90,14 @@ function decodeFunction(value: unknown): FunctionCall | undefined {
   // Some models send the arguments as an object rather than as text.
   return {
     name: asString(value['name']),
-    arguments: isRecord(given) ? JSON.stringify(given) : asString(given),
+    arguments: isRecord(given) ? stringifyJson(given) : asString(given),
   };
+}
+
+/** Whether a reply, or a part of one, says that the chat failed, whatever else it carries. */
+export function isChatError(body: unknown): boolean {
+  const error = asRecord(body)?.['error'];
+  return isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
 export function decodeUsage(value: unknown): GenerationUsage | undefined {

@@ -1,0 +1,22 @@
+import type { Bus } from './bus.ts';
+
+/** Wake-ups within one process. */
+export function createInProcessBus(): Bus {
+  const topics = new Map<string, Set<(subject: string) => void>>();
+  return {
+    publish(topic, subject) {
+      for (const onMessage of topics.get(topic) ?? []) onMessage(subject);
+    },
+    subscribe(topic, onMessage) {
+      const listeners = topics.get(topic) ?? new Set();
+      topics.set(topic, listeners);
+      // A function of its own, so that two subscriptions by one listener are two.
+      const listener = (subject: string): void => onMessage(subject);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0 && topics.get(topic) === listeners) topics.delete(topic);
+      };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { withoutAbsent } from '../../generations/request-body.ts';
+import { pathOf } from '../../gateway/gateway.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
+import { readIfKnown } from '../../tasks/read-if-known.ts';
+import type { QueueImageInput } from './inputs.ts';
+import { decodeResult } from './wire.ts';
+
+export const queueImagePath = '/hostb/flux-lora';
+
+export function toQueueImageBody(input: QueueImageInput): JsonObject {
+  return withoutAbsent(
+    {
+      prompt: input.prompt,
+      image_size: input.imageSize,
+      num_inference_steps: input.numInferenceSteps,
+      guidance_scale: input.guidanceScale,
+      num_images: input.numImages,
+      enable_safety_checker: input.enableSafetyChecker,
+      output_format: input.outputFormat,
+    },
+    input.extra,
+  );
+}
+
+/** GET /hostb/{model_name}/requests/{request_id}; `auto` lets the gateway find the model. */
+export async function readQueued(
+  { gateway, caller, signal }: TaskCall,
+  { upstreamId, model = 'auto' }: TaskHandle,
+): Promise<TaskReading | undefined> {
+  const reply = await readIfKnown(() =>
+    gateway.read({ path: pathOf`/hostb/${model}/requests/${upstreamId}`, caller, signal }),
+  );
+  return reply === undefined ? undefined : decodeResult(reply);
+}

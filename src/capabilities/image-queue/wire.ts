@@ -1,0 +1,103 @@
+import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import {
+  asArray,
+  asId,
+  asInteger,
+  asRecord,
+  asString,
+  asWideInteger,
+  isRecord,
+  type Json,
+} from '../../lib/json.ts';
+import { reconcileStatus } from '../../tasks/status.ts';
+import type { TaskReading } from '../../tasks/task-kinds.ts';
+
+/** Reads the queue's acknowledgement. */
+export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
+  const upstreamId = asId(asRecord(reply)?.['request_id']);
+  if (upstreamId === undefined) return undefined;
+  const reading = decodeResult(reply);
+  return {
+    upstreamId,
+    reading:
+      reading.status === 'RUNNING' && reading.rawStatus === undefined
+        ? { ...reading, status: 'QUEUED' }
+        : reading,
+  };
+}
+
+/**
+ * Reads the result record, or what the queue says while there is none. The record has no status of its own: images
+ * present mean success, else what the reply says counts, else it is running.
+ */
+export function decodeResult(reply: Json): TaskReading {
+  const body = asRecord(reply) ?? {};
+  const images = decodeImages(body);
+  const message = errorMessage(body);
+  const said = reconcileStatus({
+    outer: asString(body['status']),
+    hasResult: images.length > 0,
+    hasError: message !== undefined,
+  });
+  const unsaid = message === undefined ? 'RUNNING' : 'FAILED';
+  const status = images.length > 0 ? 'SUCCEEDED' : said.rawStatus === undefined ? unsaid : said.status;
+  const output: ImageSet | undefined =
+    images.length > 0
+      ? {
+          type: 'image-set',
+          images,
+          seed: asWideInteger(body['seed']),
+          prompt: asString(body['prompt']),
+          timings: toJson(body['timings']),
+        }
+      : undefined;
+  return {
+    status,
+    rawStatus: said.rawStatus,
+    queuePosition: asInteger(body['queue_position']),
+    logs: decodeLogs(body['logs']),
+    output,
+    error:
+      status === 'FAILED'
+        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
+        : undefined,
+    links: { get: asString(body['response_url']), cancel: asString(body['cancel_url']) },
+    raw: reply,
+  };
+}
+
+function decodeImages(body: Readonly<Record<string, unknown>>): readonly GeneratedImage[] {
+  const nsfw = asArray(body['has_nsfw_concepts']);
+  return asArray(body['images']).flatMap((value, index) => {
+    const image = asRecord(value);
+    const url = asString(image?.['url']);
+    if (!image || url === undefined) return [];
+    const isNsfw = nsfw[index];
+    return [
+      {
+        url,
+        width: asInteger(image['width']),
+        height: asInteger(image['height']),
+        contentType: asString(image['content_type']),
+        isNsfw: typeof isNsfw === 'boolean' ? isNsfw : undefined,
+      },
+    ];
+  });
+}
+
+function errorMessage({ error, detail }: Readonly<Record<string, unknown>>): string | undefined {
+  return asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(detail);
+}
+
+/** Text, or a list of lines. */
+function decodeLogs(logs: unknown): string | undefined {
+  if (!Array.isArray(logs)) return asString(logs);
+  const lines = logs.flatMap((line) => asString(isRecord(line) ? line['message'] : line) ?? []);
+  return lines.length > 0 ? lines.join('\n') : undefined;
+}
+
+function toJson(value: unknown): Json | undefined {
+  // A member of a parsed reply.
+  return isRecord(value) ? (value as Json) : undefined;
+}

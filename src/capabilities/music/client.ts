@@ -1,0 +1,44 @@
+import { withoutAbsent } from '../../generations/request-body.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
+import type { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+import { decodeFetch } from './wire.ts';
+
+export const submitMusicPath = '/music/submit/music';
+
+export function toSongBody(input: CreateSongInput): JsonObject {
+  return withoutAbsent(
+    {
+      gpt_description_prompt: input.gptDescriptionPrompt,
+      make_instrumental: input.makeInstrumental ?? false,
+      mv: input.mv,
+    },
+    input.extra,
+  );
+}
+
+/** All six members are required upstream: what is absent here is sent empty. */
+export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
+  return withoutAbsent(
+    {
+      mv: input.mv ?? 'song-v5',
+      make_instrumental: input.makeInstrumental ?? false,
+      prompt: input.prompt ?? '',
+      tags: input.tags ?? '',
+      title: input.title ?? '',
+      cover_clip_id: input.coverClipId,
+    },
+    input.extra,
+  );
+}
+
+/** POST /music/fetch: a read in spite of its method, for any number of tasks of one caller. */
+export async function fetchSongs(
+  { gateway, caller, signal }: TaskCall,
+  handles: readonly TaskHandle[],
+): Promise<ReadonlyMap<string, TaskReading>> {
+  const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
+  return decodeFetch(
+    await gateway.read({ method: 'POST', path: '/music/fetch', body: { ids, action: '' }, caller, signal }),
+  );
+}

@@ -1,0 +1,65 @@
+import { builder } from '../../graphql/builder.ts';
+
+const SongModel = builder.enumType('SongModel', {
+  description: 'Version of the music model. Wire name `mv`.',
+  values: {
+    SONG_V5_5: { value: 'song-v5-5', description: 'Wire value `song-v5-5`.' },
+    SONG_V5: { value: 'song-v5', description: 'Wire value `song-v5`.' },
+    SONG_V4_5_PLUS: { value: 'song-v4-5+', description: 'Wire value `song-v4-5+`.' },
+    SONG_V4_5: { value: 'song-v4-5', description: 'Wire value `song-v4-5`.' },
+    SONG_V4_5_ALL: { value: 'song-v4-5-all', description: 'Wire value `song-v4-5-all`.' },
+    SONG_V4: { value: 'song-v4', description: 'Wire value `song-v4`.' },
+    SONG_V3_5: { value: 'song-v3-5', description: 'Wire value `song-v3-5`.' },
+  },
+} as const);
+
+export const CreateSongInput = builder.inputType('CreateSongInput', {
+  description: 'A song from a description (POST /music/submit/music).',
+  fields: (t) => ({
+    gptDescriptionPrompt: t.string({
+      required: true,
+      description:
+        'What the song is about and sounds like; 1 to 3000 characters. Wire name `gpt_description_prompt`.',
+    }),
+    makeInstrumental: t.boolean({
+      defaultValue: false,
+      description: 'Without vocals. Always sent; false by default. Wire name `make_instrumental`.',
+    }),
+    mv: t.field({ type: SongModel, required: true, description: 'Version of the music model.' }),
+    extra: t.field({
+      type: 'JSON',
+      description: 'An object of further members of the request body. Declared members are refused here.',
+    }),
+  }),
+});
+
+export const CreateSongCoverInput = builder.inputType('CreateSongCoverInput', {
+  description:
+    'A cover of an existing song (POST /music/submit/music). All six members are sent, empty where absent.',
+  fields: (t) => ({
+    coverClipId: t.id({
+      required: true,
+      description: 'Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`.',
+    }),
+    mv: t.field({
+      type: SongModel,
+      defaultValue: 'song-v5',
+      description: 'Version of the music model; SONG_V5 by default.',
+    }),
+    makeInstrumental: t.boolean({
+      defaultValue: false,
+      description:
+        'True: an instrumental cover, whose `prompt` may be empty. False: a vocal one. Wire name `make_instrumental`.',
+    }),
+    prompt: t.string({ description: 'Lyrics of the cover, at most 3000 characters; required with vocals.' }),
+    tags: t.string({ description: 'Style to aim at, at most 200 characters; recommended.' }),
+    title: t.string({ description: 'May be empty.' }),
+    extra: t.field({
+      type: 'JSON',
+      description: 'An object of further members of the request body. Declared members are refused here.',
+    }),
+  }),
+});
+
+export type CreateSongInput = typeof CreateSongInput.$inferInput;
+export type CreateSongCoverInput = typeof CreateSongCoverInput.$inferInput;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { limitedText } from '../../generations/limited-text.ts';
+import type { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+
+/** The gateway's document, "Limits", row Music. */
+export const songLimits: InputLimits<CreateSongInput> = {
+  members: z.object({ gptDescriptionPrompt: limitedText({ min: 1, max: 3000 }) }),
+  rules: [],
+  declared: ['gpt_description_prompt', 'make_instrumental', 'mv'],
+};
+
+const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ makeInstrumental, prompt }, report) => {
+  if (makeInstrumental || prompt?.trim()) return;
+  report(['prompt'], {
+    message: 'A cover with vocals needs its lyrics; for one without set makeInstrumental.',
+    limit: '1 to 3000 characters',
+    received: prompt ?? undefined,
+  });
+};
+
+export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
+  members: z.object({
+    coverClipId: z.string().trim().min(1),
+    prompt: limitedText({ max: 3000 }).nullish(),
+    tags: limitedText({ max: 200 }).nullish(),
+  }),
+  rules: [vocalsNeedLyrics],
+  declared: ['mv', 'make_instrumental', 'prompt', 'tags', 'title', 'cover_clip_id'],
+};

@@ -1,0 +1,106 @@
+import { builder } from '../../graphql/builder.ts';
+import type { Asset } from '../../graphql/asset.ts';
+import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
+import { createTask } from '../../graphql/create-task.ts';
+import { registerOutput } from '../../graphql/generation-output.ts';
+import { registerTaskKind } from '../../tasks/task-kinds.ts';
+import { fetchSongs, submitMusicPath, toSongBody, toSongCoverBody } from './client.ts';
+import { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+import { songCoverLimits, songLimits } from './limits.ts';
+import { decodeSubmission, type Song, type SongList } from './wire.ts';
+
+registerTaskKind({ kind: 'SONG', batch: 'music', readMany: fetchSongs });
+registerTaskKind({ kind: 'SONG_COVER', batch: 'music', readMany: fetchSongs });
+
+const SongRef = builder.objectRef<Song>('Song').implement({
+  description: 'One clip that a music task made.',
+  fields: (t) => ({
+    clipId: t.exposeID('clipId', {
+      nullable: true,
+      description: 'What covers and speed changes name it by: `coverClipId`, `clipId`.',
+    }),
+    title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
+    audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'The song.' }),
+    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'A video to it.' }),
+    imageUrl: t.expose('imageUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'Its cover picture, the largest there is.',
+    }),
+    lyrics: t.exposeString('lyrics', { nullable: true, description: 'What is sung.' }),
+    tags: t.exposeString('tags', { nullable: true, description: 'Its style.' }),
+    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true, description: 'Playing time.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The model that made it, as the gateway names it.',
+    }),
+  }),
+});
+
+const SongListRef = builder.objectRef<SongList>('SongList').implement({
+  description: 'The clips of a music task; they may come one after the other.',
+  fields: (t) => ({
+    songs: t.field({
+      type: [SongRef],
+      description: 'In the order of the gateway.',
+      resolve: ({ songs }) => [...songs],
+    }),
+  }),
+});
+
+function songAssets({ songs }: SongList): readonly Asset[] {
+  return songs.flatMap(({ audioUrl, videoUrl, imageUrl, durationSeconds }): readonly Asset[] => [
+    ...(audioUrl === undefined ? [] : [{ kind: 'AUDIO', url: audioUrl, durationSeconds } as const]),
+    ...(videoUrl === undefined ? [] : [{ kind: 'VIDEO', url: videoUrl, durationSeconds } as const]),
+    ...(imageUrl === undefined ? [] : [{ kind: 'IMAGE', url: imageUrl } as const]),
+  ]);
+}
+
+registerOutput({ type: 'song-list', ref: SongListRef, assets: songAssets });
+
+builder.mutationFields((t) => ({
+  createSong: t.field({
+    type: CreateGenerationResultRef,
+    description: 'Makes a song from a description (POST /music/submit/music). Follow its task.',
+    args: {
+      input: t.arg({ type: CreateSongInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createTask(
+        { args, context, info },
+        {
+          kind: 'SONG',
+          input,
+          limits: songLimits,
+          model: input.mv,
+          prompt: input.gptDescriptionPrompt,
+          path: submitMusicPath,
+          toBody: toSongBody,
+          decode: decodeSubmission,
+        },
+      ),
+  }),
+  createSongCover: t.field({
+    type: CreateGenerationResultRef,
+    description: 'Makes a cover of an existing song (POST /music/submit/music). Follow its task.',
+    args: {
+      input: t.arg({ type: CreateSongCoverInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createTask(
+        { args, context, info },
+        {
+          kind: 'SONG_COVER',
+          input,
+          limits: songCoverLimits,
+          model: input.mv ?? undefined,
+          prompt: input.prompt ?? undefined,
+          path: submitMusicPath,
+          toBody: toSongCoverBody,
+          decode: decodeSubmission,
+        },
+      ),
+  }),
+}));

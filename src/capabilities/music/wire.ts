@@ -1,0 +1,106 @@
+import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import type { StoredOutput } from '../../store/records.ts';
+import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
+import type { TaskReading } from '../../tasks/task-kinds.ts';
+
+/** One clip of a song task. */
+export interface Song {
+  readonly clipId?: string | undefined;
+  readonly title?: string | undefined;
+  readonly audioUrl?: string | undefined;
+  readonly videoUrl?: string | undefined;
+  readonly imageUrl?: string | undefined;
+  readonly lyrics?: string | undefined;
+  readonly tags?: string | undefined;
+  readonly durationSeconds?: number | undefined;
+  readonly model?: string | undefined;
+}
+
+export interface SongList extends StoredOutput {
+  readonly type: 'song-list';
+  readonly songs: readonly Song[];
+}
+
+/** The task id lies in `data`, as text or in an object; the reply's shape is not in the gateway's document. */
+export function decodeSubmission(reply: Json): Acknowledgement | undefined {
+  const { data } = asRecord(reply) ?? {};
+  const holder = asRecord(data) ?? asRecord(asArray(data)[0]);
+  const upstreamId =
+    asId(data) ?? asId(holder?.['task_id']) ?? asId(holder?.['id']) ?? asId(asRecord(reply)?.['task_id']);
+  return upstreamId === undefined ? undefined : { upstreamId, reading: { status: 'QUEUED', raw: reply } };
+}
+
+/** Tasks of a batch reply by their id, in whatever order and number they come. Of doubles the first counts. */
+export function decodeFetch(reply: Json): ReadonlyMap<string, TaskReading> {
+  const data = asRecord(reply)?.['data'] ?? reply;
+  const records = Array.isArray(data) ? asArray(data) : isRecord(data) ? [data] : [];
+  const readings = new Map<string, TaskReading>();
+  for (const value of records) {
+    const task = asRecord(value);
+    const id = asId(task?.['task_id']) ?? asId(task?.['id']);
+    if (task && id !== undefined && !readings.has(id)) readings.set(id, decodeTask(task));
+  }
+  return readings;
+}
+
+function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
+  const clips = asArray(
+    Array.isArray(task['data']) ? task['data'] : asRecord(task['data'])?.['clips'],
+  ).filter(isRecord);
+  const songs = clips.map(decodeSong);
+  const songList: SongList = { type: 'song-list', songs };
+  const message =
+    asString(task['fail_reason']) ||
+    clips.map((clip) => asString(asRecord(clip['metadata'])?.['error_message'])).find(Boolean);
+  const hasResult = songs.length > 0 && songs.every(({ audioUrl }) => audioUrl !== undefined);
+  const { status, rawStatus } = reconcileStatus({
+    outer: asString(task['status']),
+    inner: innerStatus(clips),
+    hasResult,
+    hasError: message !== undefined,
+  });
+  return {
+    status,
+    rawStatus,
+    progress: toProgress(task['progress']),
+    createdAt: toMilliseconds(task['submit_time']),
+    output: songs.length > 0 ? songList : undefined,
+    error:
+      status === 'FAILED'
+        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
+        : undefined,
+    // A member of a parsed reply.
+    raw: task as Json,
+  };
+}
+
+/** The clips' own word where they agree; a task whose clips disagree is still at work. */
+function innerStatus(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const said = clips.flatMap((clip) => asString(clip['status']) ?? asString(clip['state']) ?? []);
+  const meanings = new Set(said.map(toTaskStatus));
+  if (said.length === 0 || said.length < clips.length) return undefined;
+  return meanings.size === 1 ? said[0] : 'running';
+}
+
+function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
+  const metadata = asRecord(clip['metadata']) ?? {};
+  return {
+    clipId: asId(clip['id']) ?? asId(clip['clip_id']),
+    title: asString(clip['title']),
+    audioUrl: asString(clip['audio_url']) || undefined,
+    videoUrl: asString(clip['video_url']) || undefined,
+    imageUrl: asString(clip['image_large_url']) || asString(clip['image_url']) || undefined,
+    lyrics: asString(metadata['prompt']) ?? asString(clip['prompt']),
+    tags: asString(metadata['tags']) ?? asString(clip['tags']),
+    durationSeconds: asNumber(metadata['duration']) ?? asNumber(clip['duration']),
+    model: asString(clip['model_name']),
+  };
+}
+
+/** Unix seconds, or milliseconds where the number is too large for seconds; 0 means not yet. */
+function toMilliseconds(value: unknown): number | undefined {
+  const time = asNumber(value);
+  if (time === undefined || time <= 0) return undefined;
+  return time < 100_000_000_000 ? time * 1000 : time;
+}

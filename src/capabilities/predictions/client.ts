@@ -1,0 +1,47 @@
+import { withoutAbsent } from '../../generations/request-body.ts';
+import type { Gateway } from '../../gateway/gateway.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { readIfKnown } from '../../tasks/read-if-known.ts';
+import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
+import type { CreateAnimationInput } from './inputs.ts';
+import { decodePrediction } from './wire.ts';
+
+export const predictionsPath = '/hosta/v1/predictions';
+
+export function toAnimationBody(input: CreateAnimationInput): JsonObject {
+  const members = withoutAbsent(
+    {
+      prompt_start: input.promptStart,
+      prompt_end: input.promptEnd,
+      width: input.width,
+      height: input.height,
+      gif_ping_pong: input.gifPingPong,
+      output_format: input.outputFormat,
+      guidance_scale: input.guidanceScale,
+      prompt_strength: input.promptStrength,
+      film_interpolation: input.filmInterpolation,
+      intermediate_output: input.intermediateOutput,
+      num_inference_steps: input.numInferenceSteps,
+      num_animation_frames: input.numAnimationFrames,
+      gif_frames_per_second: input.gifFramesPerSecond,
+      num_interpolation_steps: input.numInterpolationSteps,
+    },
+    input.extra,
+  );
+  return withoutAbsent({ version: input.version, input: members });
+}
+
+/** A prediction is read at the address that its own reply gave: the gateway documents no other. */
+export async function readPrediction(
+  { gateway, caller, signal }: TaskCall,
+  { links }: TaskHandle,
+): Promise<TaskReading | undefined> {
+  const address = links?.get;
+  if (address === undefined) return undefined;
+  const reply = await readIfKnown(() => gateway.read({ path: address, caller, signal }));
+  return reply === undefined ? undefined : decodePrediction(reply);
+}
+
+export function hasReadableAddress({ links }: TaskHandle, gateway: Gateway): boolean {
+  return links?.get !== undefined && gateway.isTrusted(links.get);
+}

@@ -1,0 +1,103 @@
+import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { asId, asRecord, asString, type Json } from '../../lib/json.ts';
+import { abbreviate } from '../../lib/text.ts';
+import type { StoredOutput } from '../../store/records.ts';
+import { reconcileStatus } from '../../tasks/status.ts';
+import type { TaskReading } from '../../tasks/task-kinds.ts';
+
+/** What a hosted model made. */
+export interface PredictionOutput extends StoredOutput {
+  readonly type: 'prediction-output';
+  readonly model?: string | undefined;
+  readonly version?: string | undefined;
+  readonly dataRemoved?: boolean | undefined;
+  readonly files: readonly Asset[];
+  /** Whatever it is; files are also told apart as such. */
+  readonly value: Json;
+}
+
+export function decodePredictionAcknowledgement(reply: Json): Acknowledgement | undefined {
+  const upstreamId = asId(asRecord(reply)?.['id']);
+  return upstreamId === undefined ? undefined : { upstreamId, reading: decodePrediction(reply) };
+}
+
+/** Reads a prediction record, at its creation and later. */
+export function decodePrediction(reply: Json): TaskReading {
+  const body = asRecord(reply) ?? {};
+  const value = body['output'] ?? null;
+  const message = errorMessage(body['error']);
+  const { status, rawStatus } = reconcileStatus({
+    outer: asString(body['status']),
+    hasResult: value !== null,
+    hasError: message !== undefined,
+  });
+  const urls = asRecord(body['urls']);
+  const dataRemoved = body['data_removed'];
+  const output: PredictionOutput = {
+    type: 'prediction-output',
+    model: asString(body['model']),
+    version: asString(body['version']),
+    dataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
+    files: filesOf(value),
+    // A member of a parsed reply.
+    value: value as Json,
+  };
+  return {
+    status,
+    rawStatus,
+    logs: asString(body['logs']) || undefined,
+    progress: progressOf(asString(body['logs'])),
+    createdAt: toMilliseconds(body['created_at']),
+    output: value === null ? undefined : output,
+    error:
+      status === 'FAILED'
+        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
+        : undefined,
+    links: {
+      get: asString(urls?.['get']),
+      cancel: asString(urls?.['cancel']),
+      stream: asString(urls?.['stream']),
+      web: asString(urls?.['web']),
+    },
+    raw: reply,
+  };
+}
+
+/** The last share that the model printed, as progress bars do: ` 40%|████      | 20/50`. */
+function progressOf(logs: string | undefined): number | undefined {
+  const shares = logs?.slice(-2000).match(/\b\d{1,3}(?=%\|)/g);
+  const last = shares?.at(-1);
+  return last === undefined ? undefined : Math.min(1, Number(last) / 100);
+}
+
+function errorMessage(error: unknown): string | undefined {
+  const text =
+    asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(asRecord(error)?.['detail']);
+  return text ? abbreviate(text, 1000) : undefined;
+}
+
+const kindOfEnding: Readonly<Record<string, AssetKind>> = {
+  mp4: 'VIDEO',
+  webm: 'VIDEO',
+  mov: 'VIDEO',
+  mp3: 'AUDIO',
+  wav: 'AUDIO',
+  m4a: 'AUDIO',
+  ogg: 'AUDIO',
+};
+
+/** Addresses in an output: one, or a list. What the ending does not tell is taken for an image. */
+function filesOf(value: unknown): readonly Asset[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((item): readonly Asset[] => {
+    if (typeof item !== 'string' || !/^https?:\/\//i.test(item) || !URL.canParse(item)) return [];
+    const ending = /\.([a-z\d]+)$/i.exec(new URL(item).pathname)?.[1]?.toLowerCase() ?? '';
+    return [{ kind: kindOfEnding[ending] ?? 'IMAGE', url: item }];
+  });
+}
+
+function toMilliseconds(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,22 @@
+import type { Bus } from '../bus/bus.ts';
+import type { Generation } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+/** A store that says, after each change of a visible generation, that there is something to look at. */
+export function announceChanges(store: Store, bus: Bus): Store {
+  const announce = (generation: Generation | undefined): Generation | undefined => {
+    if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);
+    return generation;
+  };
+  return {
+    ...store,
+    settle: async (creationId, settlement) => announce(await store.settle(creationId, settlement)),
+    updateGeneration: async (id, patch) => announce(await store.updateGeneration(id, patch)),
+    saveTask: async (task, patch) => announce(await store.saveTask(task, patch)),
+  };
+}
+
+/** Where an owner's changes are announced; the subject is the generation's id. */
+export function generationTopic(owner: string): string {
+  return `generations ${owner}`;
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { codePoints } from '../lib/text.ts';
+
+/** Text with a limit in code points, as people count characters. */
+export function limitedText({
+  min = 0,
+  max,
+}: {
+  readonly min?: number;
+  readonly max: number;
+}): z.ZodType<string> {
+  const limit = min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
+  return z.string().refine(
+    (text) => {
+      const length = codePoints(text);
+      return length >= min && length <= max;
+    },
+    { error: `Must be ${limit}.`, params: { limit } },
+  );
+}

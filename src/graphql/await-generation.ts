@@ -1,0 +1,96 @@
+import { RequestError } from '../errors.ts';
+import { watchGenerations } from '../generations/watch-generations.ts';
+import type { Generation } from '../store/records.ts';
+import { isMatch } from '../store/store.ts';
+import { builder } from './builder.ts';
+import { type Context, requireCaller } from './context.ts';
+import { GenerationFilterInput, withoutNulls } from './generations.ts';
+import { GenerationRef } from './refs.ts';
+
+const maxTimeoutSeconds = 300;
+
+builder.queryField('awaitGeneration', (t) =>
+  t.field({
+    type: GenerationRef,
+    nullable: true,
+    description:
+      'A generation once it is terminal, or as it is at the time-out: for clients without sockets. Null when there is none of this caller.',
+    args: {
+      id: t.arg.id({ required: true, description: "The generation's id." }),
+      timeoutSeconds: t.arg.int({ defaultValue: 30, description: `0 to ${maxTimeoutSeconds}.` }),
+    },
+    resolve: (_root, { id, timeoutSeconds }, context) => awaitGeneration(id, timeoutSeconds ?? 30, context),
+  }),
+);
+
+builder.subscriptionField('generationChanged', (t) =>
+  t.field({
+    type: GenerationRef,
+    description:
+      "The caller's live feed: each generation when it is made and whenever it changes, in other tabs and devices too. Changes that wait for a slow reader become one. Never completes by itself.",
+    args: {
+      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones; judged as they are then.' }),
+    },
+    subscribe(_root, { filter }, context) {
+      const wanted = withoutNulls(filter ?? {});
+      return watchOwn(context, (generation) => isMatch(generation, wanted));
+    },
+    resolve: (generation: Generation) => generation,
+  }),
+);
+
+function watchOwn(context: Context, isWanted: (generation: Generation) => boolean) {
+  const { store, bus } = context.kernel;
+  return watchGenerations({ store, bus, owner: requireCaller(context).owner, isWanted });
+}
+
+async function awaitGeneration(
+  id: string,
+  timeoutSeconds: number,
+  context: Context,
+): Promise<Generation | null> {
+  if (timeoutSeconds < 0 || timeoutSeconds > maxTimeoutSeconds) {
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `timeoutSeconds is 0 to ${maxTimeoutSeconds}, received ${timeoutSeconds}.`,
+    );
+  }
+  const { owner } = requireCaller(context);
+  const { store, clock } = context.kernel;
+  const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
+  const changes = watchOwn(
+    context,
+    (generation) => generation.id === id && generation.finishedAt !== undefined,
+  );
+  // Subscribed before the first look, so that an end in between is not missed.
+  const ended = changes.next();
+  const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
+  try {
+    const now = await find();
+    if (!now || now.finishedAt !== undefined) return now;
+    await using _task = await keepPolling(now, context);
+    await ended;
+    return await find();
+  } finally {
+    cancel();
+    await changes.return?.();
+  }
+}
+
+/** Keeps a generation's task being asked for, as a watcher would. */
+async function keepPolling({ taskId }: Generation, context: Context): Promise<AsyncDisposable> {
+  const caller = requireCaller(context);
+  const { poller, tasks } = context.kernel;
+  const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);
+  if (!task || !('status' in task)) return { [Symbol.asyncDispose]: async () => {} };
+  const watch = poller.watch(caller, [task]);
+  const drained = (async () => {
+    while (!(await watch.next()).done);
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      await watch.return?.();
+      await drained;
+    },
+  };
+}

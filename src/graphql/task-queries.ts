@@ -1,0 +1,93 @@
+import { RequestError } from '../errors.ts';
+import type { Task } from '../store/records.ts';
+import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
+import { builder } from './builder.ts';
+import { findTask } from './find-task.ts';
+import { GenerationKindEnum } from './generation.ts';
+import { assertIdCount, maxIds } from './node.ts';
+import { TaskRef } from './refs.ts';
+import { watchTasks } from './watch-tasks.ts';
+
+const TaskHandleInput = builder.inputType('TaskHandleInput', {
+  description: 'Names work at the gateway by the id that the gateway gave it.',
+  fields: (t) => ({
+    kind: t.field({
+      type: GenerationKindEnum,
+      required: true,
+      description: 'What kind of work it is: it decides where to ask.',
+    }),
+    upstreamId: t.string({
+      required: true,
+      description: "The gateway's id of it (task id, request id), at most 500 characters, without slashes.",
+    }),
+    model: t.string({
+      description: 'For kinds whose read names the model; the gateway finds it out when absent.',
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  task: t.field({
+    type: TaskRef,
+    nullable: true,
+    description:
+      'A task as it is now; null when nobody knows it. Aliases in one operation are read together.',
+    args: { id: t.arg.id({ required: true, description: "The task's id." }) },
+    resolve: (_root, { id }, context, info) => findTask(id, context, info),
+  }),
+  tasks: t.field({
+    type: [TaskRef],
+    nullable: { list: false, items: true },
+    description: `Tasks as they are now, in the order of the ids, null where nobody knows one. At most ${maxIds}; read together.`,
+    args: {
+      ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are read once.` }),
+    },
+    resolve: (_root, { ids }, context, info) => {
+      assertIdCount(ids);
+      return ids.map((id) => findTask(id, context, info));
+    },
+  }),
+  taskByHandle: t.field({
+    type: TaskRef,
+    nullable: true,
+    description:
+      'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it. Aliases are read together.',
+    args: { handle: t.arg({ type: TaskHandleInput, required: true, description: 'Which one.' }) },
+    resolve: (_root, { handle }, context, info) => {
+      const { kind, upstreamId, model } = handle;
+      if (!isUpstreamId(upstreamId) || (model && !isUpstreamId(model))) {
+        throw new RequestError(
+          'BAD_REQUEST',
+          'handle: an id of the gateway has 1 to 500 printable characters and no slash.',
+        );
+      }
+      return findTask(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);
+    },
+  }),
+}));
+
+builder.subscriptionFields((t) => ({
+  taskProgress: t.field({
+    type: TaskRef,
+    description:
+      'A task as it is now, then every change; completes when it is terminal, or at once when the gateway cannot be asked.',
+    args: { id: t.arg.id({ required: true, description: "The task's id." }) },
+    subscribe: (_root, { id }, context) => watchTasks([id], context),
+    resolve: (task: Task) => task,
+  }),
+  tasksProgress: t.field({
+    type: TaskRef,
+    description: `Several tasks in one subscription: each as it is now, then every change; completes when each is terminal or cannot be asked for. At most ${maxIds} ids.`,
+    args: {
+      ids: t.arg.idList({
+        required: true,
+        description: `At most ${maxIds}; ids that nobody knows are left out.`,
+      }),
+    },
+    subscribe: (_root, { ids }, context) => {
+      assertIdCount(ids);
+      return watchTasks(ids, context);
+    },
+    resolve: (task: Task) => task,
+  }),
+}));

@@ -1,0 +1,119 @@
+import type { TaskLinks } from '../store/records.ts';
+import { isTerminal } from '../tasks/status.ts';
+import { isTrackable } from '../tasks/task-kinds.ts';
+import { builder } from './builder.ts';
+import { GenerationFailureRef, GenerationKindEnum, TaskStatusEnum } from './generation.ts';
+import { GenerationOutputRef } from './generation-output.ts';
+import { NodeRef, registerNode } from './node.ts';
+import { findTask } from './find-task.ts';
+import { GenerationRef, TaskRef } from './refs.ts';
+
+const TaskTrackingEnum = builder.enumType('TaskTracking', {
+  description: 'Whether the gateway can be asked how far a task is.',
+  values: {
+    POLLED: { value: 'POLLED', description: 'It is asked, while somebody watches or reads.' },
+    NOT_TRACKABLE: {
+      value: 'NOT_TRACKABLE',
+      description: 'The gateway documents no way to ask: what its first reply said is all that is known.',
+    },
+  },
+} as const);
+
+const TaskLinksRef = builder.objectRef<TaskLinks>('TaskLinks').implement({
+  description: 'Addresses that the gateway gave for a task. They may want its credential.',
+  fields: (t) => ({
+    get: t.expose('get', { type: 'URL', nullable: true, description: 'Its state.' }),
+    cancel: t.expose('cancel', { type: 'URL', nullable: true, description: 'Cancels it.' }),
+    stream: t.expose('stream', { type: 'URL', nullable: true, description: 'Its events.' }),
+    web: t.expose('web', { type: 'URL', nullable: true, description: 'A page for people.' }),
+  }),
+});
+
+TaskRef.implement({
+  description:
+    'Work that ends later, in one form whatever the provider. Selecting only `id`, `kind`, `upstreamId` and `tracking` asks the gateway nothing.',
+  interfaces: [NodeRef],
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      description:
+        'Describes itself: works on any instance, after a restart, and for work that was made elsewhere.',
+    }),
+    kind: t.expose('kind', { type: GenerationKindEnum, description: 'What it makes.' }),
+    upstreamId: t.exposeString('upstreamId', { description: 'The id that the gateway gave.' }),
+    status: t.expose('status', { type: TaskStatusEnum, description: 'How far it is.' }),
+    rawStatus: t.exposeString('rawStatus', { nullable: true, description: "The gateway's own word." }),
+    isTerminal: t.boolean({
+      description: 'Whether it will not change any more.',
+      resolve: ({ status }) => isTerminal(status),
+    }),
+    tracking: t.field({
+      type: TaskTrackingEnum,
+      description: 'Whether the gateway can be asked.',
+      resolve: (task, _args, { kernel }) => (isTrackable(task, kernel.gateway) ? 'POLLED' : 'NOT_TRACKABLE'),
+    }),
+    progress: t.exposeFloat('progress', {
+      nullable: true,
+      description: '0 to 1, as reported; never invented.',
+    }),
+    queuePosition: t.exposeInt('queuePosition', {
+      nullable: true,
+      description: 'How many are before it, where reported.',
+    }),
+    logs: t.exposeString('logs', { nullable: true, description: 'What the work printed, where reported.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was made, as reported or recorded.',
+    }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When its state was last seen to change.',
+    }),
+    output: t.expose('output', {
+      type: GenerationOutputRef,
+      nullable: true,
+      description: 'What it made; may come in parts.',
+    }),
+    error: t.expose('error', {
+      type: GenerationFailureRef,
+      nullable: true,
+      description: 'Why it did not succeed.',
+    }),
+    readFailure: t.expose('readFailure', {
+      type: GenerationFailureRef,
+      nullable: true,
+      description:
+        'Why the gateway could not be asked for a while; null once it answers again. The task itself may be well.',
+    }),
+    links: t.expose('links', {
+      type: TaskLinksRef,
+      nullable: true,
+      description: 'Addresses that the gateway gave.',
+    }),
+    generation: t.field({
+      type: GenerationRef,
+      nullable: true,
+      description: 'The create that made it; null for work that was made elsewhere.',
+      resolve: async ({ generationId }, _args, context) =>
+        generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
+    }),
+    raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The last reply as received.' }),
+  }),
+});
+
+registerNode('task', {
+  typeName: 'Task',
+  find: async (id, context, info) => (await findTask(id, context, info)) ?? undefined,
+});
+
+builder.objectField(GenerationRef, 'task', (t) =>
+  t.field({
+    type: TaskRef,
+    nullable: true,
+    description:
+      'The work at the gateway, read now unless it has ended; null for kinds whose reply is the result.',
+    resolve: ({ taskId }, _args, context, info) =>
+      taskId === undefined ? null : findTask(taskId, context, info),
+  }),
+);

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Origins whose pages may call; none when undefined. */
+export type CorsOrigins = '*' | readonly string[] | undefined;
+
+/**
+ * Lets pages of the listed origins read replies, refusals included (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ * Never with credentials of the browser's own: callers send theirs. Returns whether the request was a preflight, which
+ * is answered here.
+ */
+export function applyCors(request: IncomingMessage, response: ServerResponse, origins: CorsOrigins): boolean {
+  if (origins === undefined) return false;
+  response.setHeader('vary', 'origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !(origins === '*' || origins.includes(origin))) return false;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined)
+    return false;
+  response
+    .writeHead(204, {
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': request.headers['access-control-request-headers'] ?? 'content-type',
+      'access-control-max-age': '600',
+      'content-length': '0',
+    })
+    .end();
+  return true;
+}

@@ -1,0 +1,196 @@
+import type { Caller } from '../gateway/caller.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { GatewayError, RateLimitError } from '../errors.ts';
+import { toFailure } from '../generations/failure.ts';
+import type { Clock } from '../lib/clock.ts';
+import { follow, type Taken } from '../lib/follow.ts';
+import type { Task } from '../store/records.ts';
+import { isTerminal } from './status.ts';
+import { findTaskKind, isTrackable } from './task-kinds.ts';
+import type { TaskOutcome, Tasks } from './tasks.ts';
+
+export interface PollerOptions {
+  readonly tasks: Tasks;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The first wait between two reads. */
+  readonly minIntervalMs: number;
+  /** Long work is asked for ever less often, but never less than this. */
+  readonly maxIntervalMs: number;
+  /** Reads that fail for longer than this show in the task; the watch goes on. */
+  readonly patienceMs: number;
+}
+
+/** Asks the gateway for tasks while somebody watches: one rhythm per task and owner, whoever and however many watch. */
+export interface Poller {
+  /** The tasks' current states, then every change, until each is terminal or cannot be asked for. */
+  watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
+  /** Tasks being asked for right now. */
+  readonly polled: number;
+  close(): void;
+}
+
+/** One task of one owner. */
+interface Entry {
+  readonly caller: Caller;
+  readonly round: Round;
+  readonly wakes: Set<() => void>;
+  task: Task;
+  version: number;
+  intervalMs: number;
+  dueAt: number;
+  failingSince: number | undefined;
+}
+
+/** Tasks of one owner that are read together: one request per round. */
+interface Round {
+  readonly key: string;
+  readonly entries: Map<string, Entry>;
+  cancelTimer: (() => void) | undefined;
+  isReading: boolean;
+}
+
+const growth = 1.4;
+
+export function createPoller(options: PollerOptions): Poller {
+  const { tasks, clock, random, minIntervalMs, maxIntervalMs } = options;
+  const rounds = new Map<string, Round>();
+  let isClosed = false;
+
+  const isPolled = (task: Task): boolean => !isTerminal(task.status) && isTrackable(task, options.gateway);
+
+  /** Spread over a fifth either way, so that many rounds do not fall into step. */
+  const jitter = (intervalMs: number): number => intervalMs * (0.8 + 0.4 * random());
+
+  const schedule = (round: Round): void => {
+    round.cancelTimer?.();
+    round.cancelTimer = undefined;
+    if (round.entries.size === 0 && rounds.get(round.key) === round) rounds.delete(round.key);
+    if (round.entries.size === 0 || round.isReading || isClosed) return;
+    const dueAt = Math.min(...[...round.entries.values()].map((entry) => entry.dueAt));
+    round.cancelTimer = clock.after(Math.max(0, dueAt - clock.now()), () => void readRound(round));
+  };
+
+  const readRound = async (round: Round): Promise<void> => {
+    round.isReading = true;
+    const now = clock.now();
+    // Whoever is due soon joins the request that leaves anyway.
+    const due = [...round.entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
+    const [first] = due;
+    try {
+      const outcomes = first
+        ? await tasks.read(
+            first.caller,
+            due.map(({ task }) => task.id),
+          )
+        : [];
+      for (const [index, entry] of due.entries()) settle(entry, outcomes[index]);
+    } catch (error) {
+      for (const entry of due) settle(entry, error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      round.isReading = false;
+      schedule(round);
+    }
+  };
+
+  const settle = (entry: Entry, outcome: TaskOutcome): void => {
+    const now = clock.now();
+    let waitMs = jitter(entry.intervalMs);
+    entry.intervalMs = Math.min(maxIntervalMs, entry.intervalMs * growth);
+    if (outcome instanceof Error) {
+      entry.failingSince ??= now;
+      waitMs = Math.max(waitMs, retryAfterMs(outcome));
+      if (now - entry.failingSince >= options.patienceMs && !entry.task.readFailure)
+        show(entry, { ...entry.task, readFailure: toFailure(outcome) });
+    } else {
+      entry.failingSince = undefined;
+      const task = outcome ?? entry.task;
+      if (task !== entry.task) show(entry, task);
+    }
+    entry.dueAt = now + waitMs;
+    if (isTerminal(entry.task.status)) entry.round.entries.delete(entry.task.id);
+  };
+
+  const show = (entry: Entry, task: Task): void => {
+    entry.task = task;
+    entry.version += 1;
+    for (const wake of entry.wakes) wake();
+  };
+
+  const join = (caller: Caller, task: Task): Entry => {
+    const key = `${caller.owner} ${findTaskKind(task.kind)?.batch ?? task.id}`;
+    const round: Round = rounds.get(key) ?? {
+      key,
+      entries: new Map(),
+      cancelTimer: undefined,
+      isReading: false,
+    };
+    const known = round.entries.get(task.id);
+    if (known) return known;
+    const entry: Entry = {
+      caller,
+      round,
+      task,
+      wakes: new Set(),
+      version: 0,
+      intervalMs: minIntervalMs,
+      dueAt: clock.now() + jitter(minIntervalMs),
+      failingSince: undefined,
+    };
+    // What has ended, or cannot be asked for, is only shown.
+    if (isPolled(task)) {
+      rounds.set(key, round);
+      round.entries.set(task.id, entry);
+      schedule(round);
+    }
+    return entry;
+  };
+
+  const leave = (entry: Entry, wake: () => void): void => {
+    entry.wakes.delete(wake);
+    if (entry.wakes.size > 0) return;
+    entry.round.entries.delete(entry.task.id);
+    schedule(entry.round);
+  };
+
+  return {
+    watch(caller, watched) {
+      const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
+      const take = (): Taken<Task> => {
+        const next = cursors.find(({ entry, seen, isOver }) => !isOver && entry.version > seen);
+        if (next) {
+          next.seen = next.entry.version;
+          next.isOver = !isPolled(next.entry.task);
+          return { value: next.entry.task };
+        }
+        return cursors.every(({ isOver }) => isOver) ? 'end' : 'wait';
+      };
+      const open = (wake: () => void): (() => void) => {
+        for (const task of watched) {
+          const entry = join(caller, task);
+          entry.wakes.add(wake);
+          // Below any version: the current state comes first.
+          cursors.push({ entry, seen: -1, isOver: false });
+        }
+        return () => {
+          for (const { entry } of cursors) leave(entry, wake);
+        };
+      };
+      return follow({ open, take });
+    },
+    get polled() {
+      return [...rounds.values()].reduce((count, { entries }) => count + entries.size, 0);
+    },
+    close() {
+      isClosed = true;
+      for (const round of rounds.values()) round.cancelTimer?.();
+      rounds.clear();
+    },
+  };
+}
+
+function retryAfterMs(error: Error): number {
+  const isSlowDown = error instanceof RateLimitError || error instanceof GatewayError;
+  return isSlowDown ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+}

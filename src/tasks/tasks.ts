@@ -1,0 +1,190 @@
+import pLimit from 'p-limit';
+import type { Caller } from '../gateway/caller.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { GenerationPatch, Task } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { isTerminal } from './status.ts';
+import {
+  findTaskKind,
+  handleOf,
+  isTrackable,
+  taskIdOf,
+  type TaskCall,
+  type TaskHandle,
+  type TaskKind,
+  type TaskReading,
+} from './task-kinds.ts';
+
+export interface TasksOptions {
+  readonly store: Store;
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  /** Reads of kinds without a batch read, at once. @default 8 */
+  readonly concurrency?: number;
+}
+
+/** What became of one read: the task, undefined where there is none, or why it could not be read. */
+export type TaskOutcome = Task | undefined | Error;
+
+export interface Tasks {
+  /** Records of the caller, without asking the gateway. A self-describing id without a record is still a handle. */
+  find(owner: string, ids: readonly string[]): Promise<readonly (Task | TaskHandle | undefined)[]>;
+  /**
+   * Reads tasks, each id once, as few requests as the gateway allows; failures stay with their own task. Terminal tasks
+   * and kinds that cannot be asked for answer from the record.
+   */
+  read(caller: Caller, ids: readonly string[], signal?: AbortSignal): Promise<readonly TaskOutcome[]>;
+}
+
+/** The gateway documents no limit for its batch read; a request of this many ids is still small. */
+const maxBatch = 100;
+
+export function createTasks(options: TasksOptions): Tasks {
+  const { store, gateway, clock } = options;
+  const limit = pLimit(options.concurrency ?? 8);
+
+  const find: Tasks['find'] = async (owner, ids) => {
+    const records = await store.findTasks(owner, ids);
+    return ids.map((id, index) => records[index] ?? handleOf(id));
+  };
+
+  const record = async (owner: string, known: Task | TaskHandle, reading: TaskReading): Promise<Task> => {
+    const before = 'status' in known ? known : undefined;
+    const task = applyReading(owner, known, reading, clock.now());
+    if (before && isSame(before, task)) return before;
+    await store.saveTask(
+      task,
+      task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now()),
+    );
+    return task;
+  };
+
+  const readGroup = async (
+    call: TaskCall,
+    kind: TaskKind,
+    group: readonly (Task | TaskHandle)[],
+  ): Promise<Map<string, TaskOutcome>> => {
+    const outcomes = new Map<string, TaskOutcome>();
+    const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
+      const id = taskIdOf(known);
+      // A record stays what it was when the gateway says nothing of its task.
+      outcomes.set(
+        id,
+        reading ? await record(call.caller.owner, known, reading) : 'status' in known ? known : undefined,
+      );
+    };
+    const attempt = async (
+      members: readonly (Task | TaskHandle)[],
+      run: () => Promise<void>,
+    ): Promise<void> => {
+      try {
+        await run();
+      } catch (error) {
+        for (const known of members)
+          outcomes.set(taskIdOf(known), error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    const { readMany, readOne } = kind;
+    if (readMany) {
+      for (let start = 0; start < group.length; start += maxBatch) {
+        const members = group.slice(start, start + maxBatch);
+        await attempt(members, async () => {
+          const readings = await readMany(call, members);
+          await Promise.all(members.map((known) => settle(known, readings.get(known.upstreamId))));
+        });
+      }
+    } else if (readOne) {
+      await Promise.all(
+        group.map((known) =>
+          limit(() => attempt([known], async () => settle(known, await readOne(call, known)))),
+        ),
+      );
+    }
+    return outcomes;
+  };
+
+  return {
+    find,
+    async read(caller, ids, signal) {
+      const unique = [...new Set(ids)];
+      const known = await find(caller.owner, unique);
+      const outcomes = new Map<string, TaskOutcome>();
+      const groups = new Map<string, (Task | TaskHandle)[]>();
+      for (const [index, id] of unique.entries()) {
+        const task = known[index];
+        const isSettled =
+          !task || ('status' in task && isTerminal(task.status)) || !isTrackable(task, gateway);
+        // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
+        if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
+        else groups.set(groupOf(task), [...(groups.get(groupOf(task)) ?? []), task]);
+      }
+      const read = await Promise.all(
+        [...groups.values()].map((group) => {
+          const kind = group[0] && findTaskKind(group[0].kind);
+          return kind ? readGroup({ gateway, caller, signal }, kind, group) : new Map<string, TaskOutcome>();
+        }),
+      );
+      for (const map of read) for (const [id, outcome] of map) outcomes.set(id, outcome);
+      return ids.map((id) => outcomes.get(id));
+    },
+  };
+}
+
+function groupOf({ kind }: TaskHandle): string {
+  return findTaskKind(kind)?.batch ?? kind;
+}
+
+function untracked(owner: string, handle: TaskHandle): Task {
+  return { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' };
+}
+
+/** A task after one more reading. A terminal state stays: what has ended does not begin again. */
+function applyReading(owner: string, known: Task | TaskHandle, reading: TaskReading, now: number): Task {
+  const before = 'status' in known ? known : undefined;
+  if (before && isTerminal(before.status)) return before;
+  const progress = reading.status === 'SUCCEEDED' ? 1 : (reading.progress ?? before?.progress);
+  const task: Task = {
+    ...known,
+    id: taskIdOf(known),
+    owner,
+    ...reading,
+    progress,
+    createdAt: before?.createdAt ?? reading.createdAt,
+    logs: reading.logs ?? before?.logs,
+    links: reading.links ?? before?.links,
+    output: reading.output ?? before?.output,
+    readFailure: undefined,
+  };
+  return before && isSame(before, task) ? before : { ...task, updatedAt: now };
+}
+
+/** With a task, the generation's status, output and error are the task's. */
+export function toGenerationPatch({ status, output, error }: Task, now: number): GenerationPatch {
+  return { status, output, error, ...(isTerminal(status) && { finishedAt: now }) };
+}
+
+const shownMembers = [
+  'status',
+  'rawStatus',
+  'progress',
+  'queuePosition',
+  'logs',
+  'output',
+  'error',
+  'readFailure',
+  'raw',
+] as const;
+
+function isSame(before: Task, after: Task): boolean {
+  return (
+    before === after ||
+    shownMembers.every(
+      (member) => JSON.stringify(before[member], wide) === JSON.stringify(after[member], wide),
+    )
+  );
+}
+
+function wide(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

@@ -1,0 +1,114 @@
+import { type ChildProcess, fork } from 'node:child_process';
+
+/** What a child process can be asked: plain data in, plain data out. */
+export type Calls = Readonly<Record<string, (argument: never) => unknown>>;
+
+export interface Child<C extends Calls> {
+  call<Name extends keyof C & string>(
+    name: Name,
+    ...argument: Parameters<C[Name]>
+  ): Promise<Awaited<ReturnType<C[Name]>>>;
+  /** Lets it exit by itself, so that a CPU profile is written; resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+export interface ChildOptions {
+  readonly arguments?: readonly string[];
+  readonly nodeOptions?: readonly string[];
+}
+
+interface Question {
+  readonly id: number;
+  readonly name: string;
+  readonly argument: unknown;
+}
+
+interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+const callTimeoutMs = 30_000;
+const stopTimeoutMs = 15_000;
+/** A child whose parent hangs ends all the same. */
+const maxLifeMs = 5 * 60_000;
+
+/** Starts a program of `processes/`; resolves when it serves calls. */
+export async function startChild<C extends Calls>(
+  program: string,
+  options: ChildOptions = {},
+): Promise<Child<C>> {
+  const child = fork(new URL(`./processes/${program}.ts`, import.meta.url), options.arguments ?? [], {
+    execArgv: [...(options.nodeOptions ?? [])],
+    // Request logs go nowhere, but they are written: they are part of the work.
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const pending = new Map<number, PromiseWithResolvers<unknown>>();
+  const ready = Promise.withResolvers<void>();
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exitError = new Error(`the ${program} process ended early`);
+  void exited.then(() => {
+    ready.reject(exitError);
+    for (const { reject } of pending.values()) reject(exitError);
+  });
+  child.on('message', (message: 'ready' | Answer) => {
+    if (message === 'ready') return ready.resolve();
+    const waiting = pending.get(message.id);
+    pending.delete(message.id);
+    if (message.error === undefined) waiting?.resolve(message.result);
+    else waiting?.reject(new Error(`${program}: ${message.error}`));
+  });
+  await ready.promise;
+
+  let lastId = 0;
+  return {
+    async call<Name extends keyof C & string>(
+      name: Name,
+      ...[argument]: Parameters<C[Name]>
+    ): Promise<Awaited<ReturnType<C[Name]>>> {
+      const answer = Promise.withResolvers<unknown>();
+      const id = (lastId += 1);
+      pending.set(id, answer);
+      const timer = setTimeout(
+        () => answer.reject(new Error(`${program}: no answer to ${name}`)),
+        callTimeoutMs,
+      );
+      child.send({ id, name, argument } satisfies Question);
+      try {
+        // The child answers with what the call of this name returns.
+        return (await answer.promise) as Awaited<ReturnType<C[Name]>>;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    stop: () => stopChild(child, exited),
+  };
+}
+
+async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+  if (child.connected) child.disconnect();
+  await exited;
+  clearTimeout(timer);
+}
+
+/** In the child: answers the parent's calls, and ends when the parent lets go or is gone. */
+export function serveCalls(calls: Calls): void {
+  const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
+    try {
+      const call = calls[name];
+      if (!call) throw new Error(`no such call: ${name}`);
+      // The parent's types are made from these calls.
+      return { id, result: await call(argument as never) };
+    } catch (error) {
+      return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+  };
+  process.on('message', (question: Question) => {
+    void answer(question).then((message) => process.connected && process.send?.(message));
+  });
+  process.on('disconnect', () => process.exit(0));
+  setTimeout(() => process.exit(1), maxLifeMs).unref();
+  process.send?.('ready');
+}

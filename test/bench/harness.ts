@@ -1,0 +1,143 @@
+import { type Child, startChild } from './child-process.ts';
+import type { LoadCalls } from './processes/load.ts';
+import type { ServerCalls } from './processes/server-calls.ts';
+import type { UpstreamCalls } from './processes/upstream.ts';
+import { median, type Spread, spreadOf } from './statistics.ts';
+
+export type Subject = 'floor' | 'gengraph' | 'plain-yoga';
+
+export interface ServerUnderTest {
+  readonly subject: Subject;
+  /** Where operations go. */
+  readonly url: string;
+  readonly process: Child<ServerCalls>;
+}
+
+/** What a figure measures with. Whatever it starts is ended for it. */
+export interface Bench {
+  readonly isQuick: boolean;
+  readonly upstream: Child<UpstreamCalls>;
+  readonly load: Child<LoadCalls>;
+  /** A server of its own, never used before. */
+  start(subject: Subject): Promise<ServerUnderTest>;
+}
+
+export interface Row {
+  readonly work: string;
+  readonly unit: 'µs' | 'KB' | 'B' | 'ms';
+  readonly floor: number;
+  readonly gengraph: number;
+  readonly plainYoga?: number | undefined;
+  /** Gengraph to floor: the median over rounds of each round's own ratio. */
+  readonly ratio: Spread;
+  readonly plainRatio?: Spread | undefined;
+  /** From design section 9. */
+  readonly budget?: { readonly text: string; readonly isMet: boolean } | undefined;
+  readonly rounds: number;
+  readonly note?: string | undefined;
+}
+
+/** One line, or a few that belong together, of the design's performance budget. */
+export interface Figure {
+  readonly name: string;
+  readonly run: (bench: Bench) => Promise<readonly Row[]>;
+}
+
+export interface BenchOptions {
+  readonly isQuick: boolean;
+  /** Writes CPU profiles of Gengraph here. The figures of such a run are not comparable. */
+  readonly profileDirectory?: string | undefined;
+}
+
+/** Runs one figure among processes of its own. */
+export async function runFigure(figure: Figure, options: BenchOptions): Promise<readonly Row[]> {
+  const children: Child<never>[] = [];
+  const keep = <C extends Child<never>>(child: C): C => {
+    children.push(child);
+    return child;
+  };
+  try {
+    const upstream = keep(await startChild<UpstreamCalls>('upstream'));
+    const load = keep(await startChild<LoadCalls>('load'));
+    const upstreamUrl = await upstream.call('url');
+    const start = async (subject: Subject): Promise<ServerUnderTest> => {
+      const process = keep(
+        await startChild<ServerCalls>(subject, {
+          arguments: [upstreamUrl],
+          nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
+        }),
+      );
+      const origin = await process.call('url');
+      return { subject, process, url: subject === 'floor' ? origin : `${origin}/graphql` };
+    };
+    return await figure.run({ isQuick: options.isQuick, upstream, load, start });
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+  }
+}
+
+function profileOptions(figure: Figure, { profileDirectory }: BenchOptions): readonly string[] {
+  if (profileDirectory === undefined) return [];
+  return [
+    '--cpu-prof',
+    `--cpu-prof-dir=${profileDirectory}`,
+    `--cpu-prof-name=${figure.name}.${Date.now()}.cpuprofile`,
+  ];
+}
+
+/** Processor time of a server while some work is done, and how much work that was. */
+export interface Sample {
+  readonly cpuMicros: number;
+  readonly units: number;
+}
+
+export async function measure(server: ServerUnderTest, work: () => Promise<number>): Promise<Sample> {
+  const before = await server.process.call('cpuMicros');
+  const units = await work();
+  return { units, cpuMicros: (await server.process.call('cpuMicros')) - before };
+}
+
+export interface Interleaving<Name extends string, Result> {
+  readonly rounds: number;
+  /** No round begins after this; three are run whatever the time. */
+  readonly maxMs: number;
+  readonly work: { readonly [key in Name]: () => Promise<Result> };
+}
+
+/**
+ * Takes turns, in one order and then in the other, so that what slows the machine for a while slows all of them and
+ * none is always the first.
+ */
+export async function interleave<Name extends string, Result>({
+  rounds,
+  maxMs,
+  work,
+}: Interleaving<Name, Result>): Promise<{ readonly [key in Name]: readonly Result[] }> {
+  const names = Object.keys(work) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as {
+    [key in Name]: Result[];
+  };
+  const startedAt = performance.now();
+  for (let round = 0; round < rounds && (round < 3 || performance.now() - startedAt < maxMs); round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await work[name]());
+  }
+  return results;
+}
+
+export function microsPerUnit(samples: readonly Sample[]): number {
+  return median(samples.map(({ cpuMicros, units }) => cpuMicros / units));
+}
+
+/** Compares what was measured side by side, round by round. */
+export function ratioOf(samples: readonly Sample[], floor: readonly Sample[]): Spread {
+  return spreadOf(
+    samples.flatMap((sample, round) => {
+      const base = floor[round];
+      return base ? [sample.cpuMicros / sample.units / (base.cpuMicros / base.units)] : [];
+    }),
+  );
+}
+
+export function assertCount(what: string, actual: number, expected: number): void {
+  if (actual !== expected) throw new Error(`${what}: ${actual}, expected ${expected}`);
+}

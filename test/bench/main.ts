@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { queries } from './figures/queries.ts';
+import { streamMemory } from './figures/stream-memory.ts';
+import { burstTokens, pacedTokens } from './figures/tokens.ts';
+import { type Row, runFigure } from './harness.ts';
+import { toJsonLine, toTable } from './report.ts';
+
+const figures = [queries, pacedTokens, burstTokens, streamMemory];
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    profile: { type: 'string' },
+  },
+});
+const { quick: isQuick, only, profile: profileDirectory } = values;
+const chosen = figures.filter(({ name }) => only?.includes(name) ?? true);
+if (chosen.length === 0)
+  throw new Error(`no such figure; there are ${figures.map(({ name }) => name).join(', ')}`);
+
+// Whatever hangs, the bench ends; its children end with it.
+const maxMs = (isQuick ? 60 : 240) * 1000;
+setTimeout(() => {
+  console.error(`the bench took longer than ${maxMs / 1000} s`);
+  process.exit(1);
+}, maxMs).unref();
+
+const rows: Row[] = [];
+for (const figure of chosen) {
+  const startedAt = performance.now();
+  rows.push(...(await runFigure(figure, { isQuick, profileDirectory })));
+  console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+console.log(`\n${toTable(rows)}\n`);
+console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined }));

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { serveCalls } from '../child-process.ts';
+import { chatPath, tokenText, voiceCount, voicesPath } from '../workload.ts';
+import { listen } from './server-calls.ts';
+
+/** The gateway behind every server under test: one page of voices, and streams that write when they are told to. */
+
+interface OpenStream {
+  readonly response: ServerResponse;
+  sent: number;
+}
+
+export interface Writes {
+  readonly group: string;
+  readonly writesPerStream: number;
+  /** Tokens in one write, hence in one read of who relays them. */
+  readonly tokensPerWrite: number;
+  /** From one write to the next of the same stream; streams take turns within it. */
+  readonly intervalMs: number;
+}
+
+const groups = new Map<string, OpenStream[]>();
+let voiceReads = 0;
+
+const voicesPage = Buffer.from(
+  JSON.stringify({
+    code: 0,
+    message: 'SUCCEED',
+    request_id: '0f8b7c1e-54a4-4f0e-9a53-0d5f6f1c2b3a',
+    data: Array.from({ length: voiceCount }, (_, number) => ({
+      task_id: String(7_301_000_000_000 + number),
+      task_status: 'succeed',
+      task_result: {
+        voices: [
+          {
+            voice_id: `en-us-voice-${number}`,
+            voice_name: `Voice ${number}`,
+            trial_url: `http://127.0.0.1/assets/voices/en-us-voice-${number}.wav`,
+            owned_by: 'preset',
+            language: 'en-US',
+            gender: number % 2 === 0 ? 'female' : 'male',
+            style: 'warm narrator',
+          },
+        ],
+      },
+      created_at: 1_741_000_000_000,
+      updated_at: 1_741_000_000_000,
+    })),
+  }),
+);
+
+const server = createServer((request, response) => {
+  if (request.url?.startsWith(voicesPath)) {
+    voiceReads += 1;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': voicesPage.length });
+    response.end(voicesPage);
+  } else if (request.url === chatPath) {
+    void openStream(request, response);
+  } else response.writeHead(404).end();
+});
+server.keepAliveTimeout = 60_000;
+
+/** The request's model names the group that it is told with. */
+async function openStream(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = '';
+  for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
+  const { model } = JSON.parse(body) as { model: string };
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  const streams = groups.get(model) ?? [];
+  groups.set(model, streams);
+  streams.push({ response, sent: 0 });
+}
+
+function chunkOf(group: string, delta: string, finishReason = 'null'): string {
+  return `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1760000000,"model":"${group}","choices":[{"index":0,"delta":${delta},"finish_reason":${finishReason}}]}\n\n`;
+}
+
+function writeTokens(group: string, stream: OpenStream, count: number): void {
+  let text = '';
+  for (let index = 0; index < count; index += 1) {
+    stream.sent += 1;
+    const role = stream.sent === 1 ? '"role":"assistant",' : '';
+    text += chunkOf(group, `{${role}"content":"${tokenText(stream.sent)}"}`);
+  }
+  stream.response.write(text);
+}
+
+/**
+ * Streams take turns evenly, so that each write is a wake-up of its own for who relays it, as the tokens of independent
+ * users are. Timers are too coarse for that (five writes would share a millisecond): between writes the thread sleeps.
+ */
+async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }: Writes): Promise<void> {
+  const streams = groups.get(group) ?? [];
+  const startedAt = performance.now();
+  for (let round = 0; round < writesPerStream; round += 1) {
+    for (const [index, stream] of streams.entries()) {
+      const dueAt = startedAt + (round + index / streams.length) * intervalMs;
+      for (let now = performance.now(); now < dueAt; now = performance.now()) {
+        // Whatever else there is to do (acknowledgements, calls) has its turn about every millisecond.
+        if (dueAt - now > 1 || index % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
+        sleep(Math.min(1, dueAt - performance.now()));
+      }
+      writeTokens(group, stream, tokensPerWrite);
+      // A response holds its writes back until the tick ends.
+      await new Promise((resolve) => process.nextTick(resolve));
+    }
+  }
+}
+
+const sleeping = new Int32Array(new SharedArrayBuffer(4));
+
+function sleep(ms: number): void {
+  if (ms > 0.02) Atomics.wait(sleeping, 0, 0, ms);
+}
+
+function endStreams(group: string): void {
+  const usage = `data: {"id":"chatcmpl-bench","object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":100,"total_tokens":109}}\n\n`;
+  for (const { response } of groups.get(group) ?? []) {
+    response.end(`${chunkOf(group, '{}', '"stop"')}${usage}data: [DONE]\n\n`);
+  }
+  groups.delete(group);
+}
+
+const url = await listen(server);
+const calls = {
+  url: () => url,
+  voiceReads: () => voiceReads,
+  openStreams: (group: string) => groups.get(group)?.length ?? 0,
+  writePaced,
+  endStreams,
+};
+export type UpstreamCalls = typeof calls;
+serveCalls(calls);

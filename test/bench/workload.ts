@@ -1,0 +1,62 @@
+/** The operations that every server under test is asked, and what they come to upstream. */
+
+export const voicesPath = '/videoa/v1/general/presets-voices';
+export const chatPath = '/v1/chat/completions';
+export const voiceCount = 20;
+
+export const voicesQuery = /* GraphQL */ `
+  query Voices($first: Int) {
+    voices(first: $first) {
+      edges {
+        node {
+          id
+          voiceId
+          name
+          language
+          gender
+        }
+      }
+    }
+  }
+`;
+
+/** What a front end that shows a growing reply selects. */
+export const chatSubscription = /* GraphQL */ `
+  subscription Chat($input: ChatInput!) {
+    chat(input: $input) {
+      __typename
+      sequence
+      ... on ChatDelta {
+        fromSequence
+        choices {
+          index
+          content
+          finishReason
+        }
+      }
+    }
+  }
+`;
+
+/** A token's text says which one of its stream it is and when it was written: `<number>@<microseconds> `. */
+export function tokenText(number: number): string {
+  return `${number}@${monotonicMicros()} `;
+}
+
+export function parseTokens(
+  text: string,
+): readonly { readonly number: number; readonly sentMicros: number }[] {
+  return text
+    .trimEnd()
+    .split(' ')
+    .map((token) => {
+      const [number, sentMicros] = token.split('@').map(Number);
+      if (number === undefined || sentMicros === undefined) throw new Error(`not a token: ${token}`);
+      return { number, sentMicros };
+    });
+}
+
+/** The same clock in every process of the machine. */
+export function monotonicMicros(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}

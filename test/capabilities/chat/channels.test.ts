@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChatInput } from '../../../src/client/documents.generated.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import {
+  ask,
+  chat,
+  type ChatEvent,
+  type ChoicePart,
+  type Completion,
+  createChatCompletion,
+  made,
+  nextEvent,
+  toEnd,
+} from '../../support/chats.ts';
+import { foldChat } from '../../support/fold-chat.ts';
+import { chunk, type Exchange, startScripted } from '../../support/scripted-gateway.ts';
+
+let app: TestApp & AsyncDisposable;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** The choices of a reply that was streamed, after checking them against the same reply in one piece. */
+async function choicesOf(input: ChatInput): Promise<readonly ChoicePart[]> {
+  const events = await toEnd(chat(app.wsClient(), { input }));
+  expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+  const { choices } = foldChat(events);
+  const whole = made(await createChatCompletion(app, { input })).output;
+  const streamed = choices.map(({ index, finishReason, ...message }) => ({ index, finishReason, message }));
+  expect(withoutIds(streamed)).toEqual(withoutIds(whole?.choices ?? []));
+  return choices;
+}
+
+/** The sandbox draws the ids of tool calls anew for each request. */
+function withoutIds(choices: Completion['choices']): unknown {
+  return JSON.parse(JSON.stringify(choices, (key, value: unknown) => (key === 'id' ? 'any' : value)));
+}
+
+const weather = {
+  function: {
+    name: 'get_weather',
+    description: 'The weather in a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+};
+
+describe("the sandbox's replies", () => {
+  test('text comes with its role, an empty start and a finish reason', async () => {
+    const [choice] = await choicesOf(ask('Hello'));
+    expect(choice).toMatchObject({
+      index: 0,
+      role: 'ASSISTANT',
+      finishReason: 'stop',
+      refusal: null,
+      reasoningContent: null,
+      toolCalls: null,
+      functionCall: null,
+    });
+  });
+
+  test('a tool call comes with its id and name once and its arguments in pieces', async () => {
+    const input = ask('What is the weather in Paris?', { tools: [weather], toolChoice: { mode: 'REQUIRED' } });
+    const [choice] = await choicesOf(input);
+    expect(choice).toMatchObject({ finishReason: 'tool_calls', content: null });
+    expect(choice?.toolCalls).toEqual([
+      { index: 0, id: expect.stringMatching(/./), name: 'get_weather', arguments: expect.any(String) },
+    ]);
+    expect(JSON.parse(choice?.toolCalls?.[0]?.arguments ?? '')).toHaveProperty('city');
+  });
+
+  test('the older function call comes in pieces too', async () => {
+    const input = ask('What is the weather in Paris?', {
+      toolChoice: { mode: 'REQUIRED' },
+      extra: { functions: [weather.function] },
+    });
+    const [choice] = await choicesOf(input);
+    expect(choice).toMatchObject({ finishReason: 'function_call', functionCall: { name: 'get_weather' } });
+    expect(JSON.parse(choice?.functionCall?.arguments ?? '')).toHaveProperty('city');
+  });
+
+  test.each<[string, Partial<ChatInput>]>([
+    ['a model suffix', { model: 'gpt-4o-thinking' }],
+    ['enableThinking', { enableThinking: true }],
+    ['extraBody', { extraBody: { google: { thinking_config: { include_thoughts: true } } } }],
+  ])('reasoning asked for by %s is a channel of its own', async (_name, input) => {
+    const [choice] = await choicesOf(ask('How do rivers form?', input));
+    expect(choice?.reasoningContent).not.toBeNull();
+    expect(choice?.content).not.toBeNull();
+    expect(choice?.content).not.toContain(choice?.reasoningContent);
+  });
+
+  test('two candidates arrive side by side and stay apart', async () => {
+    const choices = await choicesOf(ask('Name a river.', { n: 2 }));
+    expect(choices.map(({ index, finishReason }) => [index, finishReason])).toEqual([
+      [0, 'stop'],
+      [1, 'stop'],
+    ]);
+    expect(choices[0]?.content).not.toBe(choices[1]?.content);
+  });
+
+  test('a limit on tokens shows in the finish reason', async () => {
+    const [choice] = await choicesOf(ask('Tell me about rivers.', { maxTokens: 3 }));
+    expect(choice?.finishReason).toBe('length');
+  });
+
+  test('a character split between two chunks arrives whole', async () => {
+    const [choice] = await choicesOf(ask('Hello', { model: 'fault-split-surrogate' }));
+    expect(choice?.content).toContain('😀');
+    expect(choice?.content).not.toContain('\ufffd');
+  });
+});
+
+describe('replies of other gateways', () => {
+  async function play(script: (exchange: Exchange) => void): Promise<readonly ChatEvent[]> {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const watching = toEnd(chat(app.wsClient(), { input: ask('Hello') }));
+    script(await gateway.exchange(0));
+    const events = await watching;
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    return events;
+  }
+
+  test('a refusal is a channel of its own', async () => {
+    const events = await play((exchange) =>
+      exchange.send(
+        chunk({ role: 'assistant', refusal: 'I ' }),
+        chunk({ refusal: 'cannot.' }),
+        chunk({}, 'stop'),
+        '[DONE]',
+      ),
+    );
+    expect(foldChat(events).choices).toMatchObject([
+      { role: 'ASSISTANT', refusal: 'I cannot.', content: null, finishReason: 'stop' },
+    ]);
+  });
+
+  test('reasoning under its other name is reasoning', async () => {
+    const events = await play((exchange) => exchange.send(chunk({ reasoning: 'Hm.' }), '[DONE]'));
+    expect(foldChat(events).choices).toMatchObject([{ reasoningContent: 'Hm.', content: null }]);
+  });
+
+  test('content in parts is their text', async () => {
+    const events = await play((exchange) =>
+      exchange.send(chunk({ content: [{ type: 'text', text: 'a' }, { type: 'image' }, 'x', { text: 'b' }] }), '[DONE]'),
+    );
+    expect(foldChat(events).choices).toMatchObject([{ content: 'ab' }]);
+  });
+
+  test('tool calls out of order, split and mixed add up by index', async () => {
+    const call = (...calls: readonly object[]): object => chunk({ tool_calls: calls });
+    const events = await play((exchange) =>
+      exchange.send(
+        call(
+          { index: 1, id: 'b', function: { name: 'second', arguments: '{"x"' } },
+          { index: 0, id: 'a', function: { name: 'first', arguments: '{' } },
+          { index: 0, function: { arguments: '"y"' } },
+        ),
+        call({ index: 0, function: { arguments: ':1}' } }),
+        call({ index: 1, id: 'other', function: { name: 'renamed', arguments: ':2}' } }),
+        '[DONE]',
+      ),
+    );
+    expect(foldChat(events).choices[0]?.toolCalls).toEqual([
+      { index: 0, id: 'a', name: 'first', arguments: '{"y":1}' },
+      { index: 1, id: 'b', name: 'second', arguments: '{"x":2}' },
+    ]);
+  });
+
+  test('no delta ends inside a character, on any channel', async () => {
+    const channels = ['content', 'reasoning_content', 'refusal'] as const;
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const events = chat(app.wsClient(), { input: ask('Hello') });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const seen = [await first];
+    for (const channel of channels) {
+      exchange.send(chunk({ [channel]: 'a\ud83d' }));
+      const event = await nextEvent(events);
+      expect(JSON.stringify(event)).not.toContain('\\ud83d');
+      seen.push(event);
+      exchange.send(chunk({ [channel]: '\ude00b' }));
+      seen.push(await nextEvent(events));
+    }
+    exchange.send(chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: '"\ud83d' } }] }));
+    exchange.send(chunk({ tool_calls: [{ index: 0, function: { arguments: '\ude00"' } }] }), '[DONE]');
+    seen.push(...(await toEnd(events)));
+    expect(foldChat(seen).choices).toMatchObject([
+      { content: 'a😀b', reasoningContent: 'a😀b', refusal: 'a😀b', toolCalls: [{ arguments: '"😀"' }] },
+    ]);
+  });
+
+  test('half a character at the very end becomes a mark that it is broken', async () => {
+    const events = await play((exchange) =>
+      exchange.send(chunk({ content: 'a\ud83d' }), chunk({}, 'stop'), '[DONE]'),
+    );
+    expect(foldChat(events).choices).toMatchObject([{ content: 'a\ufffd' }]);
+  });
+
+  test('bytes of one character in two reads are one character', async () => {
+    const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: '漢😀' }))}\n\ndata: [DONE]\n\n`);
+    const middle = bytes.indexOf(Buffer.from('漢')) + 1;
+    const events = await play((exchange) => {
+      exchange.write(bytes.subarray(0, middle));
+      exchange.write(bytes.subarray(middle));
+    });
+    expect(foldChat(events).choices).toMatchObject([{ content: '漢😀' }]);
+  });
+});

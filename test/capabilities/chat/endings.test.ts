@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { foldedText } from '../../support/fold-chat.ts';
+import {
+  ask,
+  chat,
+  type ChatEvent,
+  createChatCompletion,
+  findGeneration,
+  made,
+  refused,
+  startChat,
+  toEnd,
+} from '../../support/chats.ts';
+
+const path = '/v1/chat/completions';
+
+describe("the sandbox's faults", () => {
+  let app: TestApp & AsyncDisposable;
+  beforeAll(async () => {
+    app = await startApp({ env: { GATEWAY_STALL_SECONDS: '0.3' } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  async function endOf(model: string): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
+    const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me about rivers.', { model }) }));
+    const end = events.at(-1);
+    if (!end) throw new Error('there were no events');
+    return { events, end };
+  }
+
+  test('a stream that says [DONE] is completed', async () => {
+    const { events, end } = await endOf('gpt-4o');
+    expect(end).toMatchObject({
+      __typename: 'ChatCompleted',
+      ended: { status: 'SUCCEEDED', isTerminal: true, isCancelable: false, error: null },
+    });
+    expect(end.soFar.choices[0]?.finishReason).toBe('stop');
+    expect(foldedText(events).length).toBeGreaterThan(20);
+    expect(events.filter(({ __typename }) => /Completed|Canceled|Failed/.test(__typename))).toHaveLength(1);
+  });
+
+  test.each([
+    ['fault-bare-eof', 'STREAM_UNFINISHED'],
+    ['fault-eof-after-finish', 'STREAM_UNFINISHED'],
+    ['fault-stalled-stream', 'STREAM_STALLED'],
+    ['fault-cut-stream', 'STREAM_CUT'],
+    ['fault-in-band-error', 'GATEWAY_ERROR'],
+    ['fault-malformed-chunk', 'GATEWAY_ERROR'],
+  ])('%s fails as %s and keeps the text so far', async (model, code) => {
+    const { events, end } = await endOf(model);
+    if (end.__typename !== 'ChatFailed') throw new Error(end.__typename);
+    expect(end.error.code).toBe(code);
+    expect(end.generation).toMatchObject({ status: 'FAILED', isTerminal: true, error: { code } });
+    const text = foldedText(events);
+    expect(text).not.toBe('');
+    expect(end.generation?.output?.choices[0]?.message.content).toBe(text);
+    const recorded = await findGeneration(app, end.generation?.id ?? '');
+    expect(recorded?.output?.choices[0]?.message.content).toBe(text);
+    expect(recorded?.finishedAt).not.toBeNull();
+  });
+
+  test("an error in the stream tells the gateway's own code", async () => {
+    const { end } = await endOf('fault-in-band-error');
+    expect(end).toMatchObject({
+      error: {
+        message: 'The upstream channel failed while it was generating',
+        upstreamCode: 'upstream_failed',
+        httpStatus: 200,
+      },
+      generation: { error: { upstreamCode: 'upstream_failed' } },
+    });
+  });
+
+  test('an end of file after the finish reason keeps the finish reason but does not complete', async () => {
+    const { end } = await endOf('fault-eof-after-finish');
+    expect(end.__typename).toBe('ChatFailed');
+    expect(end.soFar.choices[0]?.finishReason).toBe('stop');
+  });
+
+  test('a stream that fell silent is given up at the gateway too', async () => {
+    await endOf('fault-stalled-stream');
+    await app.sandbox.activity.whenIdle();
+    expect(app.sandbox.activity.requests(path).at(-1)?.state).toBe('aborted');
+  });
+
+  test('a whole JSON document in place of a stream is a completed chat', async () => {
+    const { events, end } = await endOf('fault-json-body');
+    expect(end).toMatchObject({ __typename: 'ChatCompleted', ended: { status: 'SUCCEEDED' } });
+    expect(foldedText(events).length).toBeGreaterThan(20);
+    expect(end.soFar.choices[0]).toMatchObject({ finishReason: 'stop', message: { role: 'ASSISTANT' } });
+    expect(end).toHaveProperty('ended.usage.totalTokens', expect.any(Number));
+  });
+
+  test('odd but lawful chunks read as one plain text', async () => {
+    const { events, end } = await endOf('fault-odd-chunks');
+    expect(end.__typename).toBe('ChatCompleted');
+    const whole = made(
+      await createChatCompletion(app, { input: ask('Tell me about rivers.', { model: 'fault-odd-chunks' }) }),
+    );
+    expect(foldedText(events)).toBe(whole.output?.choices[0]?.message.content);
+  });
+
+  test.each([
+    ['fault-empty-401', { __typename: 'AuthenticationError', code: 'AUTHENTICATION_FAILED' }],
+    ['fault-quota', { __typename: 'QuotaError', upstreamCode: 'insufficient_user_quota' }],
+    ['fault-rate-limit', { __typename: 'RateLimitError', retryAfterSeconds: 2 }],
+    ['fault-html-500', { __typename: 'GatewayError', httpStatus: 500, retryable: true }],
+    ['fault-html-502', { __typename: 'GatewayError', httpStatus: 502, retryable: true }],
+    [
+      'fault-success-false',
+      { __typename: 'GatewayError', httpStatus: 200, message: 'The upstream channel refused the request' },
+    ],
+    ['fault-json-error-200', { __typename: 'GatewayError', httpStatus: 200, upstreamCode: 'upstream_failed' }],
+    ['unknown-model', { __typename: 'GatewayError', retryable: false }],
+  ])('%s is the same refusal from every operation, and leaves no generation', async (model, expected) => {
+    const input = ask('Tell me about rivers.', { model });
+    const events = await toEnd(chat(app.wsClient(), { input }));
+    expect(events).toEqual([
+      expect.objectContaining({
+        __typename: 'ChatFailed',
+        generationId: null,
+        sequence: 0,
+        generation: null,
+        error: expect.objectContaining(expected),
+      }),
+    ]);
+    expect(refused(await startChat(app, { input }))).toMatchObject(expected);
+    expect(refused(await createChatCompletion(app, { input }))).toMatchObject(expected);
+    const listed = await app.run<{ generations: { edges: unknown[] } }, object>(
+      'query ($model: String!) { generations(filter: { models: [$model] }) { edges { cursor } } }',
+      { model },
+    );
+    expect(listed.data?.generations.edges).toEqual([]);
+  });
+
+  test('a page of markup is not shown as a message', async () => {
+    const { message } = refused(
+      await startChat(app, { input: ask('Hello', { model: 'fault-html-502' }) }),
+    );
+    expect(message).toBe('The gateway answered 502 with a page of markup.');
+  });
+
+  test.each(['fault-reset', 'fault-not-json'])(
+    '%s has an outcome that nobody knows, and its generation says so',
+    async (model) => {
+      const { end } = await endOf(model);
+      expect(end).toMatchObject({
+        __typename: 'ChatFailed',
+        error: { __typename: 'OutcomeUnknownError', generation: { status: 'UNKNOWN' } },
+      });
+      const failure = refused(await createChatCompletion(app, { input: ask('Hello', { model }) }));
+      expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+      expect(await findGeneration(app, failure.generation?.id ?? '')).toMatchObject({
+        status: 'UNKNOWN',
+        error: { code: 'OUTCOME_UNKNOWN' },
+      });
+    },
+  );
+
+  test.each(['fault-cut-stream', 'fault-stalled-stream', 'fault-bare-eof'])(
+    '%s within a whole reply has an outcome that nobody knows',
+    async (model) => {
+      const failure = refused(await createChatCompletion(app, { input: ask('Hello', { model }) }));
+      expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+    },
+  );
+});

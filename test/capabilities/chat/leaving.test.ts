@@ -1,0 +1,170 @@
+import type { Client } from 'graphql-ws';
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../../support/app.ts';
+import { ask, chat, chatStream, findGeneration, made, nextEvent, startChat, toEnd } from '../../support/chats.ts';
+import { foldedText } from '../../support/fold-chat.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { startScripted, words } from '../../support/scripted-gateway.ts';
+
+const hello = ask('Hello');
+/** CHAT_DETACH_SECONDS unless told otherwise. */
+const detachMs = 120_000;
+
+/** Resolves when the server has handled everything that this client has sent so far. */
+async function roundTrip(client: Client): Promise<void> {
+  for await (const result of client.iterate({ query: '{ __typename }' })) expect(result.errors).toBeUndefined();
+}
+
+async function startWithClock() {
+  const clock = createManualClock();
+  const scripted = await startScripted({ overrides: { clock } });
+  return { ...scripted, clock, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+}
+
+describe('a chat that may not be stopped', () => {
+  test('by startChat runs to its end though nobody ever watches', async () => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const starting = startChat(app, { input: hello });
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { id } = made(await starting);
+    clock.advance(24 * 3_600_000);
+    exchange.send(...words('a', 'b'), '[DONE]');
+    const events = await toEnd(chatStream(app.wsClient(), { id }));
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(foldedText(events)).toBe('ab');
+  });
+
+  test.each(['a WebSocket', 'server-sent events'])('with a key of its own runs on when %s is left', async (kind) => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const client = app.wsClient();
+    const events = chat(kind === 'a WebSocket' ? client : app.sseClient(), {
+      input: hello,
+      idempotencyKey: 'mine',
+    });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('a'));
+    const { generationId } = await first;
+    await events.return?.();
+    const other = app.wsClient();
+    // Comes after the leaving, in order, on the socket; the HTTP stream's end has no answer to wait for.
+    if (kind === 'a WebSocket') await roundTrip(client);
+    clock.advance(24 * 3_600_000);
+    const watching = toEnd(chatStream(other, { id: generationId ?? '' }));
+    exchange.send(...words('b'), '[DONE]');
+    expect(foldedText(await watching)).toBe('ab');
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('without a key is not stopped while somebody watches', async () => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const client = app.wsClient();
+    const events = chat(client, { input: hello });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { generationId } = await first;
+    const other = chatStream(app.wsClient(), { id: generationId ?? '' });
+    const seen = [await nextEvent(other)];
+    await events.return?.();
+    await roundTrip(client);
+    expect(clock.pending(detachMs)).toBe(0);
+    clock.advance(detachMs * 10);
+    exchange.send(...words('a'), '[DONE]');
+    seen.push(...(await toEnd(other)));
+    expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+  });
+
+  test('without a key goes on when its watcher comes back in time', async () => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const client = app.wsClient();
+    const events = chat(client, { input: hello });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { generationId } = await first;
+    await events.return?.();
+    await clock.whenScheduled(detachMs);
+    clock.advance(detachMs - 1);
+    const back = chatStream(client, { id: generationId ?? '' });
+    const seen = [await nextEvent(back)];
+    expect(clock.pending(detachMs)).toBe(0);
+    clock.advance(detachMs);
+    exchange.send(...words('a'), '[DONE]');
+    seen.push(...(await toEnd(back)));
+    expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+  });
+});
+
+describe('a chat without a key that nobody watches', () => {
+  test('is aborted at the gateway after CHAT_DETACH_SECONDS, and keeps its text', async () => {
+    const clock = createManualClock();
+    await using app = await startApp({
+      env: { CHAT_DETACH_SECONDS: '45' },
+      sandbox: { tokensPerSecond: 100 },
+      overrides: { clock },
+    });
+    const { activity } = app.sandbox;
+    const events = chat(app.wsClient(), { input: ask('Tell me a story in 2000 words.') });
+    const seen = [await nextEvent(events), await nextEvent(events)];
+    await events.return?.();
+    await clock.whenScheduled(45_000);
+    clock.advance(44_999);
+    expect(activity.requests().at(-1)?.state).toBe('open');
+    clock.advance(1);
+    await activity.whenIdle();
+    expect(activity.requests().at(-1)?.state).toBe('aborted');
+    const id = seen[0]?.generationId ?? '';
+    const after = await toEnd(chatStream(app.wsClient(), { id }));
+    expect(after.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCanceled']);
+    expect(foldedText(after).startsWith(foldedText(seen))).toBe(true);
+    expect(await findGeneration(app, id)).toMatchObject({
+      status: 'CANCELED',
+      isTerminal: true,
+      isCancelable: false,
+      error: { code: 'DETACHED' },
+      output: { choices: [{ message: { content: foldedText(after) } }] },
+    });
+  });
+
+  test.each(['closed', 'broken'])('counts as left when its socket is %s', async (how) => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const client = app.wsClient();
+    const events = chat(client, { input: hello });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    await first;
+    const rest = toEnd(events).catch(() => {});
+    if (how === 'closed') await client.dispose();
+    else client.terminate();
+    await clock.whenScheduled(detachMs);
+    clock.advance(detachMs);
+    await exchange.closed;
+    await rest;
+    expect(app.app.activity).toMatchObject({ watchers: 0, streams: 0 });
+  });
+
+  test('is aborted also when it was left before the gateway had accepted it', async () => {
+    await using scripted = await startWithClock();
+    const { app, gateway, clock } = scripted;
+    const client = app.wsClient();
+    const events = chat(client, { input: hello });
+    const first = events.next().catch(() => {});
+    const exchange = await gateway.exchange(0);
+    await events.return?.();
+    await roundTrip(client);
+    // It began to count with the chat: there has been no watcher at all.
+    expect(clock.pending(detachMs)).toBe(1);
+    clock.advance(detachMs);
+    await exchange.closed;
+    await first;
+    expect(app.app.activity).toMatchObject({ watchers: 0, streams: 0 });
+  });
+});

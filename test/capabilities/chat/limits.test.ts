@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChatInput, ChatMessageInput } from '../../../src/client/documents.generated.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { ask, chat, createChatCompletion, type Failure, made, refused, startChat, toEnd } from '../../support/chats.ts';
+
+let app: TestApp & AsyncDisposable;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+type Issue = NonNullable<Failure['issues']>[number];
+
+/** What is wrong with an input, after checking that nothing was sent for it. */
+async function issuesOf(input: ChatInput): Promise<readonly Issue[]> {
+  const before = app.sandbox.activity.count();
+  const failure = refused(await startChat(app, { input, idempotencyKey: crypto.randomUUID() }));
+  expect(failure.__typename).toBe('InvalidInputError');
+  expect(app.sandbox.activity.count()).toBe(before);
+  return failure.issues ?? [];
+}
+
+/** Accepted by our limits, and by the sandbox's own, which were written from the same document by others. */
+async function accept(input: ChatInput): Promise<void> {
+  made(await createChatCompletion(app, { input }));
+}
+
+const user = (text: string): ChatMessageInput => ({ role: 'USER', content: { text } });
+const call = { id: 'call_1', function: { name: 'f', arguments: '{}' } };
+const schema = { name: 'n', schema: { type: 'object', properties: {} } };
+
+describe('both sides of every limit of the gateway', () => {
+  test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
+    ['messages', [user('Hi')], [], 'at least 1 items', '0 items'],
+    ['stop', ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e'], 'at most 4 items', '5 items'],
+    ['n', 1, 0, 'at least 1', '0'],
+    ['maxTokens', 0, -1, 'at least 0', '-1'],
+    ['maxCompletionTokens', 0, -1, 'at least 0', '-1'],
+    ['temperature', 0, -0.01, 'at least 0', '-0.01'],
+    ['temperature', 2, 2.01, 'at most 2', '2.01'],
+    ['topP', 0, -0.01, 'at least 0', '-0.01'],
+    ['topP', 1, 1.01, 'at most 1', '1.01'],
+    ['presencePenalty', -2, -2.01, 'at least -2', '-2.01'],
+    ['presencePenalty', 2, 2.01, 'at most 2', '2.01'],
+    ['frequencyPenalty', -2, -2.01, 'at least -2', '-2.01'],
+    ['frequencyPenalty', 2, 2.01, 'at most 2', '2.01'],
+  ])('%s may be %j, not %j', async (member, good, bad, limit, received) => {
+    await accept(ask('Hi', { [member]: good }));
+    expect(await issuesOf(ask('Hi', { [member]: bad }))).toEqual([
+      { path: ['input', member], message: `Must be ${limit}.`, limit, received },
+    ]);
+  });
+
+  test.each([
+    [100, 100.5],
+    [-100, -101],
+  ])('a value of logitBias may be %j, not %j', async (good, bad) => {
+    const limit = '-100 to 100';
+    await accept(ask('Hi', { logitBias: { 50256: good } }));
+    expect(await issuesOf(ask('Hi', { logitBias: { 50256: bad, 7: 0, 8: bad } }))).toMatchObject([
+      { path: ['input', 'logitBias', '8'], limit, received: String(bad) },
+      { path: ['input', 'logitBias', '50256'], limit, received: String(bad) },
+    ]);
+  });
+
+  test.each([[[]], ['x'], [5], [{ 1: 'x' }], [{ 1: null }], [{ 1: { a: 1 } }], [{ 1: true }]])(
+    'logitBias is an object from token id to number, not %j',
+    async (logitBias) => {
+      const [issue, ...more] = await issuesOf(ask('Hi', { logitBias }));
+      expect(more).toEqual([]);
+      expect(issue?.path.slice(0, 2)).toEqual(['input', 'logitBias']);
+    },
+  );
+
+  test('a wide integer in a wrong place is refused like any other value', async () => {
+    const query = `mutation { startChat(input: {
+      model: "m", messages: [{ role: USER, content: { text: "Hi" } }]
+      logitBias: { a: { b: 12345678901234567890 }, c: 12345678901234567890 }
+    }) { __typename ... on InvalidInputError { issues { path received } } } }`;
+    const { data, errors } = await app.run<{ startChat: Failure }, object>(query);
+    expect(errors).toBeUndefined();
+    expect(data?.startChat.issues).toEqual([
+      { path: ['input', 'logitBias', 'a'], received: '{"b":12345678901234567890}' },
+      { path: ['input', 'logitBias', 'c'], received: '12345678901234567890' },
+    ]);
+  });
+
+  test('no name hides a value of logitBias from its limit', async () => {
+    const logitBias: unknown = JSON.parse('{"__proto__": 101, "constructor": 101}');
+    expect((await issuesOf(ask('Hi', { logitBias }))).map(({ path }) => path)).toEqual([
+      ['input', 'logitBias', '__proto__'],
+      ['input', 'logitBias', 'constructor'],
+    ]);
+  });
+});
+
+describe('a message', () => {
+  const say = (...messages: readonly ChatMessageInput[]): ChatInput => ({ model: 'gpt-4o', messages });
+
+  test('needs content unless it carries tool calls', async () => {
+    await accept(say(user('')));
+    await accept(
+      say(user('Hi'), { role: 'ASSISTANT', toolCalls: [call] }, {
+        role: 'TOOL',
+        toolCallId: 'call_1',
+        content: { text: '{}' },
+      }),
+    );
+    expect(
+      await issuesOf(say({ role: 'USER' }, { role: 'ASSISTANT', content: null, toolCalls: [] })),
+    ).toMatchObject([
+      { path: ['input', 'messages', '0', 'content'], limit: 'content or toolCalls' },
+      { path: ['input', 'messages', '1', 'content'], limit: 'content or toolCalls' },
+    ]);
+  });
+
+  test.each([null, undefined, ''])('of a tool must name its call, not %j', async (toolCallId) => {
+    expect(
+      await issuesOf(say(user('Hi'), { role: 'TOOL', content: { text: '1' }, ...(toolCallId !== undefined && { toolCallId }) })),
+    ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'] }]);
+  });
+
+  test.each([
+    'https://example.com/a.png',
+    'http://example.com/a.png',
+    `data:image/png;base64,${Buffer.from('x').toString('base64')}`,
+    `DATA:image/svg+xml;base64,AA==`,
+  ])('may show the image %s', async (url) => {
+    const { code } = {
+      code: 'accepted',
+      ...(await startChat(app, {
+        input: say({ role: 'USER', content: { parts: [{ text: 'Look' }, { imageUrl: { url } }] } }),
+      })),
+    };
+    expect(code).not.toBe('INVALID_INPUT');
+  });
+
+  test.each(['', 'a.png', 'ftp://example.com/a.png', 'file:///etc/passwd', 'data:text/plain;base64,AA==', 'data:image/png,AA', 'javascript:alert(1)'])(
+    'may not show the image %j',
+    async (url) => {
+      const parts = [{ text: 'Look' }, { imageUrl: { url } }];
+      expect(await issuesOf(say(user('Hi'), { role: 'USER', content: { parts } }))).toMatchObject([
+        {
+          path: ['input', 'messages', '1', 'content', 'parts', '1', 'imageUrl', 'url'],
+          limit: 'http(s) address or base64 data URI',
+          received: url,
+        },
+      ]);
+    },
+  );
+
+  test('that is long is told by its length, in characters', async () => {
+    const url = `x${'😀'.repeat(60)}`;
+    const input = say({ role: 'USER', content: { parts: [{ imageUrl: { url } }] } });
+    expect(await issuesOf(input)).toMatchObject([{ received: '61 characters' }]);
+  });
+});
+
+describe('rules over several members', () => {
+  test('JSON_OBJECT needs the word "json" in some message', async () => {
+    const responseFormat = { type: 'JSON_OBJECT' } as const;
+    await accept(ask('Answer in JSON.', { responseFormat }));
+    await accept(
+      ask('', {
+        responseFormat,
+        messages: [{ role: 'SYSTEM', content: { parts: [{ text: 'as Json please' }] } }, user('Hi')],
+      }),
+    );
+    expect(await issuesOf(ask('Answer.', { responseFormat }))).toMatchObject([
+      { path: ['input', 'responseFormat', 'type'], received: 'JSON_OBJECT' },
+    ]);
+  });
+
+  test('JSON_SCHEMA needs its schema, an object', async () => {
+    await accept(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema: schema } }));
+    for (const jsonSchema of [null, 'x', [], 5]) {
+      const issues = await issuesOf(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema } }));
+      expect(issues).toMatchObject([{ path: ['input', 'responseFormat', 'jsonSchema'] }]);
+    }
+  });
+
+  test.each(['tools', 'extraBody', 'userLocation'])('what is an object must be one: %s', async (member) => {
+    const wrong = {
+      tools: { tools: [{ function: { name: 'f', parameters: 'x' } }] },
+      extraBody: { extraBody: [1] },
+      userLocation: { webSearchOptions: { userLocation: 'Paris' } },
+    }[member];
+    const [issue, ...more] = await issuesOf(ask('Hi', wrong));
+    expect(more).toEqual([]);
+    expect(issue).toMatchObject({ limit: 'an object' });
+    expect(issue?.path.join('.')).toMatch(/^input\.(tools\.0\.function\.parameters|extraBody|webSearchOptions\.userLocation)$/);
+  });
+
+  test.each([
+    [{ model: ' ' }, ['input', 'model']],
+    [{ tools: [{ function: { name: '' } }] }, ['input', 'tools', '0', 'function', 'name']],
+    [{ toolChoice: { function: { name: '' } } }, ['input', 'toolChoice', 'function', 'name']],
+  ])('a name is never empty: %j', async (input, path) => {
+    expect(await issuesOf(ask('Hi', input))).toMatchObject([{ path }]);
+  });
+});
+
+describe('extra', () => {
+  // Written out from the gateway's document, "Chat request (ChatRequest)".
+  const declared =
+    'model messages stream stream_options max_tokens max_completion_tokens temperature top_p n stop presence_penalty frequency_penalty logit_bias seed user response_format tools tool_choice parallel_tool_calls reasoning_effort enable_thinking extra_body web_search_options'.split(
+      ' ',
+    );
+
+  test('may name no declared member, nor `stream`: all that it does are told', async () => {
+    const extra = Object.fromEntries(declared.map((name) => [name, null]));
+    const issues = await issuesOf(ask('Hi', { extra }));
+    expect(issues.map(({ path }) => path)).toEqual(declared.toSorted().map((name) => ['input', 'extra', name]));
+    expect(issues.map(({ received }) => received)).toEqual(declared.toSorted());
+  });
+
+  test('may carry what is not declared', async () => {
+    await accept(ask('Hi', { extra: { functions: [{ name: 'f' }] } }));
+  });
+
+  test.each([[[]], ['stream'], [5], [true]])('is an object, not %j', async (extra) => {
+    expect(await issuesOf(ask('Hi', { extra }))).toMatchObject([{ path: ['input', 'extra'], limit: 'an object' }]);
+  });
+});
+
+describe('a refusal', () => {
+  const wrong: ChatInput = {
+    model: '',
+    messages: [{ role: 'TOOL' }, { role: 'USER', content: { parts: [{ imageUrl: { url: 'x' } }] } }],
+    temperature: 3,
+    topP: 2,
+    n: 0,
+    maxTokens: -1,
+    stop: ['1', '2', '3', '4', '5'],
+    logitBias: { 1: 101 },
+    responseFormat: { type: 'JSON_OBJECT' },
+    extra: { stream: true, seed: 1 },
+  };
+  const paths = [
+    'extra.seed',
+    'extra.stream',
+    'logitBias.1',
+    'maxTokens',
+    'messages.0.content',
+    'messages.0.toolCallId',
+    'messages.1.content.parts.0.imageUrl.url',
+    'model',
+    'n',
+    'responseFormat.type',
+    'stop',
+    'temperature',
+    'topP',
+  ].map((path) => `input.${path}`);
+
+  test('tells all problems at once, in order of path, and takes no key', async () => {
+    const failure = refused(await startChat(app, { input: wrong, idempotencyKey: 'refused' }));
+    expect(failure.issues?.map(({ path }) => path.join('.'))).toEqual(paths);
+    expect(failure.message).toBe(`${paths.length} problems with the input.`);
+    made(await startChat(app, { input: ask('Hi'), idempotencyKey: 'refused' }));
+  });
+
+  test('is the same error from every operation', async () => {
+    const before = app.sandbox.activity.count();
+    const expected = refused(await startChat(app, { input: wrong }));
+    expect(refused(await createChatCompletion(app, { input: wrong }))).toEqual(expected);
+    for (const client of [app.wsClient(), app.sseClient()]) {
+      const events = await toEnd(chat(client, { input: wrong, idempotencyKey: 'other' }));
+      expect(events).toMatchObject([
+        { __typename: 'ChatFailed', generationId: null, sequence: 0, error: expected, generation: null },
+      ]);
+    }
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+
+  test.each([
+    ['an unknown member', { mood: 'good' }],
+    ['an unknown word', { messages: [{ role: 'WIZARD', content: { text: 'Hi' } }] }],
+    ['a wrong type', { temperature: 'hot' }],
+    ['both of two alternatives', { toolChoice: { mode: 'AUTO', function: { name: 'f' } } }],
+    ['none of two alternatives', { messages: [{ role: 'USER', content: {} }] }],
+    ['a seed that lost digits', { seed: 12345678901234567890 }],
+  ])("with %s is GraphQL's own error", async (_name, input) => {
+    const before = app.sandbox.activity.count();
+    const query = 'mutation ($input: ChatInput!) { startChat(input: $input) { __typename } }';
+    const { errors, data } = await app.run(query, { input: { ...ask('Hi'), ...input } });
+    expect(data ?? null).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_REQUEST' });
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+});

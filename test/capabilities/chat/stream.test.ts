@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import {
+  ask,
+  chat,
+  type ChatEvent,
+  chatStream,
+  createChatCompletion,
+  type GenerationView,
+  made,
+  nextEvent,
+  startChat,
+  toEnd,
+} from '../../support/chats.ts';
+import { foldChat, foldedText } from '../../support/fold-chat.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { chunk, type Exchange, startScripted, words } from '../../support/scripted-gateway.ts';
+
+const hello = ask('Hello');
+const names = (events: readonly ChatEvent[]): readonly string[] => events.map(({ __typename }) => __typename);
+const spans = (events: readonly ChatEvent[]): readonly (readonly number[])[] =>
+  events.flatMap((event) =>
+    event.__typename === 'ChatDelta' ? [[event.fromSequence, event.sequence]] : [],
+  );
+
+/** A running chat whose reply the test writes, with its first words `a` and `b` already there. */
+async function startHalfway(env: Readonly<Record<string, string>> = {}) {
+  const scripted = await startScripted({ env });
+  const { app, gateway } = scripted;
+  const starting = startChat(app, { input: hello });
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const client = app.wsClient();
+  const watcher = chatStream(client, { id });
+  expect(await nextEvent(watcher)).toMatchObject({ __typename: 'ChatSnapshot', sequence: 0 });
+  exchange.send(...words('a', 'b'));
+  await readUntil(watcher, 'ab');
+  await watcher.return?.();
+  return { ...scripted, exchange, id, client, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+}
+
+async function readUntil(watcher: AsyncIterator<ChatEvent, undefined>, text: string): Promise<void> {
+  let event: ChatEvent;
+  do event = await nextEvent(watcher);
+  while (event.soFar.choices[0]?.message.content !== text);
+}
+
+describe('a stream', () => {
+  test('is a snapshot, deltas without a gap, and one end', async () => {
+    await using app = await startApp();
+    const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me a story in 200 words.') }));
+    expect(names(events).at(0)).toBe('ChatSnapshot');
+    expect(names(events).at(-1)).toBe('ChatCompleted');
+    expect(names(events).slice(1, -1).every((name) => name === 'ChatDelta')).toBe(true);
+    let last = events[0]?.sequence ?? Number.NaN;
+    for (const [from = Number.NaN, to = Number.NaN] of spans(events)) {
+      expect(from).toBe(last + 1);
+      expect(to).toBeGreaterThanOrEqual(from);
+      last = to;
+    }
+    expect(events.at(-1)?.sequence).toBe(last);
+    expect(foldedText(events).length).toBeGreaterThan(500);
+    expect(new Set(events.map(({ generationId }) => generationId)).size).toBe(1);
+  });
+
+  test('is the same text as the whole reply', async () => {
+    await using app = await startApp();
+    const input = ask('Write a poem about 😀 and 漢字 🇩🇪.');
+    const whole = made(await createChatCompletion(app, { input }));
+    const events = await toEnd(chat(app.wsClient(), { input }));
+    expect(foldedText(events)).toBe(whole.output?.choices[0]?.message.content);
+    expect(events.at(-1)).toHaveProperty('ended.usage', whole.usage);
+  });
+
+  test('is the same over server-sent events', async () => {
+    await using app = await startApp();
+    const input = ask('Tell me about bees.');
+    const overSocket = await toEnd(chat(app.wsClient(), { input }));
+    const overSse = await toEnd(chat(app.sseClient(), { input, idempotencyKey: 'sse' }));
+    expect(foldChat(overSse).choices).toEqual(foldChat(overSocket).choices);
+    expect(names(overSse).at(-1)).toBe('ChatCompleted');
+  });
+
+  test('merges deltas that came in one read into one event', async () => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watcher = chatStream(client, { id });
+    const snapshot = await nextEvent(watcher);
+    exchange.send(...words('c', 'd', 'e'));
+    const merged = await nextEvent(watcher);
+    expect(merged).toMatchObject({
+      __typename: 'ChatDelta',
+      fromSequence: 3,
+      sequence: 5,
+      choices: [{ index: 0, content: 'cde' }],
+    });
+    exchange.send('[DONE]');
+    expect(foldedText([snapshot, merged, ...(await toEnd(watcher))])).toBe('abcde');
+  });
+
+  test('gives deltas of separate reads as separate events', async () => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watcher = chatStream(client, { id });
+    await nextEvent(watcher);
+    for (const [sequence, word] of [
+      [3, 'c'],
+      [4, 'd'],
+    ] as const) {
+      exchange.send(...words(word));
+      expect(await nextEvent(watcher)).toMatchObject({
+        fromSequence: sequence,
+        sequence,
+        choices: [{ content: word }],
+      });
+    }
+  });
+
+  test('reaches two watchers whole, wherever they joined', async () => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id, app } = halfway;
+    const first = chatStream(client, { id });
+    const seen = [await nextEvent(first)];
+    exchange.send(...words('c'));
+    seen.push(await nextEvent(first));
+    const second = chatStream(app.wsClient(), { id });
+    const joined = [await nextEvent(second)];
+    expect(joined[0]).toMatchObject({ __typename: 'ChatSnapshot', sequence: 3 });
+    exchange.send(...words('d'), '[DONE]');
+    seen.push(...(await toEnd(first)));
+    joined.push(...(await toEnd(second)));
+    expect([foldedText(seen), foldedText(joined)]).toEqual(['abcd', 'abcd']);
+    expect([names(seen).at(-1), names(joined).at(-1)]).toEqual(['ChatCompleted', 'ChatCompleted']);
+  });
+});
+
+describe('`after`', () => {
+  test.each([
+    [0, ['ChatDelta'], [[1, 2]]],
+    [1, ['ChatDelta'], [[2, 2]]],
+  ])('%i, in the log, gives the deltas after it and no snapshot', async (after, expected, ranges) => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watcher = chatStream(client, { id, after });
+    const seen = [await nextEvent(watcher)];
+    expect(names(seen)).toEqual(expected);
+    expect(spans(seen)).toEqual(ranges);
+    exchange.send(...words('c'), '[DONE]');
+    seen.push(...(await toEnd(watcher)));
+    expect(names(seen).at(-1)).toBe('ChatCompleted');
+    expect(spans(seen).at(-1)).toEqual([3, 3]);
+  });
+
+  test('the last sequence gives only what is new', async () => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watcher = chatStream(client, { id, after: 2 });
+    const next = nextEvent(watcher);
+    exchange.send(...words('c'));
+    expect(await next).toMatchObject({ __typename: 'ChatDelta', fromSequence: 3, sequence: 3 });
+  });
+
+  test.each([3, 2 ** 31 - 1, -1, -5])('%i, not in the log, gives a snapshot', async (after) => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watcher = chatStream(client, { id, after });
+    const seen = [await nextEvent(watcher)];
+    expect(seen[0]).toMatchObject({ __typename: 'ChatSnapshot', sequence: 2 });
+    exchange.send(...words('c'), '[DONE]');
+    seen.push(...(await toEnd(watcher)));
+    expect(foldedText(seen)).toBe('abc');
+  });
+
+  test('the end always comes, even where nothing else does', async () => {
+    await using halfway = await startHalfway();
+    const { exchange, client, id } = halfway;
+    const watching = toEnd(chatStream(client, { id, after: 2 }));
+    exchange.send('[DONE]');
+    expect(names(await watching)).toEqual(['ChatCompleted']);
+    expect(names(await toEnd(chatStream(client, { id, after: 2 })))).toEqual(['ChatCompleted']);
+    expect(names(await toEnd(chatStream(client, { id, after: 1 })))).toEqual(['ChatDelta', 'ChatCompleted']);
+  });
+});
+
+describe('a finished chat', () => {
+  test('gives a late watcher a snapshot and the end, from the log and then from the record', async () => {
+    const clock = createManualClock();
+    await using app = await startApp({ env: { STREAM_LOG_SECONDS: '60' }, overrides: { clock } });
+    const client = app.wsClient();
+    const events = await toEnd(chat(client, { input: hello }));
+    const id = events[0]?.generationId ?? '';
+    const fromLog = await toEnd(chatStream(client, { id }));
+    expect(names(fromLog)).toEqual(['ChatSnapshot', 'ChatCompleted']);
+    expect(foldChat(fromLog)).toEqual(foldChat(events));
+    clock.advance(59_999);
+    expect(spans(await toEnd(chatStream(client, { id, after: 1 })))[0]?.[0]).toBe(2);
+    clock.advance(1);
+    const fromRecord = await toEnd(chatStream(client, { id }));
+    expect(fromRecord).toEqual(fromLog);
+    expect(await toEnd(chatStream(client, { id, after: 1 }))).toEqual(fromLog);
+  });
+
+  test.each(['fault-bare-eof', 'fault-in-band-error'])(
+    'that failed (%s) fails the same way from the record',
+    async (model) => {
+      const clock = createManualClock();
+      await using app = await startApp({ env: { STREAM_LOG_SECONDS: '60' }, overrides: { clock } });
+      const client = app.wsClient();
+      const events = await toEnd(chat(client, { input: ask('Hello', { model }) }));
+      clock.advance(60_000);
+      const fromRecord = await toEnd(chatStream(client, { id: events[0]?.generationId ?? '' }));
+      expect(names(fromRecord)).toEqual(['ChatSnapshot', 'ChatFailed']);
+      expect(fromRecord.at(-1)).toEqual(events.at(-1));
+    },
+  );
+
+  test("keeps the reply put together in its record's raw, undeclared members included", async () => {
+    const generation = await finishedBy((exchange) =>
+      exchange.send(
+        { ...chunk({ role: 'assistant', content: 'a' }), object: 'chat.completion.chunk', vendor: 'x' },
+        { choices: [{ index: 0, delta: { content: 'b', annotations: [1] }, logprobs: { content: [1] } }] },
+        { choices: [{ index: 0, delta: { annotations: [2] }, finish_reason: 'stop' }] },
+        { choices: [], usage: { prompt_tokens: 1, total_tokens: 12345678901 } },
+        '[DONE]',
+      ),
+    );
+    expect(generation.usage).toEqual({
+      promptTokens: 1,
+      completionTokens: null,
+      totalTokens: null,
+      reasoningTokens: null,
+    });
+    expect(generation.raw).toEqual({
+      id: 'c1',
+      model: 'm',
+      object: 'chat.completion',
+      vendor: 'x',
+      usage: { prompt_tokens: 1, total_tokens: 12345678901 },
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: 'ab', annotations: [1, 2] },
+          finish_reason: 'stop',
+          logprobs: { content: [1] },
+        },
+      ],
+    });
+  });
+
+  async function finishedBy(script: (exchange: Exchange) => void): Promise<GenerationView> {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const watching = toEnd(chat(app.wsClient(), { input: hello }));
+    script(await gateway.exchange(0));
+    const end = (await watching).at(-1);
+    if (end?.__typename !== 'ChatCompleted') throw new Error(JSON.stringify(end));
+    return end.ended;
+  }
+});
+
+describe('what cannot be followed', () => {
+  let app: TestApp & AsyncDisposable;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test.each(['', 'x', 'generation_', 'generation_AAAAAAAAAAAAAAAAAAAA', '../../etc', 'voice_WyJhIl0', '\u0000'])(
+    'the id %j gives one ChatFailed that says NOT_RESUMABLE',
+    async (id) => {
+      const events = await toEnd(chatStream(app.wsClient(), { id }));
+      expect(events).toMatchObject([
+        {
+          __typename: 'ChatFailed',
+          generationId: null,
+          sequence: 0,
+          error: { __typename: 'StreamError', code: 'NOT_RESUMABLE' },
+          generation: null,
+        },
+      ]);
+    },
+  );
+
+  test("another credential's chat is not there", async () => {
+    const { id } = made(await startChat(app, { input: hello }));
+    const stranger = app.wsClient({ connectionParams: { authorization: 'sk-other' } });
+    expect(await toEnd(chatStream(stranger, { id }))).toMatchObject([
+      { __typename: 'ChatFailed', generationId: null, error: { code: 'NOT_RESUMABLE' } },
+    ]);
+  });
+
+  test('a tampered id is no chat', async () => {
+    const { id } = made(await startChat(app, { input: hello }));
+    for (const tampered of [`${id} `, `${id}=`, id.toUpperCase(), id.slice(0, -1), `${id}\n`]) {
+      const [event] = await toEnd(chatStream(app.wsClient(), { id: tampered }));
+      expect(event).toMatchObject({ __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } });
+    }
+  });
+
+  test('nothing is sent to the gateway for any of them', async () => {
+    const before = app.sandbox.activity.count();
+    await toEnd(chatStream(app.wsClient(), { id: 'generation_unknown' }));
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+});

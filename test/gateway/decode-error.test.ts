@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeError,
+  type ErrorReply,
+  isErrorBody,
+  isRetryableStatus,
+  parseRetryAfter,
+  readErrorBody,
+  redact,
+} from '../../src/gateway/decode-error.ts';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+const decode = (reply: Partial<ErrorReply>) =>
+  decodeError({ status: 500, body: undefined, credential: 'sk-secret', now, ...reply });
+
+describe('the words of an error body', () => {
+  test.each<[unknown, object]>([
+    [{ error: { message: 'm', type: 't', code: 'c' } }, { message: 'm', type: 't', code: 'c' }],
+    [{ error: { message: 'm', code: 7 } }, { message: 'm', code: '7' }],
+    [{ error: 'm' }, { message: 'm' }],
+    [{ error: 'm', code: 'c' }, { message: 'm', code: 'c' }],
+    [{ success: false, message: 'm' }, { message: 'm' }],
+    [{ detail: 'm' }, { message: 'm' }],
+    [{ detail: [{ loc: ['a'], msg: 'm' }] }, { message: '[{"loc":["a"],"msg":"m"}]' }],
+    [{ detail: { id: 12345678901234567890n } }, { message: '{"id":12345678901234567890}' }],
+    [{ code: 400, message: 'm', data: null }, { message: 'm', code: '400' }],
+    [{ code: 'c', msg: 'm' }, { message: 'm', code: 'c' }],
+    ['m', { message: 'm' }],
+    ['  m\n', { message: 'm' }],
+    ['', {}],
+    ['<html><body>500</body></html>', {}],
+    ['\n <!DOCTYPE html>', {}],
+    [undefined, {}],
+    [null, {}],
+    [5, {}],
+    [[], {}],
+    [{}, {}],
+    [{ error: null }, {}],
+    [{ error: {} }, {}],
+    [{ error: { message: { a: 1 }, code: {}, type: [] } }, {}],
+    [{ error: { message: ' ' } }, {}],
+  ])('are read from %o', (body, expected) => {
+    const words = readErrorBody(body);
+    const told = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+    expect(told).toEqual(expected);
+  });
+});
+
+describe('the error', () => {
+  test.each<[string, Partial<ErrorReply>, string]>([
+    ['401', { status: 401 }, 'AuthenticationError'],
+    ['403', { status: 403 }, 'AuthenticationError'],
+    ['403 with a word of quota', { status: 403, body: { error: { code: 'insufficient_user_quota' } } }, 'QuotaError'],
+    ['401 with a word of billing', { status: 401, body: { error: { type: 'billing_error' } } }, 'QuotaError'],
+    ['402', { status: 402 }, 'QuotaError'],
+    ['429', { status: 429 }, 'RateLimitError'],
+    ['429 with a word of quota', { status: 429, body: { error: { code: 'insufficient_quota' } } }, 'QuotaError'],
+    ['400 with a word of balance', { status: 400, body: { code: 'INSUFFICIENT-BALANCE', message: 'x' } }, 'QuotaError'],
+    ['400', { status: 400 }, 'GatewayError'],
+    ['400 with a word of a rate', { status: 400, body: { error: { code: 'rate_limit' } } }, 'GatewayError'],
+    ['404', { status: 404 }, 'GatewayError'],
+    ['500 with a word of quota', { status: 500, body: { error: { code: 'quota' } } }, 'GatewayError'],
+    ['503', { status: 503 }, 'GatewayError'],
+    ['200 with a word of a rate', { status: 200, body: { error: { code: 'too_many_requests' } } }, 'RateLimitError'],
+    ['200 with a word of the key', { status: 200, body: { error: { type: 'invalid_api_key' } } }, 'AuthenticationError'],
+    ['200 with a word of quota', { status: 200, body: { error: { code: 'quota_exceeded' } } }, 'QuotaError'],
+    ['200 with other words', { status: 200, body: { error: { code: 'broken' } } }, 'GatewayError'],
+    ['200 with quota only in its text', { status: 200, body: { error: { message: 'quota' } } }, 'GatewayError'],
+  ])('of %s', (_name, reply, name) => {
+    expect(decode(reply).name).toBe(name);
+  });
+
+  test.each([
+    [{ status: 401, body: '' }, 'The gateway answered 401 with an empty body.'],
+    [{ status: 502, body: undefined }, 'The gateway answered 502 with an empty body.'],
+    [{ status: 500, body: '<html>', contentType: 'text/html' }, 'The gateway answered 500 with a page of markup.'],
+    [{ status: 500, body: ' ', contentType: 'image/png; x=y' }, 'The gateway answered 500 with image/png.'],
+    [{ status: 500, body: {} }, 'The gateway answered 500 without saying why.'],
+    [{ status: 500, body: 'Upstream is down' }, 'Upstream is down'],
+  ])('of %o says so', (reply, message) => {
+    expect(decode(reply).message).toBe(message);
+  });
+
+  test('may pass where its status says so, unless no channel has the model', () => {
+    const statuses = [400, 401, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504, 599];
+    expect(statuses.filter(isRetryableStatus)).toEqual([408, 425, 429, 500, 502, 503, 504, 599]);
+    expect(decode({ status: 503 })).toMatchObject({ isRetryable: true });
+    expect(decode({ status: 503, body: { error: { code: 'model_not_found' } } })).toMatchObject({ isRetryable: false });
+  });
+
+  test('carries when to come back', () => {
+    expect(decode({ status: 429, retryAfter: '2' })).toMatchObject({ retryAfterSeconds: 2 });
+    expect(decode({ status: 503, retryAfter: '2.5' })).toMatchObject({ retryAfterSeconds: 2.5 });
+  });
+
+  test('never repeats the credential, in its message or its code, however it is spelt', () => {
+    const error = decode({
+      status: 500,
+      credential: 'sk"a b',
+      body: { error: { message: 'sk"a b, sk%22a%20b and {\\"k\\":\\"sk\\"a b\\"}', code: 'sk"a b' } },
+    });
+    expect(JSON.stringify([error.message, error])).not.toMatch(/sk.{1,4}a/);
+  });
+
+  test('has no message without end', () => {
+    expect(decode({ body: 'x'.repeat(100_000) }).message).toHaveLength(1000);
+    const { message } = decode({ body: `${'x'.repeat(998)}😀😀` });
+    expect(message.isWellFormed()).toBe(true);
+    expect(decode({ body: { error: { code: 'x'.repeat(5000) } } })).toHaveProperty('upstreamCode.length', 200);
+  });
+});
+
+test.each([
+  [undefined, undefined],
+  ['', undefined],
+  [' ', undefined],
+  ['0', 0],
+  ['120', 120],
+  ['-1', undefined],
+  ['soon', undefined],
+  ['Fri, 20 Nov 2026 12:00:30 GMT', 30],
+  ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+])('Retry-After %j is %j seconds', (header, seconds) => {
+  expect(parseRetryAfter(header, now)).toBe(seconds);
+});
+
+test('an empty credential takes nothing out of a text', () => {
+  expect(redact('text', '')).toBe('text');
+});
+
+describe('a body under HTTP 200', () => {
+  test.each<[unknown]>([
+    [{ error: { message: 'x' } }],
+    [{ error: 'x' }],
+    [{ success: false }],
+    [{ success: false, data: {} }],
+    [{ detail: 'x' }],
+    [{ code: 1, message: 'x' }],
+    [{ code: 'bad', message: 'x', data: null }],
+  ])('%j is a refusal', (body) => {
+    expect(isErrorBody(body)).toBe(true);
+  });
+
+  test.each<[unknown]>([
+    [{}],
+    [[]],
+    ['x'],
+    [null],
+    [{ success: true, message: '' }],
+    [{ code: 0, message: 'ok' }],
+    [{ code: '200', message: 'x' }],
+    [{ code: 'Success', message: 'x' }],
+    [{ code: 1, message: 'x', data: [] }],
+    [{ id: 't', status: 'failed', error: 'x' }],
+    [{ choices: [] }],
+    [{ error: null }],
+    [{ error: '' }],
+    [{ detail: 'x', id: 't' }],
+  ])('%j is none', (body) => {
+    expect(isErrorBody(body)).toBe(false);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { createEventReader, type StreamEnd } from '../../src/gateway/event-stream.ts';
+import type { ExchangeReply } from '../../src/gateway/exchange.ts';
+import { createRandom } from '../support/random.ts';
+
+/** Reads a body that arrives in these pieces. */
+async function read(
+  pieces: readonly (string | Buffer)[],
+  failure?: unknown,
+): Promise<{ readonly batches: readonly (readonly string[])[]; readonly end: StreamEnd }> {
+  const reply: Pick<ExchangeReply, 'consume'> = {
+    async consume(onData) {
+      for (const piece of pieces) onData(Buffer.from(piece));
+      if (failure !== undefined) throw failure;
+    },
+  };
+  const batches: (readonly string[])[] = [];
+  const end = await createEventReader(reply as ExchangeReply)((events) => void batches.push(events));
+  return { batches, end };
+}
+
+const withCode = (code: string): Error => Object.assign(new Error(code), { code });
+
+describe('events', () => {
+  test('of one read come in one call, those of separate reads apart', async () => {
+    const { batches, end } = await read(['data: a\n\ndata: b\n\n', 'data: c\n\n']);
+    expect(batches).toEqual([['a', 'b'], ['c']]);
+    expect(end).toEqual({ type: 'end-of-file' });
+  });
+
+  test.each([
+    ['CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n'],
+    ['CR', 'data: a\r\rdata: b\r\r'],
+    ['no space', 'data:a\n\ndata:b\n\n'],
+    ['comments', ': hi\n\n:\ndata: a\n\n: {"x":1}\n\ndata: b\n\n'],
+    ['other fields', 'event: x\nid: 1\nretry: 5\ndata: a\n\nretry: x\nfoo: bar\ndata: b\n\n'],
+    ['a byte order mark', '\ufeffdata: a\n\ndata: b\n\n'],
+    ['no blank line at the end', 'data: a\n\ndata: b'],
+    ['empty events between', 'data: a\n\n\n\n\ndata: b\n\n'],
+  ])('are read with %s', async (_name, text) => {
+    expect((await read([text])).batches.flat()).toEqual(['a', 'b']);
+    // In single bytes, too.
+    const bytes = Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
+    expect((await read(bytes)).batches.flat()).toEqual(['a', 'b']);
+  });
+
+  test('of several lines are one text', async () => {
+    expect((await read(['data: {\ndata:  "a": 1\ndata: }\n\n'])).batches).toEqual([['{\n "a": 1\n}']]);
+  });
+
+  test('are the same however the body is cut, in bytes', async () => {
+    const expected = ['{"a":"漢😀"}', 'x', '{"b":\n1}', '[DONE]', '{"error":{"message":"é"}}'];
+    const body = Buffer.from(
+      'data: {"a":"漢😀"}\n\n: c\nevent: e\ndata: x\r\n\r\ndata: {"b":\ndata: 1}\n\ndata: [DONE]\n\n{"error":{"message":"é"}}',
+    );
+    const random = createRandom(1);
+    for (let round = 0; round < 300; round += 1) {
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < body.length; ) {
+        const next = at + 1 + Math.floor(random() * 12);
+        pieces.push(body.subarray(at, next));
+        at = next;
+      }
+      expect((await read(pieces)).batches.flat()).toEqual(expected);
+    }
+  });
+});
+
+describe('a line of bare JSON', () => {
+  const error = '{"error":{"message":"broken"}}';
+
+  test.each<[string, readonly string[]]>([
+    ['alone', [error]],
+    ['with a line end', [`${error}\n`]],
+    ['with CRLF', [`${error}\r\n`]],
+    ['split', [error.slice(0, 10), error.slice(10)]],
+    ['split before its line end', [error, '\n', '\n']],
+    ['behind a comment', [`: x\n${error}`]],
+  ])('%s is handed over like an event', async (_name, pieces) => {
+    const { batches } = await read(['data: a\n\n', ...pieces]);
+    expect(batches.flat()).toEqual(['a', error]);
+  });
+
+  test('is not one within an event, however that is split', async () => {
+    const { batches } = await read(['data: ', '{"a":1}', '{"b":2}\n\ndata: ', '{', '}\n\n']);
+    expect(batches.flat()).toEqual(['{"a":1}{"b":2}', '{}']);
+  });
+
+  test('is not kept without end', async () => {
+    const pieces = ['data: a\n\n{', ...Array.from({ length: 100 }, () => 'x'.repeat(10_000)), '\n', 'data: b\n\n'];
+    expect((await read(pieces)).batches.flat()).toEqual(['a', 'b']);
+  });
+
+  test('other bare lines are nothing', async () => {
+    const { batches } = await read(['<html>\n<body>\n', 'Internal error\n', 'data: a\n\n', '[1]\n', 'x: {"a":1}\n']);
+    expect(batches.flat()).toEqual(['a']);
+  });
+});
+
+describe('the end', () => {
+  test.each([
+    ['UND_ERR_BODY_TIMEOUT', 'stalled'],
+    ['UND_ERR_SOCKET', 'cut'],
+    ['ECONNRESET', 'cut'],
+    ['HPE_INVALID_CHUNK_SIZE', 'cut'],
+  ])('by %s is told as %s', async (code, type) => {
+    const failure = withCode(code);
+    const { end, batches } = await read(['data: a\n\n'], failure);
+    expect(end).toEqual({ type, cause: failure });
+    expect(batches).toEqual([['a']]);
+  });
+
+  test('by a cut gives up the event that it cut', async () => {
+    expect((await read(['data: a\n\ndata: b\n'], withCode('ECONNRESET'))).batches).toEqual([['a']]);
+  });
+
+  test('by anything else is no end of the connection but an error', async () => {
+    await expect(read(['data: a\n\n'], new TypeError('a defect'))).rejects.toThrow('a defect');
+  });
+
+  test('comes with an error where an event is past all limits', async () => {
+    const mebibyte = 'x'.repeat(1024 * 1024);
+    await expect(read(['data: ', ...Array.from({ length: 17 }, () => mebibyte)])).rejects.toThrow(/max buffer size/);
+  });
+
+  test('of a consumer that fails is an error', async () => {
+    const reply: Pick<ExchangeReply, 'consume'> = {
+      async consume(onData) {
+        onData(Buffer.from('data: a\n\n'));
+      },
+    };
+    const reading = createEventReader(reply as ExchangeReply)(() => {
+      throw new RangeError('a defect');
+    });
+    await expect(reading).rejects.toThrow('a defect');
+  });
+});

@@ -1,0 +1,325 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import {
+  ask,
+  chat,
+  chatStream,
+  createChatCompletion,
+  findGeneration,
+  made,
+  nextEvent,
+  refused,
+  startChat,
+  toEnd,
+} from '../support/chats.ts';
+import { foldChat, foldedText } from '../support/fold-chat.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+
+const path = '/v1/chat/completions';
+const hello = ask('Hello');
+const creates = [
+  ['startChat', startChat],
+  ['createChatCompletion', createChatCompletion],
+] as const;
+
+/** Ids of the caller's generations, newest first. */
+async function listIds(app: TestApp): Promise<readonly string[]> {
+  const { data } = await app.run<{ generations: { edges: { node: { id: string } }[] } }, object>(
+    '{ generations(first: 100) { edges { node { id } } } }',
+  );
+  return data?.generations.edges.map(({ node }) => node.id) ?? [];
+}
+
+describe('the same key and input', () => {
+  test.each(creates)('%s makes one generation, once', async (_name, create) => {
+    await using app = await startApp();
+    const first = made(await create(app, { input: hello, idempotencyKey: 'k' }));
+    const second = made(await create(app, { input: hello, idempotencyKey: 'k' }));
+    expect(second.id).toBe(first.id);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+    expect(await listIds(app)).toEqual([first.id]);
+  });
+
+  test('replays a finished whole reply as it was', async () => {
+    await using app = await startApp();
+    const variables = { input: ask('Hello'), idempotencyKey: 'k' };
+    const first = await createChatCompletion(app, variables);
+    expect(await createChatCompletion(app, variables)).toEqual(first);
+  });
+
+  test.each(creates)('%s by 20 twins at once is one request and one generation', async (_name, create) => {
+    await using app = await startApp();
+    const twins = await Promise.all(
+      Array.from({ length: 20 }, () => create(app, { input: hello, idempotencyKey: 'k' })),
+    );
+    expect(new Set(twins.map((twin) => made(twin).id)).size).toBe(1);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+
+  test('of 20 chats at once is one request, and each sees the whole', async () => {
+    await using app = await startApp();
+    const all = await Promise.all(
+      Array.from({ length: 20 }, () => toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }))),
+    );
+    expect(new Set(all.map((events) => JSON.stringify(foldChat(events)))).size).toBe(1);
+    expect(new Set(all.map((events) => events[0]?.generationId)).size).toBe(1);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+
+  test('attaches a chat to what startChat made, running or finished', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: hello, idempotencyKey: 'k' });
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('a'));
+    const { id } = made(await starting);
+    const running = chat(app.wsClient(), { input: hello, idempotencyKey: 'k' });
+    const seen = [await nextEvent(running)];
+    exchange.send(...words('b'), '[DONE]');
+    seen.push(...(await toEnd(running)));
+    const finished = await toEnd(chat(app.sseClient(), { input: hello, idempotencyKey: 'k' }));
+    expect([seen[0]?.generationId, finished[0]?.generationId]).toEqual([id, id]);
+    expect([foldedText(seen), foldedText(finished)]).toEqual(['ab', 'ab']);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('attaches also once the log is gone', async () => {
+    const clock = createManualClock();
+    await using app = await startApp({ overrides: { clock } });
+    const first = await toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
+    clock.advance(3_600_000);
+    const again = await toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
+    expect(again.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCompleted']);
+    expect(foldedText(again)).toBe(foldedText(first));
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+
+  test('takes null members as absent, and cares for no order of members', async () => {
+    await using app = await startApp();
+    const variants = [
+      {
+        model: 'm',
+        messages: hello.messages,
+        logitBias: { 1: 1, 2: 2 },
+        extra: { functions: [{ name: 'f', description: 'd' }] },
+      },
+      {
+        extra: { functions: [{ description: 'd', name: 'f' }] },
+        logitBias: { 2: 2, 1: 1 },
+        stop: null,
+        tools: null,
+        messages: [{ content: { text: 'Hello' }, name: null, role: 'USER' as const }],
+        temperature: null,
+        model: 'm',
+      },
+    ];
+    const ids = [];
+    for (const input of variants) ids.push(made(await startChat(app, { input, idempotencyKey: 'k' })).id);
+    expect(new Set(ids).size).toBe(1);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+});
+
+describe('the same key with something else', () => {
+  test.each([
+    ['other text', ask('Hello!')],
+    ['another seed', ask('Hello', { seed: 8 })],
+    ['one member more', ask('Hello', { temperature: 1 })],
+    ['a default spelled out', ask('Hello', { n: 1 })],
+    ['another order of a list', ask('Hello', { stop: ['b', 'a'] })],
+  ])('(%s) is a conflict that names its generation, and sends nothing', async (name, input) => {
+    await using app = await startApp();
+    const original = name.endsWith('list') ? ask('Hello', { stop: ['a', 'b'] }) : hello;
+    const { id } = made(await startChat(app, { input: original, idempotencyKey: 'k' }));
+    expect(refused(await startChat(app, { input, idempotencyKey: 'k' }))).toMatchObject({
+      __typename: 'IdempotencyConflictError',
+      code: 'IDEMPOTENCY_CONFLICT',
+      generation: { id },
+    });
+    const events = await toEnd(chat(app.wsClient(), { input, idempotencyKey: 'k' }));
+    expect(events).toMatchObject([
+      { __typename: 'ChatFailed', error: { code: 'IDEMPOTENCY_CONFLICT', generation: { id } } },
+    ]);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+
+  test('(another operation) is a conflict', async () => {
+    await using app = await startApp();
+    const { id } = made(await startChat(app, { input: hello, idempotencyKey: 'k' }));
+    const failure = refused(await createChatCompletion(app, { input: hello, idempotencyKey: 'k' }));
+    expect(failure).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', generation: { id } });
+    expect(app.sandbox.activity.count(path)).toBe(1);
+  });
+
+  test('is a conflict also while the first is still on its way', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: hello, idempotencyKey: 'k' });
+    const exchange = await gateway.exchange(0);
+    const failure = refused(await startChat(app, { input: ask('Bye'), idempotencyKey: 'k' }));
+    expect(failure.code).toBe('IDEMPOTENCY_CONFLICT');
+    exchange.send('[DONE]');
+    expect(made(await starting).id).toBe(failure.generation?.id);
+  });
+});
+
+describe('a key', () => {
+  let app: TestApp & AsyncDisposable;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test('belongs to one credential and end user', async () => {
+    const callers = [
+      sandboxKey,
+      { ...sandboxKey, 'x-end-user': 'ann' },
+      { ...sandboxKey, 'x-end-user': 'bob' },
+      { ...sandboxKey, 'new-api-user': '7' },
+    ];
+    const ids = [];
+    for (const headers of callers) {
+      const variables = { input: hello, idempotencyKey: 'shared' };
+      const { id } = made(await startChat(app, variables, headers));
+      expect(made(await startChat(app, variables, headers)).id).toBe(id);
+      ids.push(id);
+    }
+    expect(new Set(ids).size).toBe(callers.length);
+  });
+
+  test('of a client never meets one made from an operation', async () => {
+    const id = crypto.randomUUID();
+    const client = app.wsClient({ generateID: () => id });
+    const mine = await toEnd(chat(client, { input: hello }));
+    const other = made(await startChat(app, { input: hello, idempotencyKey: `${id}:chat` }));
+    expect(other.id).not.toBe(mine[0]?.generationId);
+  });
+
+  test('has 1 to 200 characters, whatever their size', async () => {
+    const before = app.sandbox.activity.count();
+    for (const idempotencyKey of ['', 'x'.repeat(201), '😀'.repeat(201)]) {
+      expect(refused(await startChat(app, { input: hello, idempotencyKey }))).toMatchObject({
+        code: 'INVALID_INPUT',
+        issues: [{ path: ['idempotencyKey'], limit: '1 to 200 characters' }],
+      });
+    }
+    expect(app.sandbox.activity.count()).toBe(before);
+    made(await startChat(app, { input: hello, idempotencyKey: '😀'.repeat(200) }));
+  });
+
+  test('is required for a chat over server-sent events', async () => {
+    const before = app.sandbox.activity.count();
+    expect(await toEnd(chat(app.sseClient(), { input: hello }))).toMatchObject([
+      {
+        __typename: 'ChatFailed',
+        generationId: null,
+        error: { __typename: 'InvalidInputError', issues: [{ path: ['idempotencyKey'], limit: 'required' }] },
+      },
+    ]);
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+
+  test('is not made from an operation id that is no UUID', async () => {
+    let count = 0;
+    const client = app.wsClient({ generateID: () => String((count += 1)) });
+    expect(await toEnd(chat(client, { input: hello }))).toMatchObject([
+      { __typename: 'ChatFailed', error: { issues: [{ path: ['idempotencyKey'] }] } },
+    ]);
+  });
+
+  test('is free again after a refusal, which leaves no generation', async () => {
+    await using scripted = await startScripted();
+    const { app: own, gateway } = scripted;
+    const create = () => startChat(own, { input: hello, idempotencyKey: 'k' });
+    const first = create();
+    (await gateway.exchange(0)).reply(429, { error: { message: 'slow down' } });
+    expect(refused(await first).code).toBe('RATE_LIMITED');
+    expect(await listIds(own)).toEqual([]);
+    const second = create();
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    const { id } = made(await second);
+    expect(await listIds(own)).toEqual([id]);
+    expect(made(await create()).id).toBe(id);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('is free again after a refusal also for other input', async () => {
+    await using scripted = await startScripted();
+    const { app: own, gateway } = scripted;
+    const first = createChatCompletion(own, { input: hello, idempotencyKey: 'k' });
+    (await gateway.exchange(0)).reply(400, { error: { message: 'no' } });
+    expect(refused(await first).code).toBe('GATEWAY_ERROR');
+    const second = startChat(own, { input: ask('Bye'), idempotencyKey: 'k' });
+    (await gateway.exchange(1)).send('[DONE]');
+    made(await second);
+  });
+
+  test('refused once refuses its waiting twins alike', async () => {
+    await using scripted = await startScripted();
+    const { app: own, gateway } = scripted;
+    const client = own.wsClient();
+    const twins = [1, 2, 3].map(() => toEnd(chat(client, { input: hello, idempotencyKey: 'k' })));
+    const exchange = await gateway.exchange(0);
+    // The twins came over the same socket before this.
+    for await (const _ of client.iterate({ query: '{ __typename }' })) void _;
+    exchange.reply(402, { error: { message: 'empty' } });
+    for (const events of await Promise.all(twins)) expect(events).toMatchObject([{ error: { code: 'QUOTA_EXCEEDED' } }]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('a reply that is lost', () => {
+  test.each(creates)('keeps the key, and %s is never sent again', async (_name, create) => {
+    await using app = await startApp();
+    const variables = { input: ask('Hello', { model: 'fault-reset' }), idempotencyKey: 'k' };
+    const first = refused(await create(app, variables));
+    expect(first).toMatchObject({ __typename: 'OutcomeUnknownError', generation: { status: 'UNKNOWN' } });
+    const second = refused(await create(app, variables));
+    expect(second).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { id: first.generation?.id } });
+    const events = await toEnd(chat(app.wsClient(), variables));
+    expect(events).toMatchObject([
+      {
+        __typename: 'ChatFailed',
+        error: { code: create === startChat ? 'OUTCOME_UNKNOWN' : 'IDEMPOTENCY_CONFLICT' },
+      },
+    ]);
+    expect(app.sandbox.activity.count(path)).toBe(1);
+    const id = first.generation?.id ?? '';
+    expect(await listIds(app)).toEqual([id]);
+    expect(await findGeneration(app, id)).toMatchObject({
+      status: 'UNKNOWN',
+      isCancelable: false,
+      error: { code: 'OUTCOME_UNKNOWN' },
+    });
+    expect(await toEnd(chatStream(app.wsClient(), { id }))).toMatchObject([
+      { __typename: 'ChatSnapshot' },
+      { __typename: 'ChatFailed', error: { code: 'OUTCOME_UNKNOWN' } },
+    ]);
+  });
+
+  test('with another key is tried anew', async () => {
+    await using app = await startApp();
+    const input = ask('Hello', { model: 'fault-reset' });
+    refused(await startChat(app, { input, idempotencyKey: 'a' }));
+    refused(await startChat(app, { input, idempotencyKey: 'b' }));
+    expect(app.sandbox.activity.count(path)).toBe(2);
+  });
+});
+
+test('a gateway that cannot be reached frees the key, and says that it may be tried again', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo; // A listening TCP server has one.
+  await new Promise((resolve) => server.close(resolve));
+  await using app = await startApp({ gatewayUrl: `http://127.0.0.1:${port}` });
+  for (const create of [startChat, createChatCompletion]) {
+    expect(refused(await create(app, { input: hello, idempotencyKey: 'k' }))).toMatchObject({
+      __typename: 'GatewayError',
+      retryable: true,
+      httpStatus: null,
+    });
+  }
+  expect(await listIds(app)).toEqual([]);
+});

@@ -1,0 +1,184 @@
+import type { Client } from 'graphql-ws';
+import { describe, expect, test } from 'vitest';
+import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import {
+  ask,
+  chat,
+  type ChatEvent,
+  createChatCompletion,
+  createChatCompletionQuery,
+  type Created,
+  type CreateVariables,
+  made,
+  nextEvent,
+  startChatQuery,
+  toEnd,
+} from '../support/chats.ts';
+import { foldedText } from '../support/fold-chat.ts';
+import { createInbox } from '../support/inbox.ts';
+import { chunk, startScriptedGateway, words } from '../support/scripted-gateway.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const path = '/v1/chat/completions';
+
+interface Net extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly proxy: TcpProxy;
+  /** The stock client as its users have it, through the proxy; only its waiting between attempts is left out. */
+  readonly client: Client;
+  /** Ids of the operations that the server was asked to run, re-sent ones again. */
+  readonly operations: { readonly at: (index: number) => Promise<string>; readonly all: readonly string[] };
+}
+
+async function startNet(options: TestAppOptions = {}): Promise<Net> {
+  const operations = createInbox<string>();
+  const app = await startApp({
+    env: { SHUTDOWN_SECONDS: '0.05' },
+    ...options,
+    onLog({ operationId }) {
+      if (typeof operationId === 'string') operations.push(operationId);
+    },
+  });
+  const proxy = await startTcpProxy(app.url);
+  const client = app.wsClient({
+    url: proxy.url.replace('http', 'ws'),
+    retryAttempts: 5,
+    retryWait: () => Promise.resolve(),
+  });
+  return { app, proxy, client, operations, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+async function runOverSocket(client: Client, query: string, variables: CreateVariables): Promise<Created> {
+  const results = client.iterate<Record<string, Created>>({ query, variables: { ...variables } });
+  for await (const { data, errors } of results) {
+    const [first] = Object.values(data ?? {});
+    if (errors || !first) throw new Error(JSON.stringify(errors));
+    return first;
+  }
+  throw new Error('there was no result');
+}
+
+describe('a stock client whose connection breaks', () => {
+  test('in the middle of a chat, again and again, gets every byte once and pays once', async () => {
+    await using net = await startNet({ sandbox: { tokensPerSecond: 1000 } });
+    const { app, proxy, client, operations } = net;
+    const input = ask('Tell me a story in 350 words about 😀 and Zoë.');
+    const events: ChatEvent[] = [];
+    let cuts = 0;
+    let sinceSnapshot = 0;
+    for await (const event of chat(client, { input })) {
+      events.push(event);
+      sinceSnapshot = event.__typename === 'ChatSnapshot' ? 0 : sinceSnapshot + 1;
+      // Events that had arrived before the cut still come: the next one counts from the next snapshot.
+      if (sinceSnapshot !== 6 || cuts === 5) continue;
+      proxy.cut();
+      cuts += 1;
+    }
+    expect(cuts).toBe(5);
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(app.sandbox.activity.count(path)).toBe(1);
+    expect(operations.all).toHaveLength(6);
+    expect(new Set(operations.all).size).toBe(1);
+    expect(events.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(6);
+    const whole = made(await createChatCompletion(app, { input }));
+    expect(foldedText(events)).toBe(whole.output?.choices[0]?.message.content);
+    expect(events.at(-1)).toHaveProperty('ended.usage', whole.usage);
+  });
+
+  test('in the middle of a chat is given what it missed meanwhile', async () => {
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
+    const { proxy, client, operations } = net;
+    const events = chat(client, { input: ask('Hello') });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const seen = [await first];
+    exchange.send(...words('a'));
+    seen.push(await nextEvent(events));
+    proxy.cut();
+    exchange.send(...words('b', 'c'));
+    const back = await nextEvent(events);
+    expect(back).toMatchObject({ __typename: 'ChatSnapshot', generationId: seen[0]?.generationId });
+    seen.push(back);
+    exchange.send(chunk({ content: 'd' }, 'stop'), '[DONE]');
+    seen.push(...(await toEnd(events)));
+    expect(foldedText(seen)).toBe('abcd');
+    expect(gateway.requests).toHaveLength(1);
+    expect(await operations.at(1)).toBe(await operations.at(0));
+  });
+
+  test('before a chat is accepted attaches to the request that is on its way', async () => {
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
+    const { proxy, client, operations } = net;
+    const watching = toEnd(chat(client, { input: ask('Hello') }));
+    const exchange = await gateway.exchange(0);
+    proxy.cut();
+    await operations.at(1);
+    exchange.send(...words('a'), '[DONE]');
+    expect(foldedText(await watching)).toBe('a');
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('after the chat has ended is told its end', async () => {
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
+    const { app, proxy, client } = net;
+    const events = chat(client, { input: ask('Hello') });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const seen = [await first];
+    proxy.cut();
+    exchange.send(...words('a'), '[DONE]');
+    seen.push(...(await toEnd(events)));
+    expect(foldedText(seen)).toBe('a');
+    expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(app.app.activity.streams).toBe(0);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['startChat', startChatQuery],
+    ['createChatCompletion', createChatCompletionQuery],
+  ])('in the middle of a %s mutation gets the generation of its first try', async (field, query) => {
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
+    const { proxy, client, operations } = net;
+    const creating = runOverSocket(client, query, { input: ask('Hello') });
+    const exchange = await gateway.exchange(0);
+    proxy.cut();
+    expect(await operations.at(1)).toBe(await operations.at(0));
+    if (field === 'startChat') exchange.send(...words('a'), '[DONE]');
+    else exchange.reply(200, { choices: [{ index: 0, message: { content: 'a' }, finish_reason: 'stop' }] });
+    const { id } = made(await creating);
+    expect(gateway.requests).toHaveLength(1);
+    expect(id).toMatch(/^generation_/);
+  });
+
+  test('between two aliased creates of one mutation makes each of them once', async () => {
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
+    const { proxy, client, operations } = net;
+    const query = `mutation ($input: ChatInput!) {
+      one: startChat(input: $input) { ... on Generation { id } }
+      two: startChat(input: $input) { ... on Generation { id } }
+    }`;
+    const results = client.iterate<Record<'one' | 'two', { id: string }>>({
+      query,
+      variables: { input: ask('Hello') },
+    });
+    const running = results.next();
+    (await gateway.exchange(0)).send('[DONE]');
+    const second = await gateway.exchange(1);
+    proxy.cut();
+    await operations.at(1);
+    second.send('[DONE]');
+    const { value } = await running;
+    const { one, two } = value?.data ?? {};
+    expect(one?.id).toMatch(/^generation_/);
+    expect(two?.id).not.toBe(one?.id);
+    expect(gateway.requests).toHaveLength(2);
+  });
+});

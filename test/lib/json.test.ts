@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import {
+  asArray,
+  asId,
+  asInteger,
+  asNumber,
+  asRecord,
+  asString,
+  isRecord,
+  parseJson,
+  stringifyJson,
+} from '../../src/lib/json.ts';
+
+describe('parseJson and stringifyJson', () => {
+  test.each([
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '18446744073709551615',
+    '-9223372036854775808',
+    '123456789012345678901234567890',
+    '0',
+    '-1',
+    '{"seed":18446744073709551615,"n":1.5,"list":[12345678901234567890,1]}',
+    '"12345678901234567890"',
+    '{"12345678901234567890":"12345678901234567890"}',
+    '[true,false,null,"x"]',
+  ])('bring %s there and back, digit for digit', (text) => {
+    expect(stringifyJson(parseJson(text))).toBe(text);
+  });
+
+  test('make a bigint only of what no number holds', () => {
+    expect(parseJson('[9007199254740991,9007199254740992,-9007199254740992]')).toEqual([
+      9007199254740991,
+      9007199254740992n,
+      -9007199254740992n,
+    ]);
+    expect(parseJson('12345678901234567.5')).toBe(12345678901234567.5);
+    expect(parseJson('1e300')).toBe(1e300);
+  });
+
+  test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1', '01234567890123456789'])('refuse %j', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError);
+  });
+
+  test('keep a member named __proto__ as a member', () => {
+    const parsed = parseJson('{"__proto__":{"a":12345678901234567890}}');
+    expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+    expect(stringifyJson(parsed)).toBe('{"__proto__":{"a":12345678901234567890}}');
+  });
+});
+
+test('what a foreign member is not, is undefined', () => {
+  const values: readonly unknown[] = ['x', '', 1, 1.5, Number.NaN, 2 ** 53, 5n, null, undefined, [], {}];
+  expect(values.filter(isRecord)).toEqual([{}]);
+  expect(values.map(asRecord).filter(Boolean)).toEqual([{}]);
+  expect(values.map(asString).filter((value) => value !== undefined)).toEqual(['x', '']);
+  expect(values.map(asNumber).filter((value) => value !== undefined)).toEqual([1, 1.5, 2 ** 53]);
+  expect(values.map(asInteger).filter((value) => value !== undefined)).toEqual([1]);
+  expect(values.map(asId).filter((value) => value !== undefined)).toEqual(['x', '1', '5']);
+  expect(asArray([1])).toEqual([1]);
+  expect(asArray({ length: 1 })).toEqual([]);
+});

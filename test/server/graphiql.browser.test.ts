@@ -1,0 +1,130 @@
+import { resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { loadConfig } from '../../src/config.ts';
+import { type Editor, launchBrowser, openEditor } from '../support/browser.ts';
+
+const chromium = inject('chromium');
+const artifacts = resolve(import.meta.dirname, '../artifacts');
+
+describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet', () => {
+  const resources = new AsyncDisposableStack();
+  let editor: Editor;
+  beforeAll(async () => {
+    const env = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_TOKENS_PER_SECOND: '200', LOG_LEVEL: 'silent' };
+    const app = await createApp(loadConfig({ ...env, SHUTDOWN_SECONDS: '1' }));
+    resources.defer(() => app.close());
+    const browser = await launchBrowser(chromium ?? '');
+    resources.defer(() => browser.close());
+    editor = await openEditor({ browser, url: `${app.url}/graphql` });
+  });
+  afterAll(() => resources.disposeAsync());
+  afterEach(() => {
+    if (editor.complaints.length > 0) throw new Error(`In the browser: ${editor.complaints.join('; ')}`);
+  });
+
+  test('has a ready tab per root field with the credential that it needs, chat first', async () => {
+    expect((await editor.tabTitles()).slice(0, 4)).toEqual(['Chat', 'Voices', 'StartChat', 'ChatStream']);
+    expect(await editor.read('Query')).toContain('subscription Chat(');
+    // In view without a click.
+    expect(await editor.read('Variables')).toContain('Tell me a long story');
+    await editor.waitFor('Headers', /"Authorization": "Bearer sk-sandbox"/);
+    await editor.openTab('CreateToken');
+    const headers = await editor.waitFor('Headers', /sandbox-system/);
+    expect(headers).toContain('"Authorization": "sandbox-system"');
+    expect(headers).toContain('"new-api-user": "1"');
+  });
+
+  test('shows every tab without scrolling', async () => {
+    const last = editor.page.locator('.graphiql-tab').last();
+    expect(await last.innerText()).toBe('Nodes');
+    await expect.poll(() => last.isVisible()).toBe(true);
+    const strip = await editor.page.locator('.graphiql-tabs').boundingBox();
+    const box = await last.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((strip?.x ?? 0) + (strip?.width ?? 0));
+  });
+
+  test('lists voices', async () => {
+    await editor.openTab('Voices');
+    await editor.play();
+    expect(await editor.waitFor('Result', /"name": "Ava"/)).not.toContain('"errors"');
+    await editor.page.screenshot({ path: `${artifacts}/graphiql-voices.png` });
+  });
+
+  test('shows a chat growing until it is complete', async () => {
+    await editor.openTab('Chat');
+    await editor.play();
+    const seen = new Set<string>();
+    await expect
+      .poll(
+        async () => {
+          const result = await editor.read('Result');
+          const content = /"content": "(.*?)(?:"|$)/.exec(result)?.[1];
+          if (content && result.includes('"ChatDelta"')) seen.add(content);
+          return seen.size;
+        },
+        { interval: 20, timeout: 10_000 },
+      )
+      .toBeGreaterThanOrEqual(5);
+    await editor.page.screenshot({ path: `${artifacts}/graphiql-chat.png` });
+    const contents = [...seen];
+    for (const [index, content] of contents.entries()) {
+      expect(content.startsWith(contents[index - 1] ?? '')).toBe(true);
+    }
+    await editor.waitFor('Result', /"__typename": "ChatCompleted"/);
+  });
+
+  test('sends the typed headers with a subscription over WebSocket', async () => {
+    await editor.openTab('Chat');
+    await editor.type('Headers', '{ "Authorization": "Bearer sk-wrong" }');
+    await editor.play();
+    const refused = await editor.waitFor('Result', /"__typename": "ChatFailed"/);
+    expect(refused).toContain('"code": "AUTHENTICATION_FAILED"');
+    await editor.type('Headers', '{}');
+    await editor.play();
+    await editor.waitFor('Result', /"code": "UNAUTHENTICATED"/);
+    await editor.type('Headers', '{ "Authorization": "Bearer sk-sandbox" }');
+    await editor.play();
+    await editor.waitFor('Result', /"__typename": "ChatDelta"/);
+  });
+
+  test('makes an access token', async () => {
+    await editor.openTab('CreateToken');
+    await editor.play();
+    expect(await editor.waitFor('Result', /"key": "sk-\w+"/)).toContain('"name": "front-end"');
+  });
+
+  test('starts a chat, follows it by its id and cancels it by its key', async () => {
+    await editor.openTab('StartChat');
+    await editor.play();
+    const started = await editor.waitFor('Result', /"id": "generation_/);
+    const id = /generation_[\w-]+/.exec(started)?.[0] ?? '';
+    await editor.openTab('ChatStream');
+    await editor.type('Variables', JSON.stringify({ id }));
+    await editor.play();
+    await editor.waitFor('Result', /"__typename": "ChatDelta"/);
+    await editor.openTab('CancelGeneration');
+    await editor.play();
+    const canceled = await editor.waitFor('Result', /"cancelGeneration"/);
+    expect(canceled).toContain(id);
+    expect(canceled).toContain('"CANCELED"');
+    await editor.openTab('ChatStream');
+    await editor.play();
+    await editor.waitFor('Result', /"__typename": "ChatCanceled"/);
+  });
+
+  test('keeps tabs and what was typed over a reload, the tab in view too', async () => {
+    const titles = await editor.tabTitles();
+    await editor.openTab('Voices');
+    await editor.type('Variables', '{ "first": 3 }');
+    const isStored = (): Promise<unknown> =>
+      editor.page.evaluate(`localStorage.getItem('graphiql:tabState').includes('\\\\"first\\\\": 3')`);
+    await expect.poll(isStored).toBe(true);
+    await editor.reload();
+    expect(await editor.tabTitles()).toEqual(titles);
+    expect(await editor.page.locator('.graphiql-tab-active').innerText()).toBe('Voices');
+    await editor.waitFor('Variables', /^\{ "first": 3 \}$/);
+    await editor.play();
+    await editor.waitFor('Result', /"name": "Ava"/);
+  });
+});

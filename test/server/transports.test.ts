@@ -1,0 +1,220 @@
+import { type ExecutionResult, type GraphQLFormattedError, print } from 'graphql';
+import type { Client as SseClient } from 'graphql-sse';
+import type { Client as WsClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  ChatStreamDocument,
+  GenerationsDocument,
+  StartChatDocument,
+  VoicesDocument,
+} from '../../src/client/documents.generated.ts';
+import { sandboxKey, startApp, subscribe } from '../support/app.ts';
+import { ask, made, startChat } from '../support/chats.ts';
+import { codeOf, openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import { createInbox, type Inbox } from '../support/inbox.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+
+describe('queries and mutations', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  async function overSocket(query: string, variables: Record<string, unknown>): Promise<unknown> {
+    for await (const result of app.wsClient().iterate({ query, variables })) return result;
+    return undefined;
+  }
+
+  test('read the same over HTTP, GET or POST, as over a WebSocket and as one server-sent event', async () => {
+    const query = print(VoicesDocument);
+    const variables = { first: 3 };
+    const posted = await postJson(app.url, { query, variables }, sandboxKey);
+    expect(posted.status).toBe(200);
+    expect(posted.json.errors).toBeUndefined();
+    const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+    const got = await sendRequest(`${app.url}?${search}`, { headers: sandboxKey });
+    expect(got.json).toEqual(posted.json);
+    expect(await overSocket(query, variables)).toEqual(posted.json);
+    const { events } = await openEventStream(app.url, { query, variables }, { headers: sandboxKey });
+    const streamed = await toArray(events);
+    expect(streamed.map(({ event }) => event)).toEqual(['next', 'complete']);
+    expect(JSON.parse(streamed[0]?.data ?? '')).toEqual(posted.json);
+  });
+
+  test('a mutation over a WebSocket makes what a query over HTTP then finds', async () => {
+    const group = 'from-a-socket';
+    const result = await overSocket(print(StartChatDocument), { input: ask('Hello'), group });
+    expect(result).toMatchObject({ data: { startChat: { __typename: 'Generation' } } });
+    const found = await app.run(GenerationsDocument, { filter: { group } });
+    expect(found.data?.generations.edges).toHaveLength(1);
+  });
+
+  test.each(['application/json', 'text/event-stream', '*/*'])(
+    'neither mutation nor subscription runs over GET with Accept: %s',
+    async (accept) => {
+      const before = app.sandbox.activity.count();
+      const operations = {
+        mutation: 'mutation { startChat(input: {model: "m", messages: []}) { __typename } }',
+        subscription:
+          'subscription { chat(input: {model: "m", messages: []}, idempotencyKey: "k") { sequence } }',
+      };
+      for (const query of Object.values(operations)) {
+        const search = new URLSearchParams({ query });
+        const reply = await sendRequest(`${app.url}?${search}`, { headers: { ...sandboxKey, accept } });
+        expect(reply.status).toBe(405);
+        expect(reply.headers['allow']).toBe('POST');
+        expect(reply.text).toContain('"code":"BAD_REQUEST"');
+      }
+      expect(app.sandbox.activity.count()).toBe(before);
+    },
+  );
+});
+
+/** Everything that a stock client's subscription sends, as it comes. */
+function watch(client: WsClient | SseClient, id: string): { inbox: Inbox<unknown>; ended: Promise<void> } {
+  const inbox = createInbox<unknown>();
+  const follow = async (): Promise<void> => {
+    for await (const result of subscribe(client, ChatStreamDocument, { id })) inbox.push(result);
+  };
+  return { inbox, ended: follow() };
+}
+
+describe('a subscription', () => {
+  test('sends the same events in the same order over WebSocket, by graphql-sse and by plain fetch', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: ask('Hello') });
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { id } = made(await starting);
+
+    const watchers = [watch(app.wsClient(), id), watch(app.sseClient(), id)];
+    const payload = { query: print(ChatStreamDocument), variables: { id } };
+    const { response, events } = await openEventStream(app.url, payload, { headers: sandboxKey });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const raw = createInbox<unknown>();
+    const readRaw = async (): Promise<void> => {
+      for await (const { event, data } of events)
+        if (event === 'next') raw.push(JSON.parse(data) as ExecutionResult);
+    };
+    const reading = readRaw();
+
+    const inboxes = [...watchers.map(({ inbox }) => inbox), raw];
+    const allHold = (count: number) => Promise.all(inboxes.map((inbox) => inbox.at(count - 1)));
+    await allHold(1);
+    for (const [index, word] of words('It ', 'was ', 'a dark night.').entries()) {
+      exchange.send(word);
+      await allHold(index + 2);
+    }
+    exchange.send('[DONE]');
+    await Promise.all([reading, ...watchers.map(({ ended }) => ended)]);
+    const typeNames = raw.all.map(
+      (result) =>
+        (result as ExecutionResult<{ chatStream: { __typename: string } }>).data?.chatStream.__typename,
+    );
+    expect(typeNames).toEqual(['ChatSnapshot', 'ChatDelta', 'ChatDelta', 'ChatDelta', 'ChatCompleted']);
+    for (const { inbox } of watchers) expect(inbox.all).toEqual(raw.all);
+  });
+
+  test('is streamed by POST whatever a client accepts, unless that is JSON alone', async () => {
+    await using app = await startApp();
+    const query = 'subscription { chatStream(id: "generation_none") { __typename } }';
+    const reply = await postJson(app.url, { query }, sandboxKey);
+    expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
+    expect(reply.text).toContain('ChatFailed');
+    const jsonOnly = await postJson(app.url, { query }, { ...sandboxKey, accept: 'application/json' });
+    expect(jsonOnly.status).toBe(406);
+  });
+});
+
+const running = 'subscription ($id: ID!) { chatStream(id: $id) { sequence __typename } }';
+
+describe('an operation that cannot run over a WebSocket', () => {
+  test.each([
+    ['is no GraphQL', { query: '{ voices' }, 'GRAPHQL_PARSE_FAILED'],
+    ['asks for an unknown field', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'names no operation of its document',
+      { query: '{ __typename }', operationName: 'Other' },
+      'BAD_REQUEST',
+    ],
+    [
+      'does not say which operation',
+      { query: 'query A { __typename } query B { __typename }' },
+      'BAD_REQUEST',
+    ],
+    ['has no operation at all', { query: 'fragment A on Query { __typename }' }, 'BAD_REQUEST'],
+    ['lacks a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'BAD_REQUEST'],
+    ['subscribes without a variable', { query: running }, 'BAD_REQUEST'],
+    [
+      'subscribes with a variable of another type',
+      { query: running, variables: { id: { a: 1 } } },
+      'BAD_REQUEST',
+    ],
+    [
+      'skips the one field of a subscription',
+      { query: 'subscription { chatStream(id: "x") @skip(if: true) { sequence } }' },
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'includes that field by a fragment on a condition',
+      {
+        query:
+          'subscription { ...F @include(if: false) } fragment F on Subscription { chatStream(id: "x") { sequence } }',
+      },
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'is too deep',
+      {
+        query: `{ generations { edges { node { ${'task { generation {'.repeat(15)} id ${'} }'.repeat(15)} } } } }`,
+      },
+      'LIMIT_EXCEEDED',
+    ],
+  ])(
+    'because it %s has its own error, the same as over HTTP, and its neighbour streams on',
+    async (_why, payload, code) => {
+      await using scripted = await startScripted();
+      const { app, gateway } = scripted;
+      const starting = startChat(app, { input: ask('Hello') });
+      const exchange = await gateway.exchange(0);
+      exchange.accept();
+      const { id } = made(await starting);
+      const client = app.wsClient();
+      const neighbour = watch(client, id);
+      await neighbour.inbox.at(0);
+
+      const overHttp = await postJson(app.url, payload, { ...sandboxKey, accept: 'text/event-stream, */*' });
+      expect(overHttp.text).toContain(`"code":"${code}"`);
+      const overSocket = await errorsOf(client, payload);
+      expect(overSocket.map(({ extensions }) => extensions)).toEqual([{ code }]);
+      expect(overHttp.text).toContain(JSON.stringify(overSocket[0]?.message));
+
+      exchange.send(...words('still there'), '[DONE]');
+      await neighbour.ended;
+      expect(neighbour.inbox.all).toHaveLength(3);
+    },
+  );
+});
+
+/** The errors of a refused operation, in whichever message they come. */
+async function errorsOf(
+  client: WsClient,
+  payload: { query: string; operationName?: string; variables?: Record<string, unknown> },
+): Promise<readonly GraphQLFormattedError[]> {
+  try {
+    for await (const result of client.iterate(payload)) if (result.errors) return result.errors;
+  } catch (errors) {
+    return errors as readonly GraphQLFormattedError[]; // The stock client throws the list of them.
+  }
+  throw new Error('it was not refused');
+}
+
+test('an error that HTTP has told first is told alike over a WebSocket', async () => {
+  await using app = await startApp();
+  const payload = { query: '{ nothing }' };
+  const overHttp = await postJson(app.url, payload);
+  expect(codeOf(overHttp.json)).toBe('GRAPHQL_VALIDATION_FAILED');
+  expect(await errorsOf(app.wsClient(), payload)).toEqual(overHttp.json.errors);
+});

@@ -1,0 +1,192 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
+import { postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+
+const maxBytes = 4096;
+const log: Readonly<Record<string, unknown>>[] = [];
+let app: Awaited<ReturnType<typeof startApp>>;
+beforeAll(async () => {
+  app = await startApp({ env: { MAX_BODY_BYTES: String(maxBytes) }, onLog: (line) => void log.push(line) });
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+async function expectAlive(): Promise<void> {
+  expect((await postJson(app.url, { query: '{ __typename }' })).json).toEqual({
+    data: { __typename: 'Query' },
+  });
+}
+
+describe('a socket is closed, and nothing else happens,', () => {
+  const ping = { type: 'ping' };
+  test.each([
+    ['at text that is no JSON', 'hello', 4400],
+    ['at JSON that is no message', '[1, 2]', 4400],
+    ['at bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), 4400],
+    ['at a message without type', { id: 'a' }, 4400],
+    ['at a message of an unknown type', { type: 'start', id: 'a' }, 4400],
+    ['at a message that only servers send', { type: 'connection_ack' }, 4400],
+    ['at an event that only servers send', { type: 'next', id: 'a', payload: {} }, 4400],
+    ['at a subscribe without payload', { type: 'subscribe', id: 'a' }, 4400],
+    ['at a subscribe without id', { type: 'subscribe', payload: { query: '{ __typename }' } }, 4400],
+    [
+      'at a subscribe with an empty id',
+      { type: 'subscribe', id: '', payload: { query: '{ __typename }' } },
+      4400,
+    ],
+    ['at a subscribe whose query is no text', { type: 'subscribe', id: 'a', payload: { query: 7 } }, 4400],
+    [
+      'at variables that are no object',
+      { type: 'subscribe', id: 'a', payload: { query: '{ __typename }', variables: [1] } },
+      4400,
+    ],
+    ['at a second connection_init', { type: 'connection_init' }, 4429],
+    ['at a frame larger than MAX_BODY_BYTES', { ...ping, payload: { text: 'x'.repeat(maxBytes) } }, 1009],
+  ])('%s', async (_what, message, code) => {
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.send(message);
+    expect(await socket.closed).toMatchObject({ code });
+    await expectAlive();
+    expect(log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
+  test('at an operation before connection_init', async () => {
+    const socket = await openRawSocket(app.url);
+    socket.subscribe('a', '{ __typename }');
+    expect(await socket.closed).toMatchObject({ code: 4401 });
+  });
+
+  test('at connectionParams that are no object', async () => {
+    const socket = await openRawSocket(app.url);
+    socket.send({ type: 'connection_init', payload: ['sk-sandbox'] });
+    expect(await socket.closed).toMatchObject({ code: 4400 });
+  });
+
+  test('at a second operation with the id of a running one', async () => {
+    await using scripted = await startScripted();
+    const { app: other, gateway } = scripted;
+    const starting = startChat(other, { input: ask('Hello') });
+    (await gateway.exchange(0)).accept();
+    const { id } = made(await starting);
+    const socket = await openRawSocket(other.url);
+    await socket.init();
+    const query = `subscription { chatStream(id: "${id}") { sequence } }`;
+    socket.subscribe('a', query);
+    await socket.whenHeard('a');
+    socket.subscribe('a', '{ __typename }');
+    expect(await socket.closed).toEqual({ code: 4409, reason: 'Subscriber for a already exists' });
+    // The server hears of the end of its own close a moment after its client does.
+    await expect
+      .poll(() => ({ ...other.app.activity }), { interval: 5 })
+      .toEqual({ sockets: 0, watchers: 0, streams: 1 });
+  });
+
+  test('without a subprotocol', async () => {
+    const socket = await openRawSocket(app.url, { protocols: [] });
+    expect(await socket.closed).toEqual({ code: 4406, reason: 'Subprotocol not acceptable' });
+  });
+
+  test('with the subprotocol of the library before, which its client takes for a refusal', async () => {
+    const opening = openRawSocket(app.url, { protocols: ['graphql-ws'] });
+    await expect(opening).rejects.toThrow('Server sent no subprotocol');
+  });
+});
+
+describe('a socket', () => {
+  test('answers a ping with the same payload, and takes a pong that nobody asked for', async () => {
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.send({ type: 'pong' });
+    socket.send({ type: 'ping', payload: { a: 1 } });
+    await socket.inbox.when((all) => all.some(({ type }) => type === 'pong'));
+    expect(socket.inbox.all.at(-1)).toEqual({ type: 'pong', payload: { a: 1 } });
+  });
+
+  test('prefers our subprotocol among several', async () => {
+    const socket = await openRawSocket(app.url, { protocols: ['graphql-ws', 'graphql-transport-ws'] });
+    await socket.init();
+    expect(socket.inbox.all).toEqual([{ type: 'connection_ack' }]);
+  });
+
+  test('may complete an operation that is not there, or that is over', async () => {
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.send({ type: 'complete', id: 'nothing' });
+    socket.subscribe('a', '{ __typename }');
+    await socket.whenOver('a');
+    socket.send({ type: 'complete', id: 'a' });
+    socket.subscribe('a', '{ __typename }');
+    const all = await socket.inbox.when((soFar) => soFar.length === 5);
+    expect(all.slice(1).map(({ type }) => type)).toEqual(['next', 'complete', 'next', 'complete']);
+  });
+
+  test('may use words as ids that mean something to JavaScript', async () => {
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    for (const id of ['__proto__', 'constructor', 'toString']) {
+      socket.subscribe(id, '{ __typename }');
+      expect((await socket.whenOver(id)).map(({ type }) => type)).toEqual(['next', 'complete']);
+    }
+  });
+
+  test('sends nothing more of an operation that its client completed', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: ask('Hello') });
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const { id } = made(await starting);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
+    await socket.whenHeard('a');
+    socket.send({ type: 'complete', id: 'a' });
+    socket.subscribe('b', '{ __typename }');
+    await socket.whenOver('b');
+    const other = toEnd(chatStream(app.wsClient(), { id }));
+    exchange.send(...words('unheard'), '[DONE]');
+    await other;
+    socket.subscribe('c', '{ __typename }');
+    await socket.whenOver('c');
+    expect(socket.inbox.all.filter((message) => message.id === 'a')).toHaveLength(1);
+  });
+});
+
+describe('a request for an upgrade', () => {
+  test.each(['/', '/graphql/', '/metrics'])(
+    'is answered 404 at %s, and its connection ends',
+    async (path) => {
+      const reply = await handshake(app.app.url, path);
+      expect(reply).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
+    },
+  );
+
+  test('of another version or method is refused as HTTP wants it', async () => {
+    expect(await handshake(app.app.url, '/graphql', { version: '99' })).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await handshake(app.app.url, '/graphql', { method: 'POST' })).toMatch(/^HTTP\/1\.1 405 /);
+  });
+});
+
+/** The server's answer to a handshake on a connection that the client does not end of itself. */
+function handshake(
+  base: string,
+  path: string,
+  { version = '13', method = 'GET' }: { readonly version?: string; readonly method?: string } = {},
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const { hostname, port } = new URL(base);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  socket.once('error', reject).once('end', () => resolve(text));
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: ${version}\r\n\r\n`,
+  );
+  return promise;
+}

@@ -1,0 +1,132 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Quiet, and nothing of its own over the network. */
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({ executablePath, args: flags, headless: true });
+}
+
+/** GraphiQL as somebody sees it: what is read is what stands on the screen. */
+export interface Editor extends AsyncDisposable {
+  readonly page: Page;
+  /** What must not happen: requests to other hosts, console errors and warnings, page errors. */
+  readonly complaints: readonly string[];
+  tabTitles(): Promise<readonly string[]>;
+  openTab(title: string): Promise<void>;
+  /** Replaces the text of the editor below the operation, and leaves it in view. */
+  type(tool: 'Variables' | 'Headers', text: string): Promise<void>;
+  read(pane: Pane): Promise<string>;
+  /** Presses Play; the result that was there is gone. */
+  play(): Promise<void>;
+  /** Resolves when the pane shows the pattern. */
+  waitFor(pane: Pane, pattern: RegExp): Promise<string>;
+  reload(): Promise<void>;
+}
+
+type Pane = keyof typeof panes;
+
+const panes = {
+  Query: '.graphiql-query-editor',
+  Variables: '.graphiql-editor:has([data-uri$="variables.json"])',
+  Headers: '.graphiql-editor:has([data-uri$="request-headers.json"])',
+  Result: '.result-window',
+} as const;
+
+export interface EditorOptions {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** Opens the editor as a stranger's browser does, which has stored nothing. */
+export async function openEditor({ browser, url, colorScheme = 'light' }: EditorOptions): Promise<Editor> {
+  const context = await browser.newContext({
+    viewport: { width: 1400, height: 900 },
+    colorScheme,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints = listenForComplaints(context, page, new URL(url).host);
+  const waitUntilReady = async (): Promise<void> => {
+    await page.locator(`${panes.Query} .view-line`).first().waitFor();
+    // The documentation can be opened once the schema has come.
+    await page.getByRole('button', { name: 'Execute query' }).waitFor();
+  };
+  const read = async (pane: Pane): Promise<string> => String(await page.evaluate(readScript(panes[pane])));
+  const showTool = async (tool: Pane): Promise<void> => {
+    await page.locator('.graphiql-editor-tools').getByRole('button', { name: tool, exact: true }).click();
+    await page.locator(`${panes[tool]} .view-lines`).waitFor({ state: 'visible' });
+  };
+  await page.goto(url);
+  await waitUntilReady();
+  return {
+    page,
+    complaints,
+    tabTitles: () => page.locator('.graphiql-tab-button').allInnerTexts(),
+    async openTab(title) {
+      const tab = page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${title}$`) });
+      await tab.click();
+      await page.locator('.graphiql-tab-active', { hasText: title }).waitFor();
+      // GraphiQL knows the operation's name a moment after it shows the operation, and writes both down together.
+      const isKnown = `new RegExp(' ${title}\\\\b').test(localStorage.getItem('graphiql:query'))`;
+      await expect.poll(() => page.evaluate(isKnown), { interval: 20 }).toBe(true);
+    },
+    async type(tool, text) {
+      await showTool(tool);
+      await page.locator(`${panes[tool]} .view-lines`).click();
+      await page.keyboard.press('Control+A');
+      // Pasted: brackets that are typed would be closed by the editor.
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+      await page.keyboard.press('Control+V');
+    },
+    read,
+    async play() {
+      await page.getByRole('button', { name: 'Execute query' }).click();
+    },
+    async waitFor(pane, pattern) {
+      if (pane === 'Variables' || pane === 'Headers') await showTool(pane);
+      await expect.poll(() => read(pane), { timeout: 10_000, interval: 30 }).toMatch(pattern);
+      return read(pane);
+    },
+    async reload() {
+      await page.reload();
+      await waitUntilReady();
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+function listenForComplaints(context: BrowserContext, page: Page, host: string): readonly string[] {
+  const complaints: string[] = [];
+  const check = (address: string): void => {
+    const { protocol, host: to } = new URL(address);
+    if (protocol !== 'blob:' && protocol !== 'data:' && to !== host) complaints.push(`request to ${address}`);
+  };
+  context.on('request', (request) => check(request.url()));
+  page.on('websocket', (socket) => check(socket.url()));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`page error: ${error.message}`));
+  return complaints;
+}
+
+/** Monaco keeps only the lines in view, in no order, with spaces that do not break, and breaks long lines in two. */
+function readScript(selector: string): string {
+  return `[...document.querySelectorAll('${selector} .view-line')]
+    .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
+    .map((line) => line.textContent)
+    .join('')
+    .replaceAll('\\u00a0', ' ')`;
+}

@@ -1,0 +1,37 @@
+/** Things that happened, and a way to wait for them without a timer. */
+export interface Inbox<T> {
+  readonly all: readonly T[];
+  push(item: T): void;
+  /** Resolves with everything so far as soon as `isEnough` says so. */
+  when(isEnough: (all: readonly T[]) => boolean): Promise<readonly T[]>;
+  /** Resolves with the item at this place, once it is there. */
+  at(index: number): Promise<T>;
+}
+
+export function createInbox<T>(): Inbox<T> {
+  const all: T[] = [];
+  const checks = new Set<() => void>();
+  const when = (isEnough: (all: readonly T[]) => boolean): Promise<readonly T[]> => {
+    const { promise, resolve } = Promise.withResolvers<readonly T[]>();
+    const check = (): void => {
+      if (!isEnough(all)) return;
+      checks.delete(check);
+      resolve(all);
+    };
+    checks.add(check);
+    check();
+    return promise;
+  };
+  return {
+    all,
+    when,
+    push(item) {
+      all.push(item);
+      for (const check of checks) check();
+    },
+    async at(index) {
+      await when(({ length }) => length > index);
+      return all[index] as T; // There since the line before.
+    },
+  };
+}

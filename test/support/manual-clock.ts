@@ -1,0 +1,57 @@
+import type { Clock } from '../../src/lib/clock.ts';
+
+/** Time that stands still until a test moves it. */
+export interface ManualClock extends Clock {
+  /** Moves on, calling back whatever falls due on the way, in order. */
+  advance(milliseconds: number): void;
+  /** How many callbacks of exactly this delay wait to fall due. */
+  pending(delayMs: number): number;
+  /** Resolves as soon as a callback of exactly this delay waits. */
+  whenScheduled(delayMs: number): Promise<void>;
+}
+
+interface Timer {
+  readonly dueAt: number;
+  readonly delayMs: number;
+  readonly callback: () => void;
+}
+
+export function createManualClock(start = Date.parse('2026-11-20T12:00:00Z')): ManualClock {
+  let now = start;
+  const timers = new Set<Timer>();
+  const waiters = new Set<{ readonly delayMs: number; readonly resolve: () => void }>();
+  const pending = (delayMs: number): number =>
+    [...timers].filter((timer) => timer.delayMs === delayMs).length;
+
+  return {
+    now: () => now,
+    after(delayMs, callback) {
+      const timer: Timer = { dueAt: now + delayMs, delayMs, callback };
+      timers.add(timer);
+      for (const waiter of waiters) {
+        if (waiter.delayMs !== delayMs) continue;
+        waiters.delete(waiter);
+        waiter.resolve();
+      }
+      return () => void timers.delete(timer);
+    },
+    advance(milliseconds) {
+      const end = now + milliseconds;
+      for (;;) {
+        const [next] = [...timers].filter(({ dueAt }) => dueAt <= end).toSorted((a, b) => a.dueAt - b.dueAt);
+        if (!next) break;
+        timers.delete(next);
+        now = next.dueAt;
+        next.callback();
+      }
+      now = end;
+    },
+    pending,
+    whenScheduled(delayMs) {
+      if (pending(delayMs) > 0) return Promise.resolve();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiters.add({ delayMs, resolve });
+      return promise;
+    },
+  };
+}

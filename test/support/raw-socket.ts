@@ -1,0 +1,84 @@
+import { onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { createInbox, type Inbox } from './inbox.ts';
+
+export interface RawMessage {
+  readonly type: string;
+  readonly id?: string;
+  readonly payload?: unknown;
+}
+
+/** A hand-driven client of graphql-transport-ws, which says what a test tells it to, right or wrong. */
+export interface RawSocket {
+  /** Everything received, in order. */
+  readonly inbox: Inbox<RawMessage>;
+  /** Objects go out as JSON, text and bytes as they are. */
+  send(message: object | string | Buffer): void;
+  /** `connection_init`; resolves when it is acknowledged. */
+  init(connectionParams?: unknown): Promise<void>;
+  subscribe(id: string, payload: Readonly<Record<string, unknown>> | string): void;
+  /** What has come for one operation, once its last message is there. */
+  whenOver(id: string): Promise<readonly RawMessage[]>;
+  /** The first message for one operation. */
+  whenHeard(id: string): Promise<RawMessage>;
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  /** Goes away without a word. */
+  terminate(): void;
+  /** Stops reading, as a client does whose machine is busy or gone. */
+  pause(): void;
+  /** Asks to close, as the protocol wants it. */
+  close(): void;
+}
+
+export interface RawSocketOptions {
+  /** @default 'graphql-transport-ws' */
+  readonly protocols?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Opens a socket; terminated when the test ends. @throws where the server refuses it */
+export async function openRawSocket(
+  url: string,
+  { protocols = ['graphql-transport-ws'], headers = {} }: RawSocketOptions = {},
+): Promise<RawSocket> {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers });
+  onTestFinished(() => socket.terminate());
+  const inbox = createInbox<RawMessage>();
+  const { promise: closed, resolve: resolveClosed } = Promise.withResolvers<{
+    code: number;
+    reason: string;
+  }>();
+  socket.on('message', (data: Buffer) => inbox.push(JSON.parse(data.toString('utf8')) as RawMessage));
+  socket.on('close', (code, reason) => resolveClosed({ code, reason: reason.toString('utf8') }));
+  const opened = Promise.withResolvers<void>();
+  socket.once('open', opened.resolve);
+  socket.on('error', opened.reject);
+  await opened.promise;
+
+  const send = (message: object | string | Buffer): void =>
+    socket.send(typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message));
+  const messagesOf = (id: string): readonly RawMessage[] => inbox.all.filter((message) => message.id === id);
+  return {
+    inbox,
+    send,
+    closed,
+    terminate: () => socket.terminate(),
+    pause: () => socket.pause(),
+    close: () => socket.close(1000, 'done'),
+    async init(connectionParams = { authorization: 'Bearer sk-sandbox' }) {
+      send({ type: 'connection_init', ...(connectionParams !== null && { payload: connectionParams }) });
+      await inbox.when((all) => all.some(({ type }) => type === 'connection_ack'));
+    },
+    subscribe(id, payload) {
+      send({ type: 'subscribe', id, payload: typeof payload === 'string' ? { query: payload } : payload });
+    },
+    async whenHeard(id) {
+      await inbox.when(() => messagesOf(id).length > 0);
+      return messagesOf(id)[0] as RawMessage; // There since the line before.
+    },
+    async whenOver(id) {
+      await inbox.when(() => messagesOf(id).some(({ type }) => type === 'complete' || type === 'error'));
+      return messagesOf(id);
+    },
+  };
+}

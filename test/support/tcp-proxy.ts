@@ -1,0 +1,57 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createInbox } from './inbox.ts';
+
+export interface TcpProxy {
+  /** The target's address with this proxy's port. */
+  readonly url: string;
+  /** How many connections have been made through it. */
+  readonly connections: number;
+  /** Breaks every connection that goes through it right now; new ones may come. */
+  cut(): void;
+  /** Resolves once so many connections have been made. */
+  whenConnected(count: number): Promise<void>;
+}
+
+/** A network between a client and a server, for a test to break. Closed when the test ends. */
+export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
+  const target = new URL(targetUrl);
+  const open = new Set<Socket>();
+  const made = createInbox<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.once('close', () => {
+        open.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+    made.push(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of open) socket.resetAndDestroy();
+  };
+  onTestFinished(async () => {
+    cut();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const url = new URL(target);
+  url.port = String((server.address() as AddressInfo).port); // A listening TCP server has one.
+  return {
+    url: url.href,
+    get connections() {
+      return made.all.length;
+    },
+    cut,
+    async whenConnected(count) {
+      await made.when(({ length }) => length >= count);
+    },
+  };
+}
