@@ -7,12 +7,13 @@ import { announceChanges } from './generations/announced-store.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { createInFlight } from './lib/in-flight.ts';
 import { schema } from './schema.ts';
 import { createCallers } from './server/callers.ts';
 import { createDocuments } from './server/documents.ts';
 import { createGraphiQL } from './server/graphiql.ts';
 import { createHttpServer } from './server/http.ts';
-import { createWebSocketTransport } from './server/websocket.ts';
+import { createWebSocketTransport, type WebSocketTransport } from './server/websocket.ts';
 import { createYogaHandler } from './server/yoga.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { createPoller } from './tasks/poller.ts';
@@ -26,10 +27,19 @@ export interface App {
   readonly gatewayUrl: string;
   /** The embedded gateway, when no other is configured. */
   readonly sandbox: Sandbox | undefined;
-  /** What is open right now. */
-  readonly activity: { readonly sockets: number; readonly streams: number; readonly watchers: number };
+  readonly activity: Activity;
   /** Drains: no new work; running streams finish within SHUTDOWN_SECONDS; then sockets close so that clients reconnect. */
   close(): Promise<void>;
+}
+
+/** What is open right now. */
+export interface Activity {
+  readonly sockets: number;
+  readonly streams: number;
+  readonly watchers: number;
+  readonly polledTasks: number;
+  readonly taskWatchers: number;
+  readonly feeds: number;
 }
 
 export interface AppOverrides {
@@ -44,44 +54,11 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const bus = createInProcessBus();
-  const store = announceChanges(createMemoryStore(), bus);
-  const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
-  const gateway = createGateway({
-    url: gatewayUrl,
-    connections: config.GATEWAY_CONNECTIONS,
-    timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
-    stallMs: config.GATEWAY_STALL_SECONDS * 1000,
-    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
-    clock,
-  });
-  const tasks = createTasks({ store, gateway, clock });
-  const poller = createPoller({
-    tasks,
-    gateway,
-    clock,
-    random: Math.random,
-    minIntervalMs: config.TASK_POLL_SECONDS * 1000,
-    maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
-    patienceMs: 30_000,
-  });
-  const kernel: Kernel = {
-    gateway,
-    store,
-    bus,
-    streams,
-    tasks,
-    poller,
-    clock,
-    log,
-    creations: createCreations({ store, clock }),
-    pages: new LRUCache({ max: 1000, ttl: 30_000 }),
-    chat: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
-  };
+  const kernel = createKernel(config, { gatewayUrl, clock, log });
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
-  const callers = createCallers(store);
+  const callers = createCallers(kernel.store);
   const webSockets = createWebSocketTransport({
     kernel,
     schema,
@@ -101,7 +78,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createHttpServer({
     log,
     isDraining,
-    isReady: async () => !isDraining() && (await store.isReady()),
+    isReady: async () => !isDraining() && (await kernel.store.isReady()),
     graphiql: createGraphiQL({ credentials: sandbox }),
     graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
     webSockets,
@@ -109,19 +86,18 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     corsOrigins: config.CORS_ORIGINS,
   });
   const release = async (): Promise<void> => {
-    poller.close();
-    streams.close();
-    await gateway.close();
-    await store.close();
+    kernel.poller.close();
+    kernel.streams.close();
+    await kernel.gateway.close();
+    await kernel.store.close();
     await sandbox?.close();
   };
-  /** Everything under way has ended, and its end has been sent. */
-  const whenIdle = () => Promise.all([streams.whenDrained(), webSockets.whenIdle(), server.whenIdle()]);
   const drain = async (): Promise<void> => {
-    await within(clock, config.SHUTDOWN_SECONDS * 1000, whenIdle());
-    await streams.interruptAll();
-    // Watchers hear of the interruption before their connections go.
-    await within(clock, 1000, whenIdle());
+    const settled = Promise.all([kernel.streams.whenDrained(), kernel.executions.whenNone()]);
+    await within(clock, config.SHUTDOWN_SECONDS * 1000, settled);
+    await kernel.streams.interruptAll();
+    // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
+    await within(systemClock, 1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
     await webSockets.close();
     await server.close();
     await release();
@@ -138,17 +114,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     url,
     gatewayUrl,
     sandbox,
-    activity: {
-      get sockets() {
-        return webSockets.sockets;
-      },
-      get streams() {
-        return streams.running;
-      },
-      get watchers() {
-        return streams.watchers;
-      },
-    },
+    activity: createActivity(kernel, webSockets),
     close: () => (draining ??= drain()),
   };
 }
@@ -162,6 +128,71 @@ async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>
   } finally {
     cancel();
   }
+}
+
+function createKernel(
+  config: Config,
+  parts: { readonly gatewayUrl: string; readonly clock: Clock; readonly log: Logger },
+): Kernel {
+  const { clock, log } = parts;
+  const bus = createInProcessBus();
+  const store = announceChanges(createMemoryStore(), bus);
+  const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
+  const gateway = createGateway({
+    url: parts.gatewayUrl,
+    connections: config.GATEWAY_CONNECTIONS,
+    timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
+    stallMs: config.GATEWAY_STALL_SECONDS * 1000,
+    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
+    clock,
+  });
+  const tasks = createTasks({ store, gateway, clock });
+  const poller = createPoller({
+    tasks,
+    gateway,
+    clock,
+    random: Math.random,
+    minIntervalMs: config.TASK_POLL_SECONDS * 1000,
+    maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
+    patienceMs: 30_000,
+  });
+  return {
+    gateway,
+    store,
+    bus,
+    streams,
+    tasks,
+    poller,
+    clock,
+    log,
+    executions: createInFlight(),
+    creations: createCreations({ store, clock }),
+    pages: new LRUCache({ max: 1000, ttl: 30_000 }),
+    chat: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+}
+
+function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketTransport): Activity {
+  return {
+    get sockets() {
+      return webSockets.sockets;
+    },
+    get streams() {
+      return streams.running;
+    },
+    get watchers() {
+      return streams.watchers;
+    },
+    get polledTasks() {
+      return poller.polled;
+    },
+    get taskWatchers() {
+      return poller.watchers;
+    },
+    get feeds() {
+      return bus.subscriptions;
+    },
+  };
 }
 
 async function startSandbox(config: Config): Promise<Sandbox> {

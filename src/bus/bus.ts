@@ -4,4 +4,6 @@ export interface Bus {
   publish(topic: string, subject: string): void;
   /** Live when this returns. Returns how to unsubscribe. */
   subscribe(topic: string, onMessage: (subject: string) => void): () => void;
+  /** Open subscriptions of this process. */
+  readonly subscriptions: number;
 }

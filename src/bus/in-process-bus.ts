@@ -4,6 +4,9 @@ import type { Bus } from './bus.ts';
 export function createInProcessBus(): Bus {
   const topics = new Map<string, Set<(subject: string) => void>>();
   return {
+    get subscriptions() {
+      return [...topics.values()].reduce((count, { size }) => count + size, 0);
+    },
     publish(topic, subject) {
       for (const onMessage of topics.get(topic) ?? []) onMessage(subject);
     },

@@ -3,7 +3,13 @@ import type { Clock } from '../lib/clock.ts';
 import { type Json, parseJson, stringifyJson } from '../lib/json.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
-import { createExchanger, ExchangeError, type Exchanger, type ExchangeReply, isTransportError } from './exchange.ts';
+import {
+  createExchanger,
+  ExchangeError,
+  type Exchanger,
+  type ExchangeReply,
+  isTransportError,
+} from './exchange.ts';
 import { createEventReader, type StreamEnd } from './event-stream.ts';
 import { retryRead } from './retry.ts';
 
@@ -79,7 +85,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const addressOf = (path: string): URL => {
     const address = path.startsWith('/') ? new URL(base.origin + prefix + path) : new URL(path);
-    if (!trusted.has(address.origin)) throw new GatewayError('An address outside the trusted origins is not followed.');
+    if (!trusted.has(address.origin))
+      throw new GatewayError('An address outside the trusted origins is not followed.');
     return address;
   };
 

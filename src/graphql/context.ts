@@ -5,6 +5,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Creations } from '../generations/create-once.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { InFlight } from '../lib/in-flight.ts';
 import type { Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
@@ -22,6 +23,8 @@ export interface Kernel {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
+  /** Queries and mutations that are being executed. */
+  readonly executions: InFlight;
   /** Pages of slow-changing gateway listings, per owner. Short-lived. */
   readonly pages: LRUCache<string, Promise<object>>;
   readonly chat: {

@@ -35,7 +35,7 @@ export type ErrorFacts = Pick<ExpectedError, 'name' | 'message' | 'code'>;
 /** graphql-js throws a field's value that is an Error instead of showing it, so only what it says is handed on. */
 export function toErrorFacts(error: ExpectedError): ErrorFacts {
   const { name, message, code } = error;
-  return { ...error, name, message, code };
+  return Object.assign({ name, message, code }, error);
 }
 
 export const GengraphErrorRef = builder.interfaceRef<ErrorFacts>('GengraphError').implement({

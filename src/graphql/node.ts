@@ -42,6 +42,7 @@ builder.queryFields((t) => ({
       ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are allowed.` }),
     },
     resolve: (_root, { ids }, context, info) => {
+      requireCaller(context);
       assertIdCount(ids);
       return ids.map((id) => findNode(id, context, info));
     },

@@ -2,6 +2,7 @@ import { RequestError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
 import { builder } from './builder.ts';
+import { requireCaller } from './context.ts';
 import { findTask } from './find-task.ts';
 import { GenerationKindEnum } from './generation.ts';
 import { assertIdCount, maxIds } from './node.ts';
@@ -43,6 +44,7 @@ builder.queryFields((t) => ({
       ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are read once.` }),
     },
     resolve: (_root, { ids }, context, info) => {
+      requireCaller(context);
       assertIdCount(ids);
       return ids.map((id) => findTask(id, context, info));
     },

@@ -1,8 +1,8 @@
 /** Counts what is under way, and tells when nothing is. */
 export interface InFlight {
   readonly count: number;
-  /** Call what it returns, once, when that ends. */
-  begin(): () => void;
+  /** Something has begun (1) or ended (−1). */
+  add(change: 1 | -1): void;
   /** Resolves as soon as nothing is under way. */
   whenNone(): Promise<void>;
 }
@@ -15,13 +15,10 @@ export function createInFlight(): InFlight {
     get count() {
       return count;
     },
-    begin() {
+    add(change) {
       if (count === 0) none = Promise.withResolvers<void>();
-      count += 1;
-      return () => {
-        count -= 1;
-        if (count === 0) none.resolve();
-      };
+      count += change;
+      if (count === 0) none.resolve();
     },
     whenNone: () => none.promise,
   };

@@ -17,10 +17,15 @@ export interface OperationArgs extends ExecutionArgs {
 
 /** Runs a query or mutation; defects are masked and logged. Never throws: over a WebSocket that would end its neighbours. */
 export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
+  const { contextValue } = args;
+  const { executions } = contextValue.kernel;
+  executions.add(1);
   try {
-    return maskErrors(await execute(args), args.contextValue);
+    return maskErrors(await execute(args), contextValue);
   } catch (error) {
-    return { errors: [maskThrown(error, args.contextValue)] };
+    return { errors: [maskThrown(error, contextValue)] };
+  } finally {
+    executions.add(-1);
   }
 }
 

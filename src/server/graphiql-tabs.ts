@@ -16,8 +16,13 @@ export interface TabCredentials {
   readonly userId: string;
 }
 
-/** Stands where a generation's id belongs that only an earlier operation can tell. */
-export const idToPutIn = 'generation_put-the-id-here';
+/** Stand where something belongs that only an earlier operation can tell. */
+export const toPutIn = {
+  generationId: 'generation_put-the-id-here',
+  taskId: 'task_put-the-id-here',
+  upstreamId: 'put-the-raw-id-here',
+  clipId: 'put-the-clip-id-here',
+} as const;
 
 const story = {
   model: 'gpt-4o',
@@ -27,6 +32,17 @@ const hello = {
   model: 'gpt-4o',
   messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
 };
+const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LANDSCAPE_4_3', numImages: 2 };
+const song = {
+  gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
+  mv: 'SONG_V5',
+};
+const cover = { coverClipId: toPutIn.clipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
+const animation = {
+  promptStart: 'a lighthouse by day, oil painting',
+  promptEnd: 'a lighthouse by night, oil painting',
+};
+const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
 /** Of the sandbox's catalogue. */
 const aVoiceId = packId('voice', ['preset', 'en-us-ava']);
@@ -38,15 +54,26 @@ const tabs: readonly Tab[] = [
   ['chat', { input: story }],
   ['voices', { first: 20 }],
   ['start-chat', { input: story, idempotencyKey: aKey }],
-  ['chat-stream', { id: idToPutIn }],
+  ['chat-stream', { id: toPutIn.generationId }],
   ['cancel-generation', { by: { idempotencyKey: aKey } }],
   ['create-chat-completion', { input: hello }],
+  ['queue-image', { input: picture }],
+  ['create-song', { input: song }],
+  ['create-song-cover', { input: cover }],
+  ['create-animation', { input: animation }],
+  ['task-progress', { id: toPutIn.taskId }],
+  ['tasks-progress', { ids: [toPutIn.taskId] }],
+  ['task', { id: toPutIn.taskId }],
+  ['tasks', { ids: [toPutIn.taskId] }],
+  ['task-by-handle', { handle: { kind: 'SONG', upstreamId: toPutIn.upstreamId } }],
+  ['generation', { id: toPutIn.generationId }],
+  ['await-generation', { id: toPutIn.generationId, timeoutSeconds: 30 }],
   ['generations', { first: 10 }],
-  ['generation', { id: idToPutIn }],
-  ['create-token', { input: { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] } }],
+  ['generation-changed', {}],
+  ['create-token', { input: token }],
   ['voice', { id: aVoiceId }],
   ['node', { id: aVoiceId }],
-  ['nodes', { ids: [aVoiceId, idToPutIn] }],
+  ['nodes', { ids: [aVoiceId, toPutIn.generationId] }],
 ];
 
 export function graphiqlTabs(credentials: TabCredentials | undefined): readonly GraphiQLTab[] {

@@ -36,12 +36,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
   const server = createServer((request, response) => {
-    const end = requests.begin();
+    requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
-      end();
+      requests.add(-1);
       const facts = {
         requestId,
         method: request.method,

@@ -33,7 +33,7 @@ export interface WebSocketOptions {
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly sockets: number;
-  /** Resolves when no operation runs and each one's last message has been sent. */
+  /** Resolves when no operation is open and each one's last message has been sent. */
   whenIdle(): Promise<void>;
   /** Closes every socket with a code that makes stock clients reconnect, elsewhere or here. */
   close(): Promise<void>;
@@ -80,10 +80,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         onMessage: (receive) => {
           socket.on('message', (data: Buffer) => {
             // Received means handled: of an operation, to its last message.
-            const end = messages.begin();
+            messages.add(1);
             receive(data.toString('utf8'))
               .catch((error: unknown) => closeAfter(error, socket, kernel))
-              .finally(end);
+              .finally(() => messages.add(-1));
           });
         },
       },

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
 import type { StreamShape } from './shape.ts';
 
@@ -33,7 +34,7 @@ export interface Streams {
   drop(stream: { readonly id: string; discard(): void }): void;
   readonly running: number;
   readonly watchers: number;
-  /** Resolves when no stream runs. */
+  /** Resolves when no stream runs, and who watched one has been told of its end. */
   whenDrained(): Promise<void>;
   /** Ends whatever still runs, because the process does. */
   interruptAll(): Promise<void>;
@@ -52,20 +53,17 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
     string,
     { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }
   >();
-  let watchers = 0;
+  const watchers = createInFlight();
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions = {}) {
-      const onWatchersChanged = (change: 1 | -1): void => {
-        watchers += change;
-      };
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         id,
         shape,
         clock,
         maxLogLength,
-        onWatchersChanged,
+        onWatchersChanged: watchers.add,
       });
       const entry: Entry = { shape, stream };
       entries.set(id, entry);
@@ -92,10 +90,11 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
       return running.size;
     },
     get watchers() {
-      return watchers;
+      return watchers.count;
     },
     async whenDrained() {
       while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled));
+      await watchers.whenNone();
     },
     async interruptAll() {
       await Promise.allSettled([...running.values()].map(async ({ interrupt }) => interrupt?.()));

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type Taken } from '../lib/follow.ts';
 import type { Task } from '../store/records.ts';
 import { isTerminal } from './status.ts';
-import { findTaskKind, isTrackable } from './task-kinds.ts';
+import { findTaskKind, handleOf, isTrackable } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
 export interface PollerOptions {
@@ -24,10 +24,14 @@ export interface PollerOptions {
 
 /** Asks the gateway for tasks while somebody watches: one rhythm per task and owner, whoever and however many watch. */
 export interface Poller {
+  /** A task as last read, where somebody watches it: as fresh as its rhythm. */
+  current(owner: string, id: string): Task | undefined;
   /** The tasks' current states, then every change, until each is terminal or cannot be asked for. */
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
   /** Tasks being asked for right now. */
   readonly polled: number;
+  /** Open watches. */
+  readonly watchers: number;
   close(): void;
 }
 
@@ -56,6 +60,7 @@ const growth = 1.4;
 export function createPoller(options: PollerOptions): Poller {
   const { tasks, clock, random, minIntervalMs, maxIntervalMs } = options;
   const rounds = new Map<string, Round>();
+  let watchers = 0;
   let isClosed = false;
 
   const isPolled = (task: Task): boolean => !isTerminal(task.status) && isTrackable(task, options.gateway);
@@ -119,7 +124,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   const join = (caller: Caller, task: Task): Entry => {
-    const key = `${caller.owner} ${findTaskKind(task.kind)?.batch ?? task.id}`;
+    const key = roundKey(caller.owner, task);
     const round: Round = rounds.get(key) ?? {
       key,
       entries: new Map(),
@@ -155,6 +160,10 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   return {
+    current(owner, id) {
+      const handle = handleOf(id);
+      return handle && rounds.get(roundKey(owner, { ...handle, id }))?.entries.get(id)?.task;
+    },
     watch(caller, watched) {
       const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
       const take = (): Taken<Task> => {
@@ -167,6 +176,7 @@ export function createPoller(options: PollerOptions): Poller {
         return cursors.every(({ isOver }) => isOver) ? 'end' : 'wait';
       };
       const open = (wake: () => void): (() => void) => {
+        watchers += 1;
         for (const task of watched) {
           const entry = join(caller, task);
           entry.wakes.add(wake);
@@ -174,6 +184,7 @@ export function createPoller(options: PollerOptions): Poller {
           cursors.push({ entry, seen: -1, isOver: false });
         }
         return () => {
+          watchers -= 1;
           for (const { entry } of cursors) leave(entry, wake);
         };
       };
@@ -182,12 +193,20 @@ export function createPoller(options: PollerOptions): Poller {
     get polled() {
       return [...rounds.values()].reduce((count, { entries }) => count + entries.size, 0);
     },
+    get watchers() {
+      return watchers;
+    },
     close() {
       isClosed = true;
       for (const round of rounds.values()) round.cancelTimer?.();
       rounds.clear();
     },
   };
+}
+
+/** Tasks of one owner that one request can ask for share a round. */
+function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
+  return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
 }
 
 function retryAfterMs(error: Error): number {

@@ -37,7 +37,6 @@ export interface TaskReading {
 export interface TaskCall {
   readonly gateway: Gateway;
   readonly caller: Caller;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How tasks of one kind are asked for. A kind without a read is not trackable: the gateway documents no way to ask. */

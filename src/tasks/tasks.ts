@@ -34,7 +34,7 @@ export interface Tasks {
    * Reads tasks, each id once, as few requests as the gateway allows; failures stay with their own task. Terminal tasks
    * and kinds that cannot be asked for answer from the record.
    */
-  read(caller: Caller, ids: readonly string[], signal?: AbortSignal): Promise<readonly TaskOutcome[]>;
+  read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
 }
 
 /** The gateway documents no limit for its batch read; a request of this many ids is still small. */
@@ -104,31 +104,86 @@ export function createTasks(options: TasksOptions): Tasks {
     return outcomes;
   };
 
-  return {
-    find,
-    async read(caller, ids, signal) {
-      const unique = [...new Set(ids)];
-      const known = await find(caller.owner, unique);
-      const outcomes = new Map<string, TaskOutcome>();
-      const groups = new Map<string, (Task | TaskHandle)[]>();
-      for (const [index, id] of unique.entries()) {
-        const task = known[index];
-        const isSettled =
-          !task || ('status' in task && isTerminal(task.status)) || !isTrackable(task, gateway);
-        // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
-        if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
-        else groups.set(groupOf(task), [...(groups.get(groupOf(task)) ?? []), task]);
-      }
-      const read = await Promise.all(
-        [...groups.values()].map((group) => {
-          const kind = group[0] && findTaskKind(group[0].kind);
-          return kind ? readGroup({ gateway, caller, signal }, kind, group) : new Map<string, TaskOutcome>();
-        }),
-      );
-      for (const map of read) for (const [id, outcome] of map) outcomes.set(id, outcome);
-      return ids.map((id) => outcomes.get(id));
-    },
+  /** Reads tasks of one caller, each id once. */
+  const readAll = async (
+    caller: Caller,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, TaskOutcome>> => {
+    const known = await find(caller.owner, ids);
+    const outcomes = new Map<string, TaskOutcome>();
+    const groups = new Map<string, (Task | TaskHandle)[]>();
+    for (const [index, id] of ids.entries()) {
+      const task = known[index];
+      const isSettled = !task || ('status' in task && isTerminal(task.status)) || !isTrackable(task, gateway);
+      // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
+      if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
+      else groups.set(groupOf(task), [...(groups.get(groupOf(task)) ?? []), task]);
+    }
+    const read = [...groups.values()].map((group) => {
+      const kind = group[0] && findTaskKind(group[0].kind);
+      return kind ? readGroup({ gateway, caller }, kind, group) : new Map<string, TaskOutcome>();
+    });
+    for (const map of await Promise.all(read)) for (const [id, outcome] of map) outcomes.set(id, outcome);
+    return outcomes;
   };
+
+  return { find, read: shareReads(readAll) };
+}
+
+type ReadAll = (caller: Caller, ids: readonly string[]) => Promise<ReadonlyMap<string, TaskOutcome>>;
+
+/**
+ * Reads of one caller that come in one turn of the event loop become one; whoever asks for a task that is being read
+ * waits for that read.
+ */
+function shareReads(readAll: ReadAll): Tasks['read'] {
+  const gathering = new Map<string, Map<string, PromiseWithResolvers<TaskOutcome>>>();
+  const underWay = new Map<string, Promise<TaskOutcome>>();
+
+  const send = async (
+    caller: Caller,
+    asked: ReadonlyMap<string, PromiseWithResolvers<TaskOutcome>>,
+  ): Promise<void> => {
+    const ids = [...asked.keys()];
+    try {
+      const outcomes = await readAll(caller, ids);
+      for (const [id, { resolve }] of asked) resolve(outcomes.get(id));
+    } catch (error) {
+      for (const { resolve } of asked.values())
+        resolve(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      for (const id of ids) underWay.delete(keyOf(caller.owner, id));
+    }
+  };
+
+  const gather = (caller: Caller): Map<string, PromiseWithResolvers<TaskOutcome>> => {
+    const known = gathering.get(caller.owner);
+    if (known) return known;
+    const asked = new Map<string, PromiseWithResolvers<TaskOutcome>>();
+    gathering.set(caller.owner, asked);
+    setImmediate(() => {
+      gathering.delete(caller.owner);
+      void send(caller, asked);
+    });
+    return asked;
+  };
+
+  return (caller, ids) =>
+    Promise.all(
+      ids.map((id) => {
+        const key = keyOf(caller.owner, id);
+        const known = underWay.get(key);
+        if (known) return known;
+        const asked = Promise.withResolvers<TaskOutcome>();
+        gather(caller).set(id, asked);
+        underWay.set(key, asked.promise);
+        return asked.promise;
+      }),
+    );
+}
+
+function keyOf(owner: string, id: string): string {
+  return `${owner} ${id}`;
 }
 
 function groupOf({ kind }: TaskHandle): string {

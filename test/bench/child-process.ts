@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 export type Calls = Readonly<Record<string, (argument: never) => unknown>>;
 
 export interface Child<C extends Calls> {
+  readonly processId: number;
   call<Name extends keyof C & string>(
     name: Name,
     ...argument: Parameters<C[Name]>
@@ -63,6 +64,7 @@ export async function startChild<C extends Calls>(
 
   let lastId = 0;
   return {
+    processId: child.pid ?? 0,
     async call<Name extends keyof C & string>(
       name: Name,
       ...[argument]: Parameters<C[Name]>

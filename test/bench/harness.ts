@@ -1,4 +1,5 @@
 import { type Child, startChild } from './child-process.ts';
+import { createForeignLoad } from './machine-load.ts';
 import type { LoadCalls } from './processes/load.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
 import type { UpstreamCalls } from './processes/upstream.ts';
@@ -18,6 +19,8 @@ export interface Bench {
   readonly isQuick: boolean;
   readonly upstream: Child<UpstreamCalls>;
   readonly load: Child<LoadCalls>;
+  /** Every process of the bench. */
+  readonly processIds: () => readonly number[];
   /** A server of its own, never used before. */
   start(subject: Subject): Promise<ServerUnderTest>;
 }
@@ -29,11 +32,11 @@ export interface Row {
   readonly gengraph: number;
   readonly plainYoga?: number | undefined;
   /** Gengraph to floor: the median over rounds of each round's own ratio. */
-  readonly ratio: Spread;
+  readonly ratio?: Spread | undefined;
   readonly plainRatio?: Spread | undefined;
   /** From design section 9. */
   readonly budget?: { readonly text: string; readonly isMet: boolean } | undefined;
-  readonly rounds: number;
+  readonly rounds: Rounds;
   readonly note?: string | undefined;
 }
 
@@ -61,16 +64,22 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
     const load = keep(await startChild<LoadCalls>('load'));
     const upstreamUrl = await upstream.call('url');
     const start = async (subject: Subject): Promise<ServerUnderTest> => {
-      const process = keep(
+      const server = keep(
         await startChild<ServerCalls>(subject, {
           arguments: [upstreamUrl],
           nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
         }),
       );
-      const origin = await process.call('url');
-      return { subject, process, url: subject === 'floor' ? origin : `${origin}/graphql` };
+      const origin = await server.call('url');
+      return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
     };
-    return await figure.run({ isQuick: options.isQuick, upstream, load, start });
+    return await figure.run({
+      isQuick: options.isQuick,
+      upstream,
+      load,
+      start,
+      processIds: () => [process.pid, ...children.map(({ processId }) => processId)],
+    });
   } finally {
     await Promise.all(children.map((child) => child.stop()));
   }
@@ -97,31 +106,65 @@ export async function measure(server: ServerUnderTest, work: () => Promise<numbe
   return { units, cpuMicros: (await server.process.call('cpuMicros')) - before };
 }
 
+/** On how much a row stands. */
+export interface Rounds {
+  readonly run: number;
+  /** The calmest half: those in which others used the machine least. Chosen without a look at the results. */
+  readonly kept: number;
+  /** Share of the machine that others used in those; undefined where the system does not tell. */
+  readonly foreignShare?: number | undefined;
+}
+
+export const once: Rounds = { run: 1, kept: 1 };
+
 export interface Interleaving<Name extends string, Result> {
   readonly rounds: number;
-  /** No round begins after this; three are run whatever the time. */
+  /** No round begins after this; four are run whatever the time. */
   readonly maxMs: number;
   readonly work: { readonly [key in Name]: () => Promise<Result> };
+}
+
+export interface Interleaved<Name extends string, Result> {
+  /** Of the kept rounds. */
+  readonly samples: { readonly [key in Name]: readonly Result[] };
+  readonly rounds: Rounds;
 }
 
 /**
  * Takes turns, in one order and then in the other, so that what slows the machine for a while slows all of them and
  * none is always the first.
  */
-export async function interleave<Name extends string, Result>({
-  rounds,
-  maxMs,
-  work,
-}: Interleaving<Name, Result>): Promise<{ readonly [key in Name]: readonly Result[] }> {
+export async function interleave<Name extends string, Result>(
+  { processIds }: Bench,
+  { rounds, maxMs, work }: Interleaving<Name, Result>,
+): Promise<Interleaved<Name, Result>> {
   const names = Object.keys(work) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as {
-    [key in Name]: Result[];
-  };
+  const foreignLoad = createForeignLoad(processIds);
+  const all: { readonly results: Map<Name, Result>; readonly foreignShare: number | undefined }[] = [];
   const startedAt = performance.now();
-  for (let round = 0; round < rounds && (round < 3 || performance.now() - startedAt < maxMs); round += 1) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) results[name].push(await work[name]());
+  while (all.length < rounds && (all.length < 4 || performance.now() - startedAt < maxMs)) {
+    const results = new Map<Name, Result>();
+    foreignLoad.next();
+    for (const name of all.length % 2 === 0 ? names : names.toReversed())
+      results.set(name, await work[name]());
+    all.push({ results, foreignShare: foreignLoad.next() });
   }
-  return results;
+  const calmest = all
+    .toSorted((left, right) => (left.foreignShare ?? 0) - (right.foreignShare ?? 0))
+    .slice(0, Math.ceil(all.length / 2));
+  const samples = Object.fromEntries(
+    names.map((name) => [name, calmest.flatMap(({ results }) => results.get(name) ?? [])]),
+  );
+  const shares = calmest.flatMap(({ foreignShare }) => foreignShare ?? []);
+  return {
+    // One entry for each name.
+    samples: samples as { [key in Name]: Result[] },
+    rounds: {
+      run: all.length,
+      kept: calmest.length,
+      foreignShare: shares.length > 0 ? median(shares) : undefined,
+    },
+  };
 }
 
 export function microsPerUnit(samples: readonly Sample[]): number {

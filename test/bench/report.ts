@@ -2,16 +2,18 @@ import { cpus, loadavg, release, totalmem } from 'node:os';
 import type { Row } from './harness.ts';
 import type { Spread } from './statistics.ts';
 
-const heading = [
+const heading: readonly string[] = [
   'work',
   'floor',
   'gengraph',
   'ratio',
-  'half of the rounds',
+  'middle half',
   'budget',
   'met',
   'plain Yoga',
   'its ratio',
+  'rounds',
+  'others',
   'note',
 ];
 
@@ -40,12 +42,14 @@ function toCells(row: Row): readonly string[] {
     row.work,
     value(row.floor),
     value(row.gengraph),
-    row.ratio.median.toFixed(2),
-    row.rounds > 1 ? `${row.ratio.low.toFixed(2)}–${row.ratio.high.toFixed(2)}` : '',
+    row.ratio?.median.toFixed(2) ?? '',
+    row.ratio && row.rounds.kept > 1 ? `${row.ratio.low.toFixed(2)}–${row.ratio.high.toFixed(2)}` : '',
     row.budget?.text ?? '',
     row.budget === undefined ? '' : row.budget.isMet ? 'yes' : 'no',
     value(row.plainYoga),
     row.plainRatio?.median.toFixed(2) ?? '',
+    `${row.rounds.kept} of ${row.rounds.run}`,
+    row.rounds.foreignShare === undefined ? '' : `${(row.rounds.foreignShare * 100).toFixed(0)} %`,
     row.note ?? '',
   ];
 }
@@ -68,7 +72,7 @@ export function toJsonLine(
       ...options,
       rows: rows.map((row) => ({
         ...row,
-        ratio: round(row.ratio),
+        ratio: row.ratio && round(row.ratio),
         plainRatio: row.plainRatio && round(row.plainRatio),
       })),
     },

@@ -18,13 +18,22 @@ describe('the words of an error body', () => {
     [{ error: { message: 'm', type: 't', code: 'c' } }, { message: 'm', type: 't', code: 'c' }],
     [{ error: { message: 'm', code: 7 } }, { message: 'm', code: '7' }],
     [{ error: 'm' }, { message: 'm' }],
-    [{ error: 'm', code: 'c' }, { message: 'm', code: 'c' }],
+    [
+      { error: 'm', code: 'c' },
+      { message: 'm', code: 'c' },
+    ],
     [{ success: false, message: 'm' }, { message: 'm' }],
     [{ detail: 'm' }, { message: 'm' }],
     [{ detail: [{ loc: ['a'], msg: 'm' }] }, { message: '[{"loc":["a"],"msg":"m"}]' }],
     [{ detail: { id: 12345678901234567890n } }, { message: '{"id":12345678901234567890}' }],
-    [{ code: 400, message: 'm', data: null }, { message: 'm', code: '400' }],
-    [{ code: 'c', msg: 'm' }, { message: 'm', code: 'c' }],
+    [
+      { code: 400, message: 'm', data: null },
+      { message: 'm', code: '400' },
+    ],
+    [
+      { code: 'c', msg: 'm' },
+      { message: 'm', code: 'c' },
+    ],
     ['m', { message: 'm' }],
     ['  m\n', { message: 'm' }],
     ['', {}],
@@ -50,22 +59,46 @@ describe('the error', () => {
   test.each<[string, Partial<ErrorReply>, string]>([
     ['401', { status: 401 }, 'AuthenticationError'],
     ['403', { status: 403 }, 'AuthenticationError'],
-    ['403 with a word of quota', { status: 403, body: { error: { code: 'insufficient_user_quota' } } }, 'QuotaError'],
+    [
+      '403 with a word of quota',
+      { status: 403, body: { error: { code: 'insufficient_user_quota' } } },
+      'QuotaError',
+    ],
     ['401 with a word of billing', { status: 401, body: { error: { type: 'billing_error' } } }, 'QuotaError'],
     ['402', { status: 402 }, 'QuotaError'],
     ['429', { status: 429 }, 'RateLimitError'],
-    ['429 with a word of quota', { status: 429, body: { error: { code: 'insufficient_quota' } } }, 'QuotaError'],
-    ['400 with a word of balance', { status: 400, body: { code: 'INSUFFICIENT-BALANCE', message: 'x' } }, 'QuotaError'],
+    [
+      '429 with a word of quota',
+      { status: 429, body: { error: { code: 'insufficient_quota' } } },
+      'QuotaError',
+    ],
+    [
+      '400 with a word of balance',
+      { status: 400, body: { code: 'INSUFFICIENT-BALANCE', message: 'x' } },
+      'QuotaError',
+    ],
     ['400', { status: 400 }, 'GatewayError'],
     ['400 with a word of a rate', { status: 400, body: { error: { code: 'rate_limit' } } }, 'GatewayError'],
     ['404', { status: 404 }, 'GatewayError'],
     ['500 with a word of quota', { status: 500, body: { error: { code: 'quota' } } }, 'GatewayError'],
     ['503', { status: 503 }, 'GatewayError'],
-    ['200 with a word of a rate', { status: 200, body: { error: { code: 'too_many_requests' } } }, 'RateLimitError'],
-    ['200 with a word of the key', { status: 200, body: { error: { type: 'invalid_api_key' } } }, 'AuthenticationError'],
+    [
+      '200 with a word of a rate',
+      { status: 200, body: { error: { code: 'too_many_requests' } } },
+      'RateLimitError',
+    ],
+    [
+      '200 with a word of the key',
+      { status: 200, body: { error: { type: 'invalid_api_key' } } },
+      'AuthenticationError',
+    ],
     ['200 with a word of quota', { status: 200, body: { error: { code: 'quota_exceeded' } } }, 'QuotaError'],
     ['200 with other words', { status: 200, body: { error: { code: 'broken' } } }, 'GatewayError'],
-    ['200 with quota only in its text', { status: 200, body: { error: { message: 'quota' } } }, 'GatewayError'],
+    [
+      '200 with quota only in its text',
+      { status: 200, body: { error: { message: 'quota' } } },
+      'GatewayError',
+    ],
   ])('of %s', (_name, reply, name) => {
     expect(decode(reply).name).toBe(name);
   });
@@ -73,7 +106,10 @@ describe('the error', () => {
   test.each([
     [{ status: 401, body: '' }, 'The gateway answered 401 with an empty body.'],
     [{ status: 502, body: undefined }, 'The gateway answered 502 with an empty body.'],
-    [{ status: 500, body: '<html>', contentType: 'text/html' }, 'The gateway answered 500 with a page of markup.'],
+    [
+      { status: 500, body: '<html>', contentType: 'text/html' },
+      'The gateway answered 500 with a page of markup.',
+    ],
     [{ status: 500, body: ' ', contentType: 'image/png; x=y' }, 'The gateway answered 500 with image/png.'],
     [{ status: 500, body: {} }, 'The gateway answered 500 without saying why.'],
     [{ status: 500, body: 'Upstream is down' }, 'Upstream is down'],
@@ -85,7 +121,9 @@ describe('the error', () => {
     const statuses = [400, 401, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504, 599];
     expect(statuses.filter(isRetryableStatus)).toEqual([408, 425, 429, 500, 502, 503, 504, 599]);
     expect(decode({ status: 503 })).toMatchObject({ isRetryable: true });
-    expect(decode({ status: 503, body: { error: { code: 'model_not_found' } } })).toMatchObject({ isRetryable: false });
+    expect(decode({ status: 503, body: { error: { code: 'model_not_found' } } })).toMatchObject({
+      isRetryable: false,
+    });
   });
 
   test('carries when to come back', () => {
@@ -106,7 +144,10 @@ describe('the error', () => {
     expect(decode({ body: 'x'.repeat(100_000) }).message).toHaveLength(1000);
     const { message } = decode({ body: `${'x'.repeat(998)}😀😀` });
     expect(message.isWellFormed()).toBe(true);
-    expect(decode({ body: { error: { code: 'x'.repeat(5000) } } })).toHaveProperty('upstreamCode.length', 200);
+    expect(decode({ body: { error: { code: 'x'.repeat(5000) } } })).toHaveProperty(
+      'upstreamCode.length',
+      200,
+    );
   });
 });
 

@@ -56,7 +56,7 @@ describe('events', () => {
     const random = createRandom(1);
     for (let round = 0; round < 300; round += 1) {
       const pieces: Buffer[] = [];
-      for (let at = 0; at < body.length; ) {
+      for (let at = 0; at < body.length;) {
         const next = at + 1 + Math.floor(random() * 12);
         pieces.push(body.subarray(at, next));
         at = next;
@@ -87,12 +87,23 @@ describe('a line of bare JSON', () => {
   });
 
   test('is not kept without end', async () => {
-    const pieces = ['data: a\n\n{', ...Array.from({ length: 100 }, () => 'x'.repeat(10_000)), '\n', 'data: b\n\n'];
+    const pieces = [
+      'data: a\n\n{',
+      ...Array.from({ length: 100 }, () => 'x'.repeat(10_000)),
+      '\n',
+      'data: b\n\n',
+    ];
     expect((await read(pieces)).batches.flat()).toEqual(['a', 'b']);
   });
 
   test('other bare lines are nothing', async () => {
-    const { batches } = await read(['<html>\n<body>\n', 'Internal error\n', 'data: a\n\n', '[1]\n', 'x: {"a":1}\n']);
+    const { batches } = await read([
+      '<html>\n<body>\n',
+      'Internal error\n',
+      'data: a\n\n',
+      '[1]\n',
+      'x: {"a":1}\n',
+    ]);
     expect(batches.flat()).toEqual(['a']);
   });
 });
@@ -120,7 +131,9 @@ describe('the end', () => {
 
   test('comes with an error where an event is past all limits', async () => {
     const mebibyte = 'x'.repeat(1024 * 1024);
-    await expect(read(['data: ', ...Array.from({ length: 17 }, () => mebibyte)])).rejects.toThrow(/max buffer size/);
+    await expect(read(['data: ', ...Array.from({ length: 17 }, () => mebibyte)])).rejects.toThrow(
+      /max buffer size/,
+    );
   });
 
   test('of a consumer that fails is an error', async () => {

@@ -265,7 +265,8 @@ describe('a key', () => {
     // The twins came over the same socket before this.
     for await (const _ of client.iterate({ query: '{ __typename }' })) void _;
     exchange.reply(402, { error: { message: 'empty' } });
-    for (const events of await Promise.all(twins)) expect(events).toMatchObject([{ error: { code: 'QUOTA_EXCEEDED' } }]);
+    for (const events of await Promise.all(twins))
+      expect(events).toMatchObject([{ error: { code: 'QUOTA_EXCEEDED' } }]);
     expect(gateway.requests).toHaveLength(1);
   });
 });

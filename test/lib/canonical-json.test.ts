@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '../../src/lib/canonical-json.ts';
 
 test.each<[unknown, unknown]>([
-  [{ a: 1, b: 2 }, { b: 2, a: 1 }],
+  [
+    { a: 1, b: 2 },
+    { b: 2, a: 1 },
+  ],
   [{ a: { c: 1, b: 2 } }, { a: { b: 2, c: 1 } }],
   [{ a: 1, b: null }, { a: 1 }],
   [{ a: 1, b: undefined }, { a: 1 }],
@@ -22,7 +25,10 @@ test.each<[unknown, unknown]>([
     [1, 2],
     [2, 1],
   ],
-  [[1, [2]], [[1], 2]],
+  [
+    [1, [2]],
+    [[1], 2],
+  ],
   [[null], []],
   [{}, []],
   [{ a: {} }, {}],

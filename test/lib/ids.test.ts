@@ -8,11 +8,14 @@ test('a random id tells its type, is URL-safe, and is never the same', () => {
 });
 
 describe('a packed id', () => {
-  test.each([[['a']], [['']], [[]], [['a', 'b/c', '../..', '漢😀', '"', '_', '\u0000']]])('of %j unpacks', (members) => {
-    const id = packId('task', members);
-    expect(id).toMatch(/^task_[\w-]+$/);
-    expect(unpackId('task', id)).toEqual(members);
-  });
+  test.each([[['a']], [['']], [[]], [['a', 'b/c', '../..', '漢😀', '"', '_', '\u0000']]])(
+    'of %j unpacks',
+    (members) => {
+      const id = packId('task', members);
+      expect(id).toMatch(/^task_[\w-]+$/);
+      expect(unpackId('task', id)).toEqual(members);
+    },
+  );
 
   test('of one type is none of another', () => {
     expect(unpackId('voice', packId('task', ['a']))).toBeUndefined();
@@ -45,7 +48,7 @@ describe('a packed id', () => {
   test('has one spelling only: bits that decoding ignores are refused', () => {
     const text = id.slice(5);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const spellings = [...alphabet].map((letter) => `task_${text.slice(0, -1)}${letter}`);
+    const spellings = Array.from(alphabet, (letter) => `task_${text.slice(0, -1)}${letter}`);
     expect(spellings.filter((spelling) => unpackId('task', spelling)?.join() === 'a,b')).toEqual([id]);
   });
 });

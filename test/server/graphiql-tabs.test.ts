@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { type GraphiQLTab, graphiqlTabs, idToPutIn } from '../../src/server/graphiql-tabs.ts';
+import { type GraphiQLTab, graphiqlTabs, toPutIn } from '../../src/server/graphiql-tabs.ts';
 import { type TestAppOptions, collect, startApp } from '../support/app.ts';
 
 const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
@@ -41,20 +41,18 @@ describe('the ready tabs of GraphiQL', () => {
 
 describe('a ready tab of GraphiQL', () => {
   let sandboxed: Awaited<ReturnType<typeof startTabs>>;
-  let id: string;
   beforeAll(async () => {
     sandboxed = await startTabs();
-    id = await sandboxed.start();
   });
   afterAll(() => sandboxed[Symbol.asyncDispose]());
 
   test.each(tabs.map((tab) => [rootFieldOf(tab), tab] as const))('runs: %s', async (field, tab) => {
-    const results = await sandboxed.play(tab, { id });
+    const results = await sandboxed.play(await sandboxed.fillIn(tab));
     for (const result of results) {
       expect(result.errors).toBeUndefined();
       expect(JSON.stringify(result.data)).not.toMatch(/"__typename":"\w+(Error|Failed)"/);
     }
-    expect(results.at(-1)?.data?.[field]).not.toBeNull();
+    expect(results.at(-1)?.data?.[field]).toBeTruthy();
   });
 
   test('finds the voice whose id it holds', async () => {
@@ -70,52 +68,99 @@ describe('a ready tab of GraphiQL', () => {
 });
 
 describe('what the comment of a tab promises', () => {
+  const question = 'Tell me a long story about lighthouses.';
+
   test('startChat again returns the same chat, and its key refuses another text', async () => {
     await using sandboxed = await startTabs();
-    const id = await sandboxed.start();
-    expect(await sandboxed.start()).toBe(id);
-    const edited = withVariables(tabOf('startChat'), (text) => text.replace('lighthouses', 'castles'));
+    const { id } = await sandboxed.playCreate('startChat');
+    expect((await sandboxed.playCreate('startChat')).id).toBe(id);
+    const edited = withVariables(tabOf('startChat'), { [question]: 'A poem, please.' });
     const [conflict] = await sandboxed.play(edited);
     expect(conflict?.data?.['startChat']).toMatchObject({ __typename: 'IdempotencyConflictError' });
-    const asNew = withVariables(edited, (text) => text.replace('my-first-story', 'my-second-story'));
-    const [second] = await sandboxed.play(asNew);
+    const [second] = await sandboxed.play(withVariables(edited, { 'my-first-story': 'my-first-poem' }));
     expect(second?.data?.['startChat']).toMatchObject({ __typename: 'Generation' });
   });
 
   test('cancelGeneration stops the chat of startChat, which then returns it as it is', async () => {
     await using sandboxed = await startTabs({ sandbox: { tokensPerSecond: 20 } });
-    const id = await sandboxed.start();
+    const { id } = await sandboxed.playCreate('startChat');
     const [canceled] = await sandboxed.play(tabOf('cancelGeneration'));
     expect(canceled?.data?.['cancelGeneration']).toMatchObject({ id, status: 'CANCELED' });
-    const [again] = await sandboxed.play(tabOf('startChat'));
-    expect(again?.data?.['startChat']).toMatchObject({ id, status: 'CANCELED' });
+    expect(await sandboxed.playCreate('startChat')).toMatchObject({ id, status: 'CANCELED' });
   });
 });
+
+type Results = readonly ExecutionResult<Record<string, unknown>>[];
 
 /** A program whose tabs can be played as GraphiQL plays them: subscriptions over WebSocket, headers with each. */
 async function startTabs(options?: TestAppOptions) {
   const app = await startApp(options);
-  const play = async ({ query, variables, headers }: GraphiQLTab, ids: { readonly id?: string } = {}) => {
-    const filled: unknown = JSON.parse(JSON.stringify(variables).replaceAll(idToPutIn, ids.id ?? idToPutIn));
+  const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
     if (getOperationAST(parse(query))?.operation !== OperationTypeNode.SUBSCRIPTION) {
-      return [await app.run<Record<string, unknown>, unknown>(query, filled, { headers })];
+      return [await app.run<Record<string, unknown>, unknown>(query, variables, { headers })];
     }
-    const payload = { query, variables: filled as Record<string, unknown>, extensions: { headers } };
-    const events = app.wsClient({ connectionParams: {} }).iterate(payload);
+    const payload = { query, variables: { ...variables }, extensions: { headers } };
+    const client = app.wsClient({ connectionParams: {} });
     // The client's results differ from those of the server in the class of errors only.
-    return collect(events as AsyncIterable<ExecutionResult<Record<string, unknown>>>);
+    const events = client.iterate(payload) as AsyncIterableIterator<ExecutionResult<Record<string, unknown>>>;
+    return query.includes('generationChanged') ? firstOf(events) : collect(events);
   };
+  /** Of a feed that never ends: its first event, which a new chat brings about. */
+  const firstOf = async (events: AsyncIterator<Results[number]>): Promise<Results> => {
+    let first: Results | undefined;
+    const arrival = events.next().then(({ value }) => (first = [value as Results[number]]));
+    // The feed may not have begun when the first of them starts.
+    while (!first) await play(tabOf('createChatCompletion'));
+    return arrival;
+  };
+  const playCreate = async (field: string): Promise<CreatedGeneration> => {
+    const [result] = await play(tabOf(field));
+    const created = result?.data?.[field] as CreatedGeneration | undefined;
+    if (created?.__typename !== 'Generation') throw new Error(`Not created: ${JSON.stringify(result)}`);
+    return created;
+  };
+  const makeSong = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const { task: { id } = { id: '' } } = await playCreate('createSong');
+    const progress = withVariables(tabOf('taskProgress'), { [toPutIn.taskId]: id });
+    await play(progress);
+    const query = `query ($id: ID!) { task(id: $id) { upstreamId output { ... on SongList { songs { clipId } } } } }`;
+    const [result] = await play({ ...progress, query });
+    const made = result?.data?.['task'] as SongTask | undefined;
+    return {
+      [toPutIn.taskId]: id,
+      [toPutIn.upstreamId]: made?.upstreamId,
+      [toPutIn.clipId]: made?.output.songs[0]?.clipId,
+    };
+  };
+  let song: ReturnType<typeof makeSong> | undefined;
   return {
     play,
-    /** Plays startChat. @returns the chat's id */
-    async start(): Promise<string> {
-      const [result] = await play(tabOf('startChat'));
-      const generation = result?.data?.['startChat'] as { readonly id?: string } | undefined;
-      if (generation?.id === undefined) throw new Error(`No chat was started: ${JSON.stringify(result)}`);
-      return generation.id;
+    playCreate,
+    /** Puts in what only an earlier operation can tell, which is played first. */
+    async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
+      const text = JSON.stringify(tab.variables);
+      const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
+      const { generationId, ...ofSong } = toPutIn;
+      const isOfChat = isWanted(generationId) || isWanted('my-first-story');
+      const chat = isOfChat ? await playCreate('startChat') : undefined;
+      return withVariables(tab, {
+        ...(isWanted(generationId) && { [generationId]: chat?.id }),
+        ...(Object.values(ofSong).some(isWanted) && (await (song ??= makeSong()))),
+      });
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
+}
+
+interface CreatedGeneration {
+  readonly __typename: string;
+  readonly id: string;
+  readonly task?: { readonly id: string };
+}
+
+interface SongTask {
+  readonly upstreamId: string;
+  readonly output: { readonly songs: readonly { readonly clipId: string }[] };
 }
 
 function tabOf(field: string): GraphiQLTab {
@@ -124,8 +169,14 @@ function tabOf(field: string): GraphiQLTab {
   return tab;
 }
 
-function withVariables(tab: GraphiQLTab, edit: (text: string) => string): GraphiQLTab {
-  return { ...tab, variables: JSON.parse(edit(JSON.stringify(tab.variables))) as GraphiQLTab['variables'] };
+/** The tab with other values in its variables, wherever they stand. */
+function withVariables(tab: GraphiQLTab, values: Readonly<Record<string, unknown>>): GraphiQLTab {
+  const replace = (_key: string, value: unknown): unknown =>
+    typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : value;
+  return {
+    ...tab,
+    variables: JSON.parse(JSON.stringify(tab.variables), replace) as GraphiQLTab['variables'],
+  };
 }
 
 function operationOf(tab: GraphiQLTab | undefined): OperationDefinitionNode {

@@ -1,20 +1,25 @@
 import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createApp } from '../../src/app.ts';
+import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
+import { startApp } from '../support/app.ts';
 import { type Editor, launchBrowser, openEditor } from '../support/browser.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const chromium = inject('chromium');
 const artifacts = resolve(import.meta.dirname, '../artifacts');
 
 describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet', () => {
   const resources = new AsyncDisposableStack();
+  let app: App;
+  let browser: Browser;
   let editor: Editor;
   beforeAll(async () => {
     const env = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_TOKENS_PER_SECOND: '200', LOG_LEVEL: 'silent' };
-    const app = await createApp(loadConfig({ ...env, SHUTDOWN_SECONDS: '1' }));
+    app = await createApp(loadConfig({ ...env, SHUTDOWN_SECONDS: '1' }));
     resources.defer(() => app.close());
-    const browser = await launchBrowser(chromium ?? '');
+    browser = await launchBrowser(chromium ?? '');
     resources.defer(() => browser.close());
     editor = await openEditor({ browser, url: `${app.url}/graphql` });
   });
@@ -96,6 +101,10 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
 
   test('starts a chat, follows it by its id and cancels it by its key', async () => {
     await editor.openTab('StartChat');
+    const messages = [{ role: 'USER', content: { text: 'Count to 1000.' } }];
+    // Longer than all that follows takes.
+    const variables = { input: { model: 'gpt-4o', messages }, idempotencyKey: 'my-first-story' };
+    await editor.type('Variables', JSON.stringify(variables));
     await editor.play();
     const started = await editor.waitFor('Result', /"id": "generation_/);
     const id = /generation_[\w-]+/.exec(started)?.[0] ?? '';
@@ -126,5 +135,35 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.waitFor('Variables', /^\{ "first": 3 \}$/);
     await editor.play();
     await editor.waitFor('Result', /"name": "Ava"/);
+  });
+
+  test('goes on with a chat whose connection breaks, which asks the gateway once', async () => {
+    const proxy = await startTcpProxy(`${app.url}/graphql`);
+    await using throughProxy = await openEditor({ browser, url: proxy.url });
+    const countChats = (): number => app.sandbox?.activity.count('/v1/chat/completions') ?? 0;
+    const before = countChats();
+    await throughProxy.play();
+    const started = await throughProxy.waitFor('Result', /"__typename": "ChatDelta"/);
+    const id = /generation_[\w-]+/.exec(started)?.[0];
+    const connections = proxy.connections;
+    proxy.cut();
+    await proxy.whenConnected(connections + 1);
+    expect(await throughProxy.waitFor('Result', /"__typename": "ChatCompleted"/)).toContain(id);
+    expect(countChats() - before).toBe(1);
+  });
+
+  test('keeps a typed key of another gateway for as long as the page is open', async () => {
+    await using gateway = await startApp();
+    await using stranger = await openEditor({ browser, url: gateway.url });
+    await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
+    await stranger.type('Headers', '{ "Authorization": "Bearer sk-sandbox" }');
+    await stranger.openTab('Voices');
+    await stranger.openTab('Chat');
+    await stranger.waitFor('Headers', /sk-sandbox/);
+    await stranger.play();
+    await stranger.waitFor('Result', /"__typename": "ChatCompleted"/);
+    expect(await stranger.page.evaluate('JSON.stringify(localStorage)')).not.toContain('sk-sandbox');
+    await stranger.reload();
+    await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
   });
 });

@@ -79,8 +79,9 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       await tab.click();
       await page.locator('.graphiql-tab-active', { hasText: title }).waitFor();
       // GraphiQL knows the operation's name a moment after it shows the operation, and writes both down together.
-      const isKnown = `new RegExp(' ${title}\\\\b').test(localStorage.getItem('graphiql:query'))`;
-      await expect.poll(() => page.evaluate(isKnown), { interval: 20 }).toBe(true);
+      const operation = new RegExp(String.raw`^(query|mutation|subscription) ${title}\b`, 'm');
+      const readQuery = `localStorage.getItem('graphiql:query')`;
+      await expect.poll(() => page.evaluate<string>(readQuery), { interval: 20 }).toMatch(operation);
     },
     async type(tool, text) {
       await showTool(tool);

@@ -57,7 +57,11 @@ export interface GenerationView {
   readonly isTerminal: boolean;
   readonly isCancelable: boolean;
   readonly finishedAt: string | null;
-  readonly error: { readonly code: string; readonly message: string; readonly upstreamCode: string | null } | null;
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly upstreamCode: string | null;
+  } | null;
   readonly usage: {
     readonly promptTokens: number | null;
     readonly completionTokens: number | null;
@@ -77,7 +81,11 @@ interface EventBase {
 export type ChatEvent = EventBase &
   (
     | { readonly __typename: 'ChatSnapshot' }
-    | { readonly __typename: 'ChatDelta'; readonly fromSequence: number; readonly choices: readonly ChoicePart[] }
+    | {
+        readonly __typename: 'ChatDelta';
+        readonly fromSequence: number;
+        readonly choices: readonly ChoicePart[];
+      }
     // Under another name: one document cannot select a nullable and a non-null field under the same.
     | { readonly __typename: 'ChatCompleted' | 'ChatCanceled'; readonly ended: GenerationView }
     | {

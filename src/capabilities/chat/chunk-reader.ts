@@ -15,7 +15,8 @@ export interface ChunkReader {
 
 export function createChunkReader(): ChunkReader {
   const halves = new Map<string, string>();
-  const envelope: Record<string, unknown> = {};
+  // Without a prototype: a member named `__proto__` is a member like any other.
+  const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
   let usage: GenerationUsage | undefined;
 
@@ -46,6 +47,12 @@ export function createChunkReader(): ChunkReader {
       reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
       refusal: whole(`${index}:refusal`, choice.refusal, isLast),
       ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
+      ...(choice.functionCall && {
+        functionCall: {
+          ...choice.functionCall,
+          arguments: whole(`${index}:function`, choice.functionCall.arguments, isLast),
+        },
+      }),
     };
   };
 

@@ -25,11 +25,11 @@ export function toQueueImageBody(input: QueueImageInput): JsonObject {
 
 /** GET /hostb/{model_name}/requests/{request_id}; `auto` lets the gateway find the model. */
 export async function readQueued(
-  { gateway, caller, signal }: TaskCall,
+  { gateway, caller }: TaskCall,
   { upstreamId, model = 'auto' }: TaskHandle,
 ): Promise<TaskReading | undefined> {
   const reply = await readIfKnown(() =>
-    gateway.read({ path: pathOf`/hostb/${model}/requests/${upstreamId}`, caller, signal }),
+    gateway.read({ path: pathOf`/hostb/${model}/requests/${upstreamId}`, caller }),
   );
   return reply === undefined ? undefined : decodeResult(reply);
 }

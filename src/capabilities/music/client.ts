@@ -34,11 +34,11 @@ export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
 
 /** POST /music/fetch: a read in spite of its method, for any number of tasks of one caller. */
 export async function fetchSongs(
-  { gateway, caller, signal }: TaskCall,
+  { gateway, caller }: TaskCall,
   handles: readonly TaskHandle[],
 ): Promise<ReadonlyMap<string, TaskReading>> {
   const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
   return decodeFetch(
-    await gateway.read({ method: 'POST', path: '/music/fetch', body: { ids, action: '' }, caller, signal }),
+    await gateway.read({ method: 'POST', path: '/music/fetch', body: { ids, action: '' }, caller }),
   );
 }

@@ -33,12 +33,12 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
 
 /** A prediction is read at the address that its own reply gave: the gateway documents no other. */
 export async function readPrediction(
-  { gateway, caller, signal }: TaskCall,
+  { gateway, caller }: TaskCall,
   { links }: TaskHandle,
 ): Promise<TaskReading | undefined> {
   const address = links?.get;
   if (address === undefined) return undefined;
-  const reply = await readIfKnown(() => gateway.read({ path: address, caller, signal }));
+  const reply = await readIfKnown(() => gateway.read({ path: address, caller }));
   return reply === undefined ? undefined : decodePrediction(reply);
 }
 

@@ -28,7 +28,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   };
   const scale = bench.isQuick ? 1 : 2;
   // The floor's queries are cheap: more of them make its rounds long enough to be measured well.
-  const rounds = {
+  const turns = {
     floor: { server: servers.floor, count: 1000 * scale, callers: manyCallers },
     gengraph: { server: servers.gengraph, count: 300 * scale, callers: manyCallers },
     plain: { server: servers.plain, count: 300 * scale, callers: manyCallers },
@@ -36,19 +36,19 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     cached: { server: servers.gengraph, count: 300 * scale, callers: 1 },
   };
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
-  for (const round of Object.values(rounds)) await runRound(bench, { ...round, count: 3000 * scale });
-  const samples = await interleave({
+  for (const round of Object.values(turns)) await runRound(bench, { ...round, count: 2500 * scale });
+  const { samples, rounds } = await interleave(bench, {
     rounds: bench.isQuick ? 8 : 30,
-    maxMs: bench.isQuick ? 8000 : 40_000,
+    maxMs: bench.isQuick ? 6000 : 28_000,
     work: {
-      floor: () => runRound(bench, rounds.floor),
-      gengraph: () => runRound(bench, rounds.gengraph),
-      plain: () => runRound(bench, rounds.plain),
-      cached: () => runRound(bench, rounds.cached),
+      floor: () => runRound(bench, turns.floor),
+      gengraph: () => runRound(bench, turns.gengraph),
+      plain: () => runRound(bench, turns.plain),
+      cached: () => runRound(bench, turns.cached),
     },
   });
   const ratio = ratioOf(samples.gengraph, samples.floor);
-  const base = { unit: 'µs' as const, floor: microsPerUnit(samples.floor), rounds: samples.floor.length };
+  const base = { unit: 'µs' as const, floor: microsPerUnit(samples.floor), rounds };
   return [
     {
       ...base,

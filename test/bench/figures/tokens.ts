@@ -7,7 +7,7 @@ import {
   microsPerUnit,
   ratioOf,
 } from '../harness.ts';
-import type { Row, Sample, ServerUnderTest } from '../harness.ts';
+import type { Interleaved, Row, Sample, ServerUnderTest } from '../harness.ts';
 import type { Received } from '../processes/stream-load.ts';
 import { median, type Spread, spreadOf } from '../statistics.ts';
 import { openStreams, type Streams, type TokenPace } from '../streams.ts';
@@ -21,7 +21,8 @@ export const pacedTokens: Figure = {
     run(bench, {
       work: 'token, paced 100 streams × 50/s',
       pace: { writesPerStream: bench.isQuick ? 25 : 50, tokensPerWrite: 1, intervalMs: 20 },
-      rounds: bench.isQuick ? 4 : 14,
+      rounds: bench.isQuick ? 4 : 12,
+      maxMs: bench.isQuick ? 6000 : 38_000,
       budget: 1.15,
       addedMicrosBudget: 60,
     }),
@@ -35,6 +36,7 @@ export const burstTokens: Figure = {
       work: 'token, burst (20 in each read)',
       pace: { writesPerStream: bench.isQuick ? 3 : 5, tokensPerWrite: 20, intervalMs: 100 },
       rounds: bench.isQuick ? 5 : 14,
+      maxMs: bench.isQuick ? 5000 : 24_000,
       budget: 0.65,
     }),
 };
@@ -43,6 +45,7 @@ interface TokenFigure {
   readonly work: string;
   readonly pace: TokenPace;
   readonly rounds: number;
+  readonly maxMs: number;
   readonly budget: number;
   readonly addedMicrosBudget?: number;
 }
@@ -64,9 +67,9 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
     gengraph: await openStreams(bench, servers.gengraph, streamCount),
     plain: await openStreams(bench, servers.plain, streamCount),
   };
-  const samples = await interleave({
+  const interleaved = await interleave(bench, {
     rounds: figure.rounds,
-    maxMs: bench.isQuick ? 8000 : 45_000,
+    maxMs: figure.maxMs,
     work: {
       floor: () => runRound(servers.floor, streams.floor, figure.pace),
       gengraph: () => runRound(servers.gengraph, streams.gengraph, figure.pace),
@@ -75,6 +78,7 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
   });
   for (const group of Object.values(streams)) await group.end();
 
+  const { samples, rounds } = interleaved;
   const ratio = ratioOf(samples.gengraph, samples.floor);
   const row: Row = {
     work: figure.work,
@@ -85,13 +89,13 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
     ratio,
     plainRatio: ratioOf(samples.plain, samples.floor),
     budget: { text: `≤ ${figure.budget}`, isMet: ratio.median <= figure.budget },
-    rounds: samples.floor.length,
+    rounds,
     note: `none lost; ${tokensPerMessage(samples.gengraph).toFixed(1)} tokens per message`,
   };
   return [
     row,
-    latencyRow('… delay p50', samples, 'p50', figure.addedMicrosBudget),
-    latencyRow('… delay p99', samples, 'p99'),
+    latencyRow('… delay p50', interleaved, 'p50', figure.addedMicrosBudget),
+    latencyRow('… delay p99', interleaved, 'p99'),
   ];
 }
 
@@ -119,10 +123,15 @@ function tokensPerMessage(samples: readonly TokenSample[]): number {
   return median(samples.map(({ received }) => received.tokens / received.messages));
 }
 
-type TokenSamples = Readonly<Record<'floor' | 'gengraph' | 'plain', readonly TokenSample[]>>;
+type TokenSubject = 'floor' | 'gengraph' | 'plain';
 
 /** From the upstream's write to the client's receipt. What counts is the difference, also taken round by round. */
-function latencyRow(work: string, samples: TokenSamples, point: 'p50' | 'p99', budgetMicros?: number): Row {
+function latencyRow(
+  work: string,
+  { samples, rounds }: Interleaved<TokenSubject, TokenSample>,
+  point: 'p50' | 'p99',
+  budgetMicros?: number,
+): Row {
   const micros = (of: readonly TokenSample[]) => of.map(({ received }) => received.latencyMicros[point]);
   const floor = micros(samples.floor);
   const pairwise = (combine: (value: number, base: number) => number, of: readonly TokenSample[]): Spread =>
@@ -140,7 +149,7 @@ function latencyRow(work: string, samples: TokenSamples, point: 'p50' | 'p99', b
       budgetMicros === undefined
         ? undefined
         : { text: `+${budgetMicros} µs`, isMet: added.median <= budgetMicros },
-    rounds: floor.length,
+    rounds,
     note: `added ${added.median.toFixed(0)} µs`,
   };
 }

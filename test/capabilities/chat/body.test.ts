@@ -148,7 +148,10 @@ describe('the body of a chat request', () => {
   });
 
   test('is accepted as such by the sandbox', async () => {
-    made(await startChat(app, { input: { ...input, maxTokens: 1000, maxCompletionTokens: 1000 } }));
+    const { status } = made(
+      await startChat(app, { input: { ...input, maxTokens: 1000, maxCompletionTokens: 1000 } }),
+    );
+    expect(status).toBe('RUNNING');
   });
 
   test('asks for no stream, and has no options of one, where the whole reply is wanted', async () => {
@@ -167,11 +170,20 @@ describe('the body of a chat request', () => {
     const least: ChatInput = { model: 'm', messages: [{ role: 'USER', content: { text: 'Hi' } }] };
     expect(await sent(least)).toEqual(expected);
     const nulls = Object.keys(input).filter((name) => name !== 'model' && name !== 'messages');
-    expect(await sent({ ...least, ...Object.fromEntries(nulls.map((name) => [name, null])) })).toEqual(expected);
+    expect(await sent({ ...least, ...Object.fromEntries(nulls.map((name) => [name, null])) })).toEqual(
+      expected,
+    );
     const inner: ChatInput = {
       ...least,
       messages: [
-        { role: 'USER', content: { text: 'Hi' }, name: null, toolCalls: null, toolCallId: null, reasoningContent: null },
+        {
+          role: 'USER',
+          content: { text: 'Hi' },
+          name: null,
+          toolCalls: null,
+          toolCallId: null,
+          reasoningContent: null,
+        },
       ],
       webSearchOptions: { searchContextSize: null, userLocation: null },
       tools: [{ function: { name: 'f', description: null, parameters: null } }],
@@ -193,8 +205,14 @@ describe('the body of a chat request', () => {
     [{ toolChoice: { mode: 'AUTO' } }, { tool_choice: 'auto' }],
     [{ toolChoice: { mode: 'REQUIRED' } }, { tool_choice: 'required' }],
     [{ responseFormat: { type: 'TEXT' } }, { response_format: { type: 'text' } }],
-    [{ webSearchOptions: { searchContextSize: 'LOW' } }, { web_search_options: { search_context_size: 'low' } }],
-    [{ webSearchOptions: { searchContextSize: 'MEDIUM' } }, { web_search_options: { search_context_size: 'medium' } }],
+    [
+      { webSearchOptions: { searchContextSize: 'LOW' } },
+      { web_search_options: { search_context_size: 'low' } },
+    ],
+    [
+      { webSearchOptions: { searchContextSize: 'MEDIUM' } },
+      { web_search_options: { search_context_size: 'medium' } },
+    ],
     [{ enableThinking: false }, { enable_thinking: false }],
     [{ maxTokens: 0 }, { max_tokens: 0 }],
     [{ temperature: 0 }, { temperature: 0 }],
@@ -254,10 +272,13 @@ describe('the headers of a chat request', () => {
     });
   });
 
-  test.each(['sk-sandbox', 'Bearer sk-sandbox', 'bearer   sk-sandbox'])('take the credential from %j', async (given) => {
-    made(await startChat(app, { input: ask('Hi') }, { authorization: given }));
-    expect(app.sandbox.activity.requests().at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
-  });
+  test.each(['sk-sandbox', 'Bearer sk-sandbox', 'bearer   sk-sandbox'])(
+    'take the credential from %j',
+    async (given) => {
+      made(await startChat(app, { input: ask('Hi') }, { authorization: given }));
+      expect(app.sandbox.activity.requests().at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
+    },
+  );
 
   test(`pass ${name} through, from HTTP headers and from connectionParams`, async () => {
     await startChat(app, { input: ask('Hi') }, { ...sandboxKey, [name]: 'over http' });
@@ -275,7 +296,11 @@ describe('the headers of a chat request', () => {
   });
 
   test('carry no header of the caller that was not meant for the gateway', async () => {
-    await startChat(app, { input: ask('Hi') }, { ...sandboxKey, cookie: 'a=b', 'x-end-user': 'ann', 'x-other': '1' });
+    await startChat(
+      app,
+      { input: ask('Hi') },
+      { ...sandboxKey, cookie: 'a=b', 'x-end-user': 'ann', 'x-other': '1' },
+    );
     const names = Object.keys(app.sandbox.activity.requests().at(-1)?.headers ?? {});
     expect(names.filter((header) => /cookie|x-end-user|x-other|forwarded/.test(header))).toEqual([]);
   });
@@ -288,7 +313,9 @@ describe('the record of a chat', () => {
     const { id } = made(
       await startChat(app, {
         input: ask('Hi', {
-          messages: [{ role: 'USER', content: { parts: [{ text: 'Look' }, { imageUrl: { url, detail: 'LOW' } }] } }],
+          messages: [
+            { role: 'USER', content: { parts: [{ text: 'Look' }, { imageUrl: { url, detail: 'LOW' } }] } },
+          ],
         }),
       }),
     );

@@ -22,24 +22,27 @@ const story = ask('Tell me a story in 2000 words.');
 const path = '/v1/chat/completions';
 
 describe('cancelGeneration', () => {
-  test.each(['id', 'idempotencyKey'])('by %s stops a running chat at the gateway at once', async (selector) => {
-    await using app = await startApp({ sandbox: { tokensPerSecond: 100 } });
-    const { activity } = app.sandbox;
-    const events = chat(app.wsClient(), { input: story, idempotencyKey: 'mine' });
-    const seen = [await nextEvent(events), await nextEvent(events)];
-    const id = seen[0]?.generationId ?? '';
-    const canceled = made(
-      await cancelGeneration(app, selector === 'id' ? { id } : { idempotencyKey: 'mine' }),
-    );
-    expect(canceled).toMatchObject({ id, status: 'CANCELED', isTerminal: true, isCancelable: false });
-    expect(canceled.finishedAt).not.toBeNull();
-    await activity.whenIdle();
-    expect(activity.requests(path).map(({ state }) => state)).toEqual(['aborted']);
-    seen.push(...(await toEnd(events)));
-    expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', ended: { id, status: 'CANCELED' } });
-    expect(foldedText(seen)).not.toBe('');
-    expect(canceled.output?.choices[0]?.message.content).toBe(foldedText(seen));
-  });
+  test.each(['id', 'idempotencyKey'])(
+    'by %s stops a running chat at the gateway at once',
+    async (selector) => {
+      await using app = await startApp({ sandbox: { tokensPerSecond: 100 } });
+      const { activity } = app.sandbox;
+      const events = chat(app.wsClient(), { input: story, idempotencyKey: 'mine' });
+      const seen = [await nextEvent(events), await nextEvent(events)];
+      const id = seen[0]?.generationId ?? '';
+      const canceled = made(
+        await cancelGeneration(app, selector === 'id' ? { id } : { idempotencyKey: 'mine' }),
+      );
+      expect(canceled).toMatchObject({ id, status: 'CANCELED', isTerminal: true, isCancelable: false });
+      expect(canceled.finishedAt).not.toBeNull();
+      await activity.whenIdle();
+      expect(activity.requests(path).map(({ state }) => state)).toEqual(['aborted']);
+      seen.push(...(await toEnd(events)));
+      expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', ended: { id, status: 'CANCELED' } });
+      expect(foldedText(seen)).not.toBe('');
+      expect(canceled.output?.choices[0]?.message.content).toBe(foldedText(seen));
+    },
+  );
 
   test('twice returns the same end', async () => {
     await using scripted = await startScripted();
@@ -152,6 +155,8 @@ describe('cancelGeneration', () => {
   test('needs exactly one selector', async () => {
     await using app = await startApp();
     const mutation = 'mutation { cancelGeneration(by: { id: "x", idempotencyKey: "y" }) { __typename } }';
-    expect((await app.run(mutation)).errors?.[0]?.extensions).toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    expect((await app.run(mutation)).errors?.[0]?.extensions).toMatchObject({
+      code: 'GRAPHQL_VALIDATION_FAILED',
+    });
   });
 });

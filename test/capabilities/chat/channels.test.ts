@@ -60,7 +60,10 @@ describe("the sandbox's replies", () => {
   });
 
   test('a tool call comes with its id and name once and its arguments in pieces', async () => {
-    const input = ask('What is the weather in Paris?', { tools: [weather], toolChoice: { mode: 'REQUIRED' } });
+    const input = ask('What is the weather in Paris?', {
+      tools: [weather],
+      toolChoice: { mode: 'REQUIRED' },
+    });
     const [choice] = await choicesOf(input);
     expect(choice).toMatchObject({ finishReason: 'tool_calls', content: null });
     expect(choice?.toolCalls).toEqual([
@@ -143,7 +146,10 @@ describe('replies of other gateways', () => {
 
   test('content in parts is their text', async () => {
     const events = await play((exchange) =>
-      exchange.send(chunk({ content: [{ type: 'text', text: 'a' }, { type: 'image' }, 'x', { text: 'b' }] }), '[DONE]'),
+      exchange.send(
+        chunk({ content: [{ type: 'text', text: 'a' }, { type: 'image' }, 'x', { text: 'b' }] }),
+        '[DONE]',
+      ),
     );
     expect(foldChat(events).choices).toMatchObject([{ content: 'ab' }]);
   });

@@ -22,7 +22,9 @@ describe("the sandbox's faults", () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  async function endOf(model: string): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
+  async function endOf(
+    model: string,
+  ): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
     const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me about rivers.', { model }) }));
     const end = events.at(-1);
     if (!end) throw new Error('there were no events');
@@ -111,7 +113,10 @@ describe("the sandbox's faults", () => {
       'fault-success-false',
       { __typename: 'GatewayError', httpStatus: 200, message: 'The upstream channel refused the request' },
     ],
-    ['fault-json-error-200', { __typename: 'GatewayError', httpStatus: 200, upstreamCode: 'upstream_failed' }],
+    [
+      'fault-json-error-200',
+      { __typename: 'GatewayError', httpStatus: 200, upstreamCode: 'upstream_failed' },
+    ],
     ['unknown-model', { __typename: 'GatewayError', retryable: false }],
   ])('%s is the same refusal from every operation, and leaves no generation', async (model, expected) => {
     const input = ask('Tell me about rivers.', { model });
@@ -135,9 +140,7 @@ describe("the sandbox's faults", () => {
   });
 
   test('a page of markup is not shown as a message', async () => {
-    const { message } = refused(
-      await startChat(app, { input: ask('Hello', { model: 'fault-html-502' }) }),
-    );
+    const { message } = refused(await startChat(app, { input: ask('Hello', { model: 'fault-html-502' }) }));
     expect(message).toBe('The gateway answered 502 with a page of markup.');
   });
 

@@ -1,7 +1,16 @@
 import type { Client } from 'graphql-ws';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
-import { ask, chat, chatStream, findGeneration, made, nextEvent, startChat, toEnd } from '../../support/chats.ts';
+import {
+  ask,
+  chat,
+  chatStream,
+  findGeneration,
+  made,
+  nextEvent,
+  startChat,
+  toEnd,
+} from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { startScripted, words } from '../../support/scripted-gateway.ts';
@@ -12,7 +21,8 @@ const detachMs = 120_000;
 
 /** Resolves when the server has handled everything that this client has sent so far. */
 async function roundTrip(client: Client): Promise<void> {
-  for await (const result of client.iterate({ query: '{ __typename }' })) expect(result.errors).toBeUndefined();
+  for await (const result of client.iterate({ query: '{ __typename }' }))
+    expect(result.errors).toBeUndefined();
 }
 
 async function startWithClock() {
@@ -36,28 +46,31 @@ describe('a chat that may not be stopped', () => {
     expect(foldedText(events)).toBe('ab');
   });
 
-  test.each(['a WebSocket', 'server-sent events'])('with a key of its own runs on when %s is left', async (kind) => {
-    await using scripted = await startWithClock();
-    const { app, gateway, clock } = scripted;
-    const client = app.wsClient();
-    const events = chat(kind === 'a WebSocket' ? client : app.sseClient(), {
-      input: hello,
-      idempotencyKey: 'mine',
-    });
-    const first = nextEvent(events);
-    const exchange = await gateway.exchange(0);
-    exchange.send(...words('a'));
-    const { generationId } = await first;
-    await events.return?.();
-    const other = app.wsClient();
-    // Comes after the leaving, in order, on the socket; the HTTP stream's end has no answer to wait for.
-    if (kind === 'a WebSocket') await roundTrip(client);
-    clock.advance(24 * 3_600_000);
-    const watching = toEnd(chatStream(other, { id: generationId ?? '' }));
-    exchange.send(...words('b'), '[DONE]');
-    expect(foldedText(await watching)).toBe('ab');
-    expect(gateway.requests).toHaveLength(1);
-  });
+  test.each(['a WebSocket', 'server-sent events'])(
+    'with a key of its own runs on when %s is left',
+    async (kind) => {
+      await using scripted = await startWithClock();
+      const { app, gateway, clock } = scripted;
+      const client = app.wsClient();
+      const events = chat(kind === 'a WebSocket' ? client : app.sseClient(), {
+        input: hello,
+        idempotencyKey: 'mine',
+      });
+      const first = nextEvent(events);
+      const exchange = await gateway.exchange(0);
+      exchange.send(...words('a'));
+      const { generationId } = await first;
+      await events.return?.();
+      const other = app.wsClient();
+      // Comes after the leaving, in order, on the socket; the HTTP stream's end has no answer to wait for.
+      if (kind === 'a WebSocket') await roundTrip(client);
+      clock.advance(24 * 3_600_000);
+      const watching = toEnd(chatStream(other, { id: generationId ?? '' }));
+      exchange.send(...words('b'), '[DONE]');
+      expect(foldedText(await watching)).toBe('ab');
+      expect(gateway.requests).toHaveLength(1);
+    },
+  );
 
   test('without a key is not stopped while somebody watches', async () => {
     await using scripted = await startWithClock();

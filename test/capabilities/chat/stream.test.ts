@@ -19,9 +19,7 @@ import { chunk, type Exchange, startScripted, words } from '../../support/script
 const hello = ask('Hello');
 const names = (events: readonly ChatEvent[]): readonly string[] => events.map(({ __typename }) => __typename);
 const spans = (events: readonly ChatEvent[]): readonly (readonly number[])[] =>
-  events.flatMap((event) =>
-    event.__typename === 'ChatDelta' ? [[event.fromSequence, event.sequence]] : [],
-  );
+  events.flatMap((event) => (event.__typename === 'ChatDelta' ? [[event.fromSequence, event.sequence]] : []));
 
 /** A running chat whose reply the test writes, with its first words `a` and `b` already there. */
 async function startHalfway(env: Readonly<Record<string, string>> = {}) {
@@ -52,7 +50,11 @@ describe('a stream', () => {
     const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me a story in 200 words.') }));
     expect(names(events).at(0)).toBe('ChatSnapshot');
     expect(names(events).at(-1)).toBe('ChatCompleted');
-    expect(names(events).slice(1, -1).every((name) => name === 'ChatDelta')).toBe(true);
+    expect(
+      names(events)
+        .slice(1, -1)
+        .every((name) => name === 'ChatDelta'),
+    ).toBe(true);
     let last = events[0]?.sequence ?? Number.NaN;
     for (const [from = Number.NaN, to = Number.NaN] of spans(events)) {
       expect(from).toBe(last + 1);
@@ -266,21 +268,26 @@ describe('what cannot be followed', () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  test.each(['', 'x', 'generation_', 'generation_AAAAAAAAAAAAAAAAAAAA', '../../etc', 'voice_WyJhIl0', '\u0000'])(
-    'the id %j gives one ChatFailed that says NOT_RESUMABLE',
-    async (id) => {
-      const events = await toEnd(chatStream(app.wsClient(), { id }));
-      expect(events).toMatchObject([
-        {
-          __typename: 'ChatFailed',
-          generationId: null,
-          sequence: 0,
-          error: { __typename: 'StreamError', code: 'NOT_RESUMABLE' },
-          generation: null,
-        },
-      ]);
-    },
-  );
+  test.each([
+    '',
+    'x',
+    'generation_',
+    'generation_AAAAAAAAAAAAAAAAAAAA',
+    '../../etc',
+    'voice_WyJhIl0',
+    '\u0000',
+  ])('the id %j gives one ChatFailed that says NOT_RESUMABLE', async (id) => {
+    const events = await toEnd(chatStream(app.wsClient(), { id }));
+    expect(events).toMatchObject([
+      {
+        __typename: 'ChatFailed',
+        generationId: null,
+        sequence: 0,
+        error: { __typename: 'StreamError', code: 'NOT_RESUMABLE' },
+        generation: null,
+      },
+    ]);
+  });
 
   test("another credential's chat is not there", async () => {
     const { id } = made(await startChat(app, { input: hello }));

@@ -179,10 +179,13 @@ describe('a reply that is no stream', () => {
     });
   });
 
-  test.each([504, 524])('HTTP %i of a proxy that gave up waiting leaves the outcome unknown', async (status) => {
-    const events = await play((exchange) => exchange.reply(status, '<html>', {}));
-    expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
-  });
+  test.each([504, 524])(
+    'HTTP %i of a proxy that gave up waiting leaves the outcome unknown',
+    async (status) => {
+      const events = await play((exchange) => exchange.reply(status, '<html>', {}));
+      expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
+    },
+  );
 });
 
 describe('hostile values', () => {
@@ -272,7 +275,9 @@ describe('hostile values', () => {
     exchange.send(...words('a'));
     const seen = [await first];
     if (foldedText(seen) === '') seen.push(await nextEvent(events));
-    exchange.write(`data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(20 * 1024 * 1024)}"}}]}\n\n`);
+    exchange.write(
+      `data: {"choices":[{"index":0,"delta":{"content":"${'x'.repeat(20 * 1024 * 1024)}"}}]}\n\n`,
+    );
     seen.push(...(await toEnd(events)));
     expect(foldedText(seen)).toBe('a');
     expect(failureOf(seen).error).toMatchObject({ __typename: 'GatewayError' });

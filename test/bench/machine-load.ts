@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+
+export interface ForeignLoad {
+  /** Share of the machine that others used since the last look; undefined where the system does not tell. */
+  next(): number | undefined;
+}
+
+/** What other processes do meanwhile, from Linux' counters: coarse (10 ms), and enough to tell calm rounds from others. */
+export function createForeignLoad(processIds: () => readonly number[]): ForeignLoad {
+  let last = look(processIds());
+  return {
+    next() {
+      const now = look(processIds());
+      const before = last;
+      last = now;
+      if (!now || !before || now.total === before.total) return undefined;
+      return Math.max(0, now.foreign - before.foreign) / (now.total - before.total);
+    },
+  };
+}
+
+interface Ticks {
+  readonly total: number;
+  readonly foreign: number;
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_stat.5.html */
+function look(processIds: readonly number[]): Ticks | undefined {
+  try {
+    const [head = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+    const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, ...interrupts] = head
+      .split(/ +/)
+      .slice(1, 9)
+      .map(Number);
+    const busy = [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + ticks, 0);
+    const own = processIds.reduce((sum, id) => sum + processTicks(id), 0);
+    return { total: busy + idle + waiting, foreign: busy - own };
+  } catch {
+    return undefined;
+  }
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function processTicks(id: number): number {
+  // The second member, the name, may hold spaces; it ends with the last parenthesis.
+  const members = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(members[11]) + Number(members[12]);
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { createChunkReader } from '../../../src/capabilities/chat/chunk-reader.ts';
+import {
+  type ChatChoice,
+  type ChatDelta,
+  chatShape,
+  type ChatState,
+  joinToolCalls,
+} from '../../../src/capabilities/chat/completion.ts';
+import { createRandom } from '../../support/random.ts';
+
+const { apply, initial, merge } = chatShape;
+const fold = (deltas: readonly ChatDelta[], state: ChatState = initial): ChatState =>
+  deltas.reduce(apply, state);
+
+/** A stream of chunks as an untidy gateway sends them, the same for the same seed. */
+function createChunks(seed: number): readonly Readonly<Record<string, unknown>>[] {
+  const random = createRandom(seed);
+  const pick = <T>(...values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const text = (): string | undefined =>
+    pick(undefined, undefined, '', 'a', 'bc ', '漢', '😀', '\ud83d', '\ude00', 'e\u0301', '\u0000', '"}');
+  const call = () => ({
+    index: pick(0, 0, 1, 2, 7, undefined),
+    id: pick(undefined, 'i', 'j'),
+    function: pick(undefined, { name: pick(undefined, 'f'), arguments: text() }),
+  });
+  const choice = () => ({
+    index: pick(0, 0, 0, 1, 3, undefined),
+    delta: pick(undefined, {
+      role: pick(undefined, 'assistant', 'wizard'),
+      content: text(),
+      reasoning_content: text(),
+      refusal: pick(undefined, undefined, text()),
+      tool_calls: pick(undefined, undefined, [call()], [call(), call(), call()]),
+      function_call: pick(undefined, undefined, { name: pick(undefined, 'g'), arguments: text() }),
+    }),
+    finish_reason: pick(undefined, undefined, undefined, null, 'stop', 'length'),
+  });
+  return Array.from({ length: 12 }, () => ({
+    model: pick(undefined, 'm', 'n'),
+    choices: pick([choice()], [choice()], [choice(), choice()], [], undefined),
+  }));
+}
+
+function readAll(chunks: ReturnType<typeof createChunks>): readonly ChatDelta[] {
+  const reader = createChunkReader();
+  return chunks.flatMap((chunk) => reader.read(chunk) ?? []);
+}
+
+/** As the graph shows it: what is undefined is not there. */
+const shown = (state: ChatState): unknown => JSON.parse(JSON.stringify(state));
+
+describe('a reply adds up', () => {
+  test('to the same, however its deltas are merged on the way', () => {
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const deltas = readAll(createChunks(seed));
+      const whole = shown(fold(deltas));
+      expect(shown(merge(deltas))).toEqual(whole);
+      const random = createRandom(seed);
+      let state = initial;
+      for (let at = 0; at < deltas.length;) {
+        const next = at + 1 + Math.floor(random() * 4);
+        state = apply(state, merge(deltas.slice(at, next)));
+        at = next;
+      }
+      expect(shown(state)).toEqual(whole);
+      for (let split = 0; split <= deltas.length; split += 1) {
+        const halves = [merge(deltas.slice(0, split)), merge(deltas.slice(split))];
+        expect(shown(fold(halves))).toEqual(whole);
+      }
+    }
+  });
+
+  test('without changing what it was added to', () => {
+    for (let seed = 1; seed <= 50; seed += 1) {
+      let state = initial;
+      const before: { readonly state: ChatState; readonly text: string }[] = [];
+      for (const delta of readAll(createChunks(seed))) {
+        const text = JSON.stringify(delta);
+        before.push({ state, text: JSON.stringify(state) });
+        state = apply(state, delta);
+        expect(JSON.stringify(delta)).toBe(text);
+      }
+      for (const { state: old, text } of before) expect(JSON.stringify(old)).toBe(text);
+    }
+  });
+
+  test('to choices and calls in order of index, each once', () => {
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const { choices } = fold(readAll(createChunks(seed)));
+      const ascending = (items: readonly { readonly index: number }[] = []): boolean =>
+        items.every(({ index }, place) => index > (items[place - 1]?.index ?? -1));
+      expect(ascending(choices)).toBe(true);
+      for (const { toolCalls } of choices) expect(ascending(toolCalls)).toBe(true);
+    }
+  });
+
+  test('to what was said first of role, id, name and model, and last of the finish reason', () => {
+    const choice = (part: Omit<ChatChoice, 'index'>): ChatDelta => ({
+      model: 'm',
+      choices: [{ index: 0, ...part }],
+    });
+    const state = fold([
+      choice({
+        role: 'assistant',
+        finishReason: 'a',
+        toolCalls: [{ index: 0, id: 'x', name: 'f', arguments: '{' }],
+      }),
+      { ...choice({ role: 'user', finishReason: 'b' }), model: 'n' },
+      choice({ toolCalls: [{ index: 0, id: 'y', name: 'g', arguments: '}' }] }),
+      choice({ functionCall: { arguments: '1' } }),
+      choice({ functionCall: { name: 'h', arguments: '2' } }),
+    ]);
+    expect(shown(state)).toEqual({
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          role: 'assistant',
+          finishReason: 'b',
+          toolCalls: [{ index: 0, id: 'x', name: 'f', arguments: '{}' }],
+          functionCall: { name: 'h', arguments: '12' },
+        },
+      ],
+    });
+  });
+
+  test('to an empty text where only that was said, and to none where nothing was', () => {
+    const state = fold([{ choices: [{ index: 0, content: '' }] }]);
+    expect(state.choices[0]).toMatchObject({ content: '' });
+    expect(state.choices[0]?.refusal).toBeUndefined();
+  });
+
+  test('of nothing to nothing', () => {
+    expect(merge([])).toEqual({ choices: [] });
+  });
+
+  test('of calls in any order to a list by index', () => {
+    expect(
+      joinToolCalls([
+        { index: 2, arguments: 'c' },
+        { index: 0, id: 'a' },
+        { index: 2, name: 'f', arguments: 'd' },
+        { index: 0, arguments: '' },
+      ]),
+    ).toMatchObject([
+      { index: 0, id: 'a', arguments: '' },
+      { index: 2, name: 'f', arguments: 'cd' },
+    ]);
+  });
+});
+
+describe('a chunk reader', () => {
+  test('never ends a delta inside a character, and loses no half that finds its other', () => {
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const deltas = readAll(createChunks(seed));
+      for (const delta of deltas) expect(JSON.stringify(delta)).not.toMatch(/\\ud[89a-f]/);
+    }
+    const reader = createChunkReader();
+    const content = (text: string, finish_reason?: string) =>
+      reader.read({ choices: [{ index: 0, delta: { content: text }, finish_reason }] })?.choices[0]?.content;
+    expect(content('a\ud83d')).toBe('a');
+    expect(content('\ude00\ud83d')).toBe('😀');
+    expect(content('')).toBeUndefined();
+    expect(content('\ud83d')).toBe('\ufffd');
+    expect(content('x', 'stop')).toBe('\ufffdx');
+    expect(content('\ud83d', 'stop')).toBe('\ufffd');
+  });
+
+  test('holds halves apart by choice and channel', () => {
+    const reader = createChunkReader();
+    const read = (index: number, delta: object) => reader.read({ choices: [{ index, delta }] })?.choices;
+    expect(read(0, { content: '\ud83d' })).toBeUndefined();
+    expect(read(1, { content: '\ud83e' })).toBeUndefined();
+    expect(read(0, { reasoning_content: '\ud83f' })).toBeUndefined();
+    expect(read(0, { content: '\ude00' })).toMatchObject([{ index: 0, content: '\ud83d\ude00' }]);
+    expect(read(1, { content: '\udd17' })).toMatchObject([{ index: 1, content: '\ud83e\udd17' }]);
+  });
+
+  test('says nothing of a chunk that adds nothing', () => {
+    const reader = createChunkReader();
+    for (const chunk of [
+      {},
+      { choices: [] },
+      { choices: [{}] },
+      { choices: [{ index: 0, delta: {} }] },
+      { choices: [{ index: 0, delta: { content: null }, finish_reason: null }] },
+      { choices: [{ index: 0, delta: { annotations: [1] } }] },
+    ]) {
+      expect(reader.read(chunk)).toBeUndefined();
+    }
+  });
+
+  test('keeps the last usage that was reported', () => {
+    const reader = createChunkReader();
+    reader.read({ usage: { prompt_tokens: 1 } });
+    reader.read({ usage: null });
+    reader.read({
+      usage: { prompt_tokens: 1, completion_tokens: 2, completion_tokens_details: { reasoning_tokens: 1 } },
+    });
+    reader.read({ usage: 'none' });
+    expect(reader.usage).toMatchObject({ promptTokens: 1, completionTokens: 2, reasoningTokens: 1 });
+    const other = createChunkReader();
+    other.read({ usage: { input_tokens: 3, output_tokens: 4, prompt_tokens_details: { cached_tokens: 2 } } });
+    expect(other.usage).toMatchObject({ promptTokens: 3, completionTokens: 4, cachedTokens: 2 });
+  });
+
+  test('reads a whole reply like a stream of one chunk, the older text form included', () => {
+    const reader = createChunkReader();
+    expect(
+      reader.read({ choices: [{ text: 'a', finish_reason: 'stop' }, { message: { content: 'b' } }] }),
+    ).toMatchObject({
+      choices: [
+        { index: 0, content: 'a', finishReason: 'stop' },
+        { index: 1, content: 'b' },
+      ],
+    });
+  });
+
+  test('keeps every member that it cannot type, also one named __proto__', () => {
+    const reader = createChunkReader();
+    const chunk: Readonly<Record<string, unknown>> = JSON.parse(
+      '{"__proto__":{"a":1},"id":"c","choices":[{"index":0,"delta":{"content":"x","__proto__":{"b":1}}}]}',
+    );
+    const state = fold([reader.read(chunk) ?? { choices: [] }]);
+    expect(JSON.stringify(reader.toRaw(state))).toBe(
+      '{"__proto__":{"a":1},"id":"c","choices":[{"index":0,"message":{"content":"x","__proto__":{"b":1}},"finish_reason":null}]}',
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { postJson, sendRequest } from '../support/http.ts';
+
+const typeName = { query: '{ __typename }' };
+const preflight = {
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type,x-end-user',
+};
+
+function corsHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+}
+
+describe('pages of other origins', () => {
+  test('may not read anything by default', async () => {
+    await using app = await startApp();
+    const origin = 'https://app.example.com';
+    for (const reply of [
+      await postJson(app.url, typeName, { origin }),
+      await sendRequest(app.url, { method: 'OPTIONS', headers: { origin, ...preflight } }),
+      await sendRequest(app.app.url, { headers: { origin } }),
+    ]) {
+      expect(corsHeaders(reply.headers)).toEqual([]);
+    }
+  });
+
+  const listed = ['https://app.example.com', 'http://localhost:3000'];
+  const others = [
+    'https://evil.example',
+    'https://app.example.com.evil.example',
+    'http://app.example.com',
+    'https://app.example.com:8443',
+    'null',
+  ];
+
+  test('may call where CORS_ORIGINS lists them, and are told of refusals too', async () => {
+    await using app = await startApp({ env: { CORS_ORIGINS: `${listed.join(' , ')}/` } });
+    for (const origin of listed) {
+      const answer = await sendRequest(app.url, { method: 'OPTIONS', headers: { origin, ...preflight } });
+      expect(answer.status).toBe(204);
+      expect(answer.headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': 'GET, POST',
+        'access-control-allow-headers': preflight['access-control-request-headers'],
+      });
+      const replies = [
+        await postJson(app.url, typeName, { origin }),
+        await postJson(app.url, '{', { origin }),
+        await postJson(app.url, typeName, { origin, 'content-type': 'text/plain' }),
+        await postJson(app.url, typeName, { origin, accept: 'text/event-stream' }),
+      ];
+      expect(replies.map(({ status }) => status)).toEqual([200, 400, 415, 200]);
+      for (const { headers } of replies) {
+        expect(headers['access-control-allow-origin']).toBe(origin);
+        expect(headers['access-control-expose-headers']).toContain('x-request-id');
+        expect(headers['access-control-allow-credentials']).toBeUndefined();
+        expect(headers['vary']).toBe('origin');
+      }
+    }
+  });
+
+  test.each(others)('may not call where CORS_ORIGINS lists others: %s', async (origin) => {
+    await using app = await startApp({ env: { CORS_ORIGINS: listed.join() } });
+    const answer = await sendRequest(app.url, { method: 'OPTIONS', headers: { origin, ...preflight } });
+    expect([answer.status, corsHeaders(answer.headers)]).toEqual([405, []]);
+    const reply = await postJson(app.url, typeName, { origin });
+    expect(corsHeaders(reply.headers)).toEqual([]);
+    expect(reply.headers['vary']).toBe('origin');
+  });
+
+  test('may all call where CORS_ORIGINS is *, without credentials of the browser', async () => {
+    await using app = await startApp({ env: { CORS_ORIGINS: '*' } });
+    for (const origin of others) {
+      const { headers } = await postJson(app.url, typeName, { origin });
+      expect(headers['access-control-allow-origin']).toBe(origin);
+      expect(headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { createDocuments } from '../../src/server/documents.ts';
+import { startApp } from '../support/app.ts';
+import { codeOf, postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+
+let app: Awaited<ReturnType<typeof startApp>>;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+function repeat(count: number, toText: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => toText(index)).join(' ');
+}
+
+/** `{ a { a { … } } }` of valid fields, so many below each other. */
+function nested(depth: number): string {
+  const pairs = Math.floor((depth - 4) / 2);
+  const inner = `${'task { generation { '.repeat(pairs)}id${' } }'.repeat(pairs)}`;
+  return `{ generations { edges { node { ${depth % 2 === 0 ? inner : `task { id } ${inner}`} } } } }`;
+}
+
+/** Each fragment spreads the next one twice. */
+function bomb(count: number, leaf: string): string {
+  return `{ ...F0 } ${repeat(count, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} fragment F${count} on Query { ${leaf} }`;
+}
+
+const tooLarge: readonly (readonly [string, string, RegExp])[] = [
+  ['fields below each other', nested(22), /deeper than 20 fields/],
+  ['fields below each other in fragments', `{ ...A } fragment A on Query ${nested(22)}`, /deeper than 20/],
+  ['more depth than the parser has', `${'{ a'.repeat(100_000)}${'}'.repeat(100_000)}`, /nested too deeply/],
+  ['values within values', `{ node(id: ${'['.repeat(2400)}${']'.repeat(2400)}) { id } }`, /nested too deeply|tokens/],
+  ['aliases', `{ ${repeat(251, (i) => `a${i}: __typename`)} }`, /more than 250 aliases/],
+  [
+    'aliases in fragments',
+    `{ ...A ...B } fragment A on Query { ${repeat(126, (i) => `a${i}: __typename`)} } fragment B on Query { ${repeat(126, (i) => `b${i}: __typename`)} }`,
+    /more than 250 aliases/,
+  ],
+  ['fields', `{ ${repeat(2001, () => '__typename')} }`, /more than 2000 fields/],
+  ['fields that repeat', `{ ${repeat(1999, () => '__typename')} }`, /repeats too many fields/],
+  [
+    'fields that repeat in a fragment nobody uses',
+    `{ __typename } fragment A on Query { ${repeat(4900, () => '__typename')} }`,
+    /repeats too many fields/,
+  ],
+  ['tokens', `{ nodes(ids: [${repeat(5000, () => '1')}]) { id } }`, /more than 5000 tokens/],
+  ['operations', repeat(1300, (i) => `query Q${i} { __typename }`), /more than 5000 tokens/],
+  ['characters', `{ node(id: "${'x'.repeat(1_000_000)}") { id } }`, /more than 1000000 characters/],
+  ['a bomb of fragments', bomb(40, '__typename'), /more than 2000 fields/],
+  ['a bomb of aliases', bomb(8, 'a: __typename'), /more than 250 aliases/],
+];
+
+describe('an operation too large', () => {
+  test.each(tooLarge)('by %s is LIMIT_EXCEEDED at once, over every transport', async (_by, query, message) => {
+    const operationName = query.startsWith('query Q') ? 'Q0' : undefined;
+    const startedAt = performance.now();
+    const overHttp = await postJson(app.url, { query, operationName });
+    const elapsedMs = performance.now() - startedAt;
+    expect(codeOf(overHttp.json)).toBe('LIMIT_EXCEEDED');
+    expect(overHttp.json.errors?.[0]?.message).toMatch(message);
+    // The largest of these documents is a megabyte; none may keep the server from its other clients.
+    expect(elapsedMs).toBeLessThan(1500);
+    const overEvents = await postJson(app.url, { query, operationName }, { accept: 'text/event-stream' });
+    expect(overEvents.text).toContain('"code":"LIMIT_EXCEEDED"');
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', { query, ...(operationName && { operationName }) });
+    expect(await socket.whenHeard('a')).toEqual({ id: 'a', type: 'error', payload: overHttp.json.errors });
+    socket.subscribe('b', '{ __typename }');
+    await socket.whenOver('b');
+  });
+
+  test.each([
+    ['a fragment that spreads itself', '{ ...A } fragment A on Query { __typename ...A }'],
+    ['fragments in a circle', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
+    ['a bomb that is a circle', bomb(60, '...F0')],
+  ])('by %s is refused at once', async (_by, query) => {
+    const reply = await postJson(app.url, { query });
+    expect(reply.json.errors?.[0]?.extensions?.['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+
+  test('by circles of introspection is refused', async () => {
+    const circle = `{ __schema { types { ${'fields { type { '.repeat(5)}name${' } }'.repeat(5)} } } }`;
+    expect(codeOf((await postJson(app.url, { query: circle })).json)).toBe('GRAPHQL_VALIDATION_FAILED');
+  });
+});
+
+describe('an operation within the limits', () => {
+  test.each([
+    ['20 fields deep', nested(20)],
+    ['with 250 aliases', `{ ${repeat(250, (i) => `a${i}: __typename`)} }`],
+    ['with 900 different fields', `{ __schema { ${repeat(225, () => 'types { name kind description }')} } }`],
+    ['with a long value as variable', 'query ($id: ID!) { node(id: $id) { id } }'],
+  ])('%s runs', async (_how, query) => {
+    const variables = { id: 'x'.repeat(2_000_000) };
+    const headers = { authorization: 'Bearer sk-sandbox' };
+    const { errors } = (await postJson(app.url, { query, variables }, headers)).json;
+    expect(errors).toBeUndefined();
+  });
+});
+
+test('an error repeats no more than a few words of a document', async () => {
+  const query = `{ ${'x'.repeat(900_000)} }`;
+  const reply = await postJson(app.url, { query });
+  expect(codeOf(reply.json)).toBe('GRAPHQL_VALIDATION_FAILED');
+  expect(reply.text.length).toBeLessThan(1000);
+});
+
+test('of many documents only the latest 400,000 characters are remembered', () => {
+  const documents = createDocuments(schema);
+  const toSource = (index: number): string => `{ f${index} ${repeat(1900, () => 'ab')} }`;
+  const first = documents.parse(toSource(0));
+  expect(documents.parse(toSource(0))).toBe(first);
+  const last = Math.ceil(400_000 / toSource(0).length) + 1;
+  for (let index = 1; index <= last; index += 1) documents.parse(toSource(index));
+  expect(documents.parse(toSource(last))).toBe(documents.parse(toSource(last)));
+  // Parsed, a document takes up to 170 times its length.
+  expect(documents.parse(toSource(0))).not.toBe(first);
+});

@@ -1,0 +1,69 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredArgument,
+  isRequiredInputField,
+  getNamedType,
+} from 'graphql';
+
+export interface RootFieldOperation {
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly name: string;
+  /** The least that selects the field: required arguments with some value of their type. */
+  readonly query: string;
+}
+
+/** One operation for every root field that the schema has, also those that are yet to come. */
+export function rootFieldOperations(schema: GraphQLSchema): readonly RootFieldOperation[] {
+  const roots = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ] as const;
+  return roots.flatMap(([kind, root]) =>
+    Object.values(root?.getFields() ?? {}).map(({ name, args, type }) => {
+      const values = args.filter(isRequiredArgument).map(toMember);
+      const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
+      const field = `${name}${values.length > 0 ? `(${values.join(', ')})` : ''}${selection}`;
+      return { kind, name, query: `${kind} { ${field} }` };
+    }),
+  );
+}
+
+function toMember({ name, type }: GraphQLArgument | GraphQLInputField): string {
+  return `${name}: ${toLiteral(type)}`;
+}
+
+function toLiteral(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return toLiteral(type.ofType);
+  if (isListType(type)) return `[${toLiteral(type.ofType)}]`;
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? 'null';
+  if (isInputObjectType(type)) {
+    const fields = Object.values(type.getFields());
+    const wanted = type.isOneOf ? fields.slice(0, 1) : fields.filter(isRequiredInputField);
+    return `{${wanted.map(toMember).join(', ')}}`;
+  }
+  switch (type.name) {
+    case 'Int':
+    case 'Float':
+    case 'BigInt':
+      return '1';
+    case 'Boolean':
+      return 'true';
+    case 'JSON':
+      return '{}';
+    case 'URL':
+      return '"https://example.com/a.png"';
+    case 'DateTime':
+      return '"2030-01-01T00:00:00Z"';
+    default:
+      return '"x"';
+  }
+}

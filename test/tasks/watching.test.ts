@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CreateSongDocument,
+  GenerationChangedDocument,
+  TaskProgressDocument,
+  TasksProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { collect, startApp, subscribe } from '../support/app.ts';
+import { finishedSong, musicTask, startFakeMusic, type FakeMusicOptions } from '../support/fake-music.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const song = (id: string): string => packId('task', ['SONG', id]);
+
+async function startMusic(options: FakeMusicOptions = {}, env: Readonly<Record<string, string>> = {}) {
+  const clock = createManualClock();
+  const gateway = await startFakeMusic(options);
+  const app = await startApp({
+    gatewayUrl: gateway.url,
+    overrides: { clock },
+    env: { TASK_POLL_SECONDS: '1', TASK_POLL_MAX_SECONDS: '8', ...env },
+  });
+  /** Moves time until the gateway has been asked this many times in all; returns how long that took. */
+  const untilFetched = async (count: number): Promise<number> => {
+    const start = clock.now();
+    const fetched = gateway.whenFetched(count);
+    let isThere = false;
+    void fetched.then(() => (isThere = true));
+    while (!isThere) {
+      clock.advance(50);
+      // Lets sockets and promises get on between two steps of time.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return clock.now() - start;
+  };
+  return { app, gateway, clock, untilFetched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+describe('watching tasks', () => {
+  test('shows the state at once, then every change, and completes at the end', async () => {
+    await using music = await startMusic({
+      answer: (ids, fetch) => ({
+        body: {
+          code: 'success',
+          data: ids.map((id) =>
+            fetch >= 4 ? finishedSong(id) : musicTask(id, 'IN_PROGRESS', { progress: `${fetch * 20}%` }),
+          ),
+        },
+      }),
+    });
+    const events = collect(subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') }));
+    await music.untilFetched(4);
+    expect(
+      (await events).map(({ data }) => [data?.taskProgress.status, data?.taskProgress.progress]),
+    ).toEqual([
+      ['RUNNING', 0.2],
+      ['RUNNING', 0.4],
+      ['RUNNING', 0.6],
+      ['SUCCEEDED', 1],
+    ]);
+    expect(music.app.app.activity.polledTasks).toBe(0);
+  });
+
+  test('by 1,000 watchers of 10 songs costs the gateway what one watcher costs', async () => {
+    await using music = await startMusic({
+      answer: (ids, fetch) => ({
+        body: {
+          code: 'success',
+          data: ids.map((id) =>
+            fetch >= 6 ? finishedSong(id) : musicTask(id, 'IN_PROGRESS', { progress: `${fetch}%` }),
+          ),
+        },
+      }),
+    });
+    const ids = Array.from({ length: 10 }, (_, index) => song(`s${index}`));
+    const clients = Array.from({ length: 10 }, () => music.app.wsClient());
+    const first = collect(subscribe(music.app.wsClient(), TasksProgressDocument, { ids }));
+    await music.gateway.whenFetched(1);
+    const watches = clients.flatMap((client) =>
+      ids
+        .map((id) =>
+          Array.from({ length: 10 }, () => collect(subscribe(client, TaskProgressDocument, { id }))),
+        )
+        .flat(),
+    );
+    expect(watches).toHaveLength(1000);
+    while (music.app.app.activity.taskWatchers < 1001) await new Promise((resolve) => setImmediate(resolve));
+    const atStart = music.gateway.fetches.length;
+    while (music.app.app.activity.polledTasks > 0) {
+      music.clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const all = await Promise.all(watches);
+    expect(all.every((events) => events.at(-1)?.data?.taskProgress.status === 'SUCCEEDED')).toBe(true);
+    expect(
+      new Set(
+        (await first)
+          .filter(({ data }) => data?.tasksProgress.isTerminal)
+          .map(({ data }) => data?.tasksProgress.id),
+      ).size,
+    ).toBe(10);
+    const rounds = music.gateway.fetches.length - atStart;
+    console.log(
+      `1,000 watchers of 10 songs: ${atStart} requests while they subscribed, ${rounds} while they watched`,
+    );
+    // A watcher reads once when it subscribes, in company where it can; after that the rounds are shared.
+    expect(rounds).toBeLessThanOrEqual(10);
+    for (const fetch of music.gateway.fetches.slice(atStart)) expect(new Set(fetch).size).toBe(fetch.length);
+  });
+
+  test('asks quickly at first, ever less often later, and never less than the setting', async () => {
+    await using music = await startMusic({
+      answer: (ids) => ({ body: { code: 'success', data: ids.map((id) => musicTask(id)) } }),
+    });
+    const watch = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('slow') });
+    await watch.next();
+    const waits: number[] = [];
+    for (let fetch = 2; fetch <= 14; fetch += 1) waits.push(await music.untilFetched(fetch));
+    expect(waits[0]).toBeLessThanOrEqual(1300);
+    expect(waits.at(-1)).toBeGreaterThanOrEqual(8000 * 0.8 - 50);
+    for (const wait of waits) expect(wait).toBeLessThanOrEqual(8000 * 1.2 + 150);
+    await watch.return?.();
+  });
+
+  test('waits as long as Retry-After says, and goes on through failures, which show when they last', async () => {
+    let isFailing = false;
+    await using music = await startMusic({
+      answer: (ids) =>
+        isFailing
+          ? { status: 429, headers: { 'retry-after': '20' }, body: { message: 'slow down' } }
+          : { body: { code: 'success', data: ids.map((id) => musicTask(id)) } },
+    });
+    const watch = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') });
+    expect((await watch.next()).value?.data?.taskProgress.status).toBe('RUNNING');
+    isFailing = true;
+    await music.untilFetched(2);
+    expect(await music.untilFetched(3)).toBeGreaterThanOrEqual(20_000);
+    const failing = watch.next();
+    await music.untilFetched(5);
+    expect((await failing).value?.data?.taskProgress).toMatchObject({
+      status: 'RUNNING',
+      isTerminal: false,
+      readFailure: { message: 'slow down' },
+    });
+    isFailing = false;
+    const well = watch.next();
+    await music.untilFetched(6);
+    expect((await well).value?.data?.taskProgress).toMatchObject({ status: 'RUNNING', readFailure: null });
+    await watch.return?.();
+  });
+
+  test('stops with the last watcher, not before', async () => {
+    await using music = await startMusic();
+    const client = music.app.wsClient();
+    const [one, other] = [
+      subscribe(client, TaskProgressDocument, { id: song('a') }),
+      subscribe(client, TaskProgressDocument, { id: song('a') }),
+    ];
+    await Promise.all([one.next(), other.next()]);
+    const before = music.gateway.fetches.length;
+    await one.return?.();
+    await music.untilFetched(before + 1);
+    await other.return?.();
+    while (music.app.app.activity.polledTasks > 0) await new Promise((resolve) => setImmediate(resolve));
+    const after = music.gateway.fetches.length;
+    music.clock.advance(120_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(music.gateway.fetches.length).toBe(after);
+  });
+
+  test('of what nobody knows is an error, of some that nobody knows shows the others', async () => {
+    await using music = await startMusic({
+      answer: (ids) => ({
+        body: { code: 'success', data: ids.filter((id) => id !== 'unknown').map(finishedSong) },
+      }),
+    });
+    const client = music.app.wsClient();
+    const [refused] = await collect(subscribe(client, TaskProgressDocument, { id: song('unknown') }));
+    expect(refused?.errors?.[0]?.extensions?.['code']).toBe('NOT_FOUND');
+    const events = await collect(
+      subscribe(client, TasksProgressDocument, {
+        ids: [song('a'), song('unknown'), 'nonsense', song('b'), song('a')],
+      }),
+    );
+    expect(events.map(({ data }) => data?.tasksProgress.id)).toEqual([song('a'), song('b')]);
+    const many = await collect(
+      subscribe(client, TasksProgressDocument, {
+        ids: Array.from({ length: 101 }, (_, index) => song(String(index))),
+      }),
+    );
+    expect(many[0]?.errors?.[0]?.extensions?.['code']).toBe('LIMIT_EXCEEDED');
+    expect(await collect(subscribe(client, TasksProgressDocument, { ids: [] }))).toEqual([]);
+  });
+});
+
+describe('the live feed', () => {
+  test('shows what is made and how it changes, to its owner only', async () => {
+    let isDone = false;
+    await using music = await startMusic({
+      answer: (ids) => ({
+        body: { code: 'success', data: ids.map((id) => (isDone ? finishedSong(id) : musicTask(id))) },
+      }),
+    });
+    const feed = subscribe(music.app.wsClient(), GenerationChangedDocument, {});
+    const stranger = subscribe(
+      music.app.wsClient({ connectionParams: { authorization: 'Bearer stranger' } }),
+      GenerationChangedDocument,
+      {},
+    );
+    const [made, unseen] = [feed.next(), stranger.next()];
+    while (music.app.app.activity.feeds < 2) await new Promise((resolve) => setImmediate(resolve));
+    const { data } = await music.app.run(CreateSongDocument, {
+      input: { gptDescriptionPrompt: 'x', mv: 'SONG_V5' },
+    });
+    if (data?.createSong.__typename !== 'Generation' || !data.createSong.task)
+      throw new Error(JSON.stringify(data));
+    expect((await made).value?.data?.generationChanged).toMatchObject({
+      id: data.createSong.id,
+      status: 'QUEUED',
+    });
+    const ended = feed.next();
+    isDone = true;
+    await music.app.run('query ($id: ID!) { task(id: $id) { status } }', { id: data.createSong.task.id });
+    expect((await ended).value?.data?.generationChanged).toMatchObject({
+      id: data.createSong.id,
+      status: 'SUCCEEDED',
+      assets: [{ kind: 'AUDIO' }],
+    });
+    await stranger.return?.();
+    expect((await unseen).value).toBeUndefined();
+    await feed.return?.();
+  });
+});
