@@ -135,8 +135,8 @@ export type CreateAnimationInput = {
   readonly promptStart: string;
   /** Lower is more coherent, higher more varied and jumpier; 0.8 when absent. Wire name `prompt_strength`. */
   readonly promptStrength?: number | null | undefined;
-  /** Model reference. */
-  readonly version?: string | null | undefined;
+  /** Model reference: which hosted model runs; not empty. */
+  readonly version: string;
   /** Pixels; 512 when absent. */
   readonly width?: number | null | undefined;
 };

@@ -14,7 +14,8 @@ export interface EditorFiles {
   readonly page: EditorFile;
   /** Never change: their paths hold a hash of what they are. */
   readonly assets: readonly EditorFile[];
-  readonly contentSecurityPolicy: string;
+  /** Sent with the page. @param host the request's, as the browser knows this server */
+  contentSecurityPolicy(host: string | undefined): string;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function renderGraphiQL(credentials: TabCredentials | undefined): P
   return {
     page: { path: '/graphql', type: 'text/html; charset=utf-8', text },
     assets: [script, sheet],
-    contentSecurityPolicy: contentSecurityPolicy(start),
+    contentSecurityPolicy: createPolicy(start),
   };
 }
 
@@ -69,19 +70,24 @@ function createAsset(ending: string, type: string, text: string): EditorFile {
 }
 
 /** The page holds typed credentials: it talks to this server and to nobody else. Results may show images of anywhere. */
-function contentSecurityPolicy(inlineScript: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'self' 'sha256-${createHash('sha256').update(inlineScript).digest('base64')}'`,
-    "style-src 'self' 'unsafe-inline'",
-    'worker-src blob:',
-    "connect-src 'self'",
-    'font-src data:',
-    'img-src * data: blob:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+function createPolicy(inlineScript: string): EditorFiles['contentSecurityPolicy'] {
+  const hash = createHash('sha256').update(inlineScript).digest('base64');
+  return (host = '') => {
+    // For some browsers 'self' leaves out WebSockets. What is no plain host cannot be the browser's.
+    const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
+    return [
+      "default-src 'none'",
+      `script-src 'self' 'sha256-${hash}'`,
+      "style-src 'self' 'unsafe-inline'",
+      'worker-src blob:',
+      `connect-src 'self'${sockets}`,
+      'font-src data:',
+      'img-src * data: blob:',
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  };
 }
 
 /** Monaco asks for its workers by label. */
@@ -104,7 +110,7 @@ function startScript(tabs: readonly EditorTab[], keepsHeaders: boolean): string 
     logo: sign,
     endpoint: '/graphql',
     subscriptionsProtocol: 'WS',
-    // For a browser that gives pages no storage; all others have theirs laid out.
+    // Taken only where the storage could not be laid out.
     defaultTabs: tabs,
     defaultHeaders: tabs[0]?.headers ?? '{}',
     // In place of Yoga's, which puts each edit into the page's address: a reload would then show whichever tab was last
@@ -126,7 +132,8 @@ try {
   address.searchParams.delete('query');
   history.replaceState(null, '', address);
 } catch (error) {
-  console.warn('The ready tabs could not be laid out:', error);
+  // Storage may be full: the editor starts as well as it can by itself.
+  reportError(error);
 }
 YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), options);
 `;

@@ -39,6 +39,7 @@ const song = {
 };
 const cover = { coverClipId: toPutIn.clipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
 const animation = {
+  version: 'sandbox/animation',
   promptStart: 'a lighthouse by day, oil painting',
   promptEnd: 'a lighthouse by night, oil painting',
 };

@@ -15,7 +15,7 @@ export interface GraphiQLOptions {
 type Encoding = 'identity' | 'br' | 'gzip';
 
 interface Served {
-  readonly headers: Readonly<Record<string, string>>;
+  headers(request: IncomingMessage): Readonly<Record<string, string>>;
   /** Compressed at its first use, and kept. */
   encode(encoding: Encoding): Promise<Buffer>;
 }
@@ -39,7 +39,7 @@ export function createGraphiQL(options: GraphiQLOptions) {
       (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? 'identity';
     const body = await file.encode(encoding);
     response.writeHead(200, {
-      ...file.headers,
+      ...file.headers(request),
       ...(encoding !== 'identity' && { 'content-encoding': encoding }),
       'content-length': body.length,
       'x-content-type-options': 'nosniff',
@@ -51,25 +51,30 @@ export function createGraphiQL(options: GraphiQLOptions) {
 async function createFiles({ credentials }: GraphiQLOptions): Promise<ReadonlyMap<string, Served>> {
   const { renderGraphiQL } = await import('./graphiql-page.ts');
   const { page, assets, contentSecurityPolicy } = await renderGraphiQL(credentials);
-  const pageHeaders = {
+  const pageHeaders = ({ headers }: IncomingMessage) => ({
+    'content-type': page.type,
     'cache-control': 'no-cache',
     vary: 'accept, accept-encoding',
-    'content-security-policy': contentSecurityPolicy,
+    'content-security-policy': contentSecurityPolicy(headers.host),
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
-  };
-  const assetHeaders = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' };
+  });
+  const assetHeaders = (asset: EditorFile) => () => ({
+    'content-type': asset.type,
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'accept-encoding',
+  });
   return new Map([
     [page.path, serve(page, pageHeaders)],
-    ...assets.map((asset) => [asset.path, serve(asset, assetHeaders)] as const),
+    ...assets.map((asset) => [asset.path, serve(asset, assetHeaders(asset))] as const),
   ]);
 }
 
-function serve({ type, text }: EditorFile, headers: Readonly<Record<string, string>>): Served {
+function serve({ text }: EditorFile, headers: Served['headers']): Served {
   const plain = Buffer.from(text, 'utf8');
   const bodies = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(plain)]]);
   return {
-    headers: { 'content-type': type, ...headers },
+    headers,
     encode(encoding) {
       const body = bodies.get(encoding) ?? compress(plain, encoding);
       bodies.set(encoding, body);

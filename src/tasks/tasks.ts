@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GenerationPatch, Task } from '../store/records.ts';
+import type { GenerationPatch, Task, TaskLinks } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { isTerminal } from './status.ts';
 import {
@@ -207,11 +207,17 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
     progress,
     createdAt: before?.createdAt ?? reading.createdAt,
     logs: reading.logs ?? before?.logs,
-    links: reading.links ?? before?.links,
+    links: mergeLinks(before?.links, reading.links),
     output: reading.output ?? before?.output,
     readFailure: undefined,
   };
   return before && isSame(before, task) ? before : { ...task, updatedAt: now };
+}
+
+/** What one reply tells of addresses, over what earlier ones told. */
+function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): TaskLinks | undefined {
+  const told = Object.entries(now ?? {}).filter(([, address]) => address !== undefined);
+  return told.length > 0 ? { ...before, ...Object.fromEntries(told) } : before;
 }
 
 /** With a task, the generation's status, output and error are the task's. */

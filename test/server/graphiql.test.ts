@@ -62,7 +62,8 @@ describe("GraphiQL's page", () => {
   test('may talk to its own server only, and may not be framed', () => {
     const policy = String(page.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("connect-src 'self'");
+    const { host } = new URL(app.url);
+    expect(policy).toContain(`connect-src 'self' ws://${host} wss://${host};`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toMatch(/script-src[^;]*unsafe/);
     expect(page.headers['referrer-policy']).toBe('no-referrer');

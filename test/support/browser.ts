@@ -97,7 +97,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     },
     async waitFor(pane, pattern) {
       if (pane === 'Variables' || pane === 'Headers') await showTool(pane);
-      await expect.poll(() => read(pane), { timeout: 10_000, interval: 30 }).toMatch(pattern);
+      await expect.poll(() => read(pane), { timeout: 15_000, interval: 30 }).toMatch(pattern);
       return read(pane);
     },
     async reload() {

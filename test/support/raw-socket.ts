@@ -12,6 +12,8 @@ export interface RawMessage {
 export interface RawSocket {
   /** Everything received, in order. */
   readonly inbox: Inbox<RawMessage>;
+  /** The server's pings, as frames of WebSocket itself. */
+  readonly pings: Inbox<Buffer>;
   /** Objects go out as JSON, text and bytes as they are. */
   send(message: object | string | Buffer): void;
   /** `connection_init`; resolves when it is acknowledged. */
@@ -26,6 +28,7 @@ export interface RawSocket {
   terminate(): void;
   /** Stops reading, as a client does whose machine is busy or gone. */
   pause(): void;
+  resume(): void;
   /** Asks to close, as the protocol wants it. */
   close(): void;
 }
@@ -34,14 +37,18 @@ export interface RawSocketOptions {
   /** @default 'graphql-transport-ws' */
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it answers pings. @default true */
+  readonly autoPong?: boolean;
 }
 
 /** Opens a socket; terminated when the test ends. @throws where the server refuses it */
 export async function openRawSocket(
   url: string,
-  { protocols = ['graphql-transport-ws'], headers = {} }: RawSocketOptions = {},
+  { protocols = ['graphql-transport-ws'], headers = {}, autoPong = true }: RawSocketOptions = {},
 ): Promise<RawSocket> {
-  const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers });
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), [...protocols], { headers, autoPong });
+  const pings = createInbox<Buffer>();
+  socket.on('ping', pings.push);
   onTestFinished(() => socket.terminate());
   const inbox = createInbox<RawMessage>();
   const { promise: closed, resolve: resolveClosed } = Promise.withResolvers<{
@@ -60,10 +67,12 @@ export async function openRawSocket(
   const messagesOf = (id: string): readonly RawMessage[] => inbox.all.filter((message) => message.id === id);
   return {
     inbox,
+    pings,
     send,
     closed,
     terminate: () => socket.terminate(),
     pause: () => socket.pause(),
+    resume: () => socket.resume(),
     close: () => socket.close(1000, 'done'),
     async init(connectionParams = { authorization: 'Bearer sk-sandbox' }) {
       send({ type: 'connection_init', ...(connectionParams !== null && { payload: connectionParams }) });

@@ -4,7 +4,10 @@ export const CreateAnimationInput = builder.inputType('CreateAnimationInput', {
   description:
     'An animation from one prompt to another (POST /hosta/v1/predictions). What is absent is not sent.',
   fields: (t) => ({
-    version: t.string({ description: 'Model reference.' }),
+    version: t.string({
+      required: true,
+      description: 'Model reference: which hosted model runs; not empty.',
+    }),
     promptStart: t.string({ required: true, description: 'Prompt at the start. Wire name `prompt_start`.' }),
     promptEnd: t.string({
       required: true,

@@ -5,6 +5,7 @@ import type { CreateAnimationInput } from './inputs.ts';
 /** The gateway's document, "Limits", row Animation. */
 export const animationLimits: InputLimits<CreateAnimationInput> = {
   members: z.object({
+    version: z.string().trim().min(1),
     promptStart: z.string().trim().min(1),
     promptEnd: z.string().trim().min(1),
     width: z.number().min(1).nullish(),

@@ -49,7 +49,7 @@ builder.mutationField('createAnimation', (t) =>
           kind: 'ANIMATION',
           input,
           limits: animationLimits,
-          model: input.version ?? undefined,
+          model: input.version,
           prompt: `${input.promptStart} → ${input.promptEnd}`,
           path: predictionsPath,
           toBody: toAnimationBody,

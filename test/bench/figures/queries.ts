@@ -9,7 +9,7 @@ import {
 } from '../harness.ts';
 import type { Row, Sample, ServerUnderTest } from '../harness.ts';
 
-const concurrency = 16;
+const perSecond = 800;
 /**
  * More callers than the page cache has places (1000, per caller), in turn: each query finds its page evicted and is a
  * real upstream read, as each of the floor's is. The reads are counted.
@@ -26,20 +26,19 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     gengraph: await bench.start('gengraph'),
     plain: await bench.start('plain-yoga'),
   };
-  const scale = bench.isQuick ? 1 : 2;
-  // The floor's queries are cheap: more of them make its rounds long enough to be measured well.
+  const count = bench.isQuick ? 200 : 400;
   const turns = {
-    floor: { server: servers.floor, count: 1000 * scale, callers: manyCallers },
-    gengraph: { server: servers.gengraph, count: 300 * scale, callers: manyCallers },
-    plain: { server: servers.plain, count: 300 * scale, callers: manyCallers },
+    floor: { server: servers.floor, count, callers: manyCallers },
+    gengraph: { server: servers.gengraph, count, callers: manyCallers },
+    plain: { server: servers.plain, count, callers: manyCallers },
     // All from one caller, whose page is held.
-    cached: { server: servers.gengraph, count: 300 * scale, callers: 1 },
+    cached: { server: servers.gengraph, count, callers: 1 },
   };
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
-  for (const round of Object.values(turns)) await runRound(bench, { ...round, count: 2500 * scale });
+  for (const turn of Object.values(turns)) await warmUp(bench, turn, bench.isQuick ? 1500 : 4000);
   const { samples, rounds } = await interleave(bench, {
-    rounds: bench.isQuick ? 8 : 30,
-    maxMs: bench.isQuick ? 6000 : 28_000,
+    rounds: bench.isQuick ? 8 : 20,
+    maxMs: bench.isQuick ? 8000 : 40_000,
     work: {
       floor: () => runRound(bench, turns.floor),
       gengraph: () => runRound(bench, turns.gengraph),
@@ -69,16 +68,19 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   ];
 }
 
-interface Round {
+interface Turn {
   readonly server: ServerUnderTest;
   readonly count: number;
   readonly callers: number;
 }
 
-async function runRound({ upstream, load }: Bench, round: Round): Promise<Sample> {
-  const { server, count, callers } = round;
+async function warmUp({ load }: Bench, { server: { url }, callers }: Turn, count: number): Promise<void> {
+  await load.call('runQueries', { url, count, callers, perSecond: 3000 });
+}
+
+async function runRound({ upstream, load }: Bench, { server, count, callers }: Turn): Promise<Sample> {
   const ask = (queries: number) =>
-    load.call('runQueries', { url: server.url, count: queries, concurrency, callers });
+    load.call('runQueries', { url: server.url, count: queries, callers, perSecond });
   // Others ran meanwhile: what they pushed out of the processor's caches is fetched before measuring.
   await ask(Math.round(count / 10));
   const readsBefore = await upstream.call('voiceReads');

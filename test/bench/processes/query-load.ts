@@ -1,11 +1,11 @@
+import { setTimeout } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { voiceCount, voicesQuery } from '../workload.ts';
 
 export interface QueryLoad {
   readonly url: string;
   readonly count: number;
-  /** Requests under way at any time, each on a connection of its own. */
-  readonly concurrency: number;
+  readonly perSecond: number;
   /** So many callers take turns, going on from one call to the next; one alone is nobody of these. */
   readonly callers: number;
 }
@@ -20,45 +20,45 @@ interface Target {
 
 const targets = new Map<string, Target>();
 
-/** Sends queries, the next when one is answered, and looks at each answer. @throws Error at the first wrong one */
-export async function runQueries({
-  url,
-  count,
-  concurrency,
-  callers,
-}: QueryLoad): Promise<{ answered: number }> {
+/**
+ * Sends queries at a steady pace, whatever their answers take, so that each is a wake-up of its own: a client that
+ * sends its next query upon an answer lets them come in clusters, larger or smaller as the machine is busy, and how
+ * large decides about the floor's cost. Looks at each answer. @throws Error at the first wrong one
+ */
+export async function runQueries(options: QueryLoad): Promise<{ answered: number }> {
+  const { url, count, perSecond, callers } = options;
   const { origin, pathname } = new URL(url);
-  const target = targets.get(origin) ?? { pool: new Pool(origin, { connections: concurrency }), turn: 0 };
+  const target = targets.get(origin) ?? { pool: new Pool(origin, { connections: 32 }), turn: 0 };
   targets.set(origin, target);
   const nextCredential = (): string =>
     callers === 1 ? 'sk-bench' : `sk-bench-${(target.turn = (target.turn + 1) % callers)}`;
-  let remaining = count;
-  let answered = 0;
-  const runOne = async (): Promise<void> => {
-    const response = await target.pool.request({
-      method: 'POST',
-      path: pathname,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/graphql-response+json, application/json',
-        authorization: `Bearer ${nextCredential()}`,
-      },
-      body,
-    });
-    const reply: unknown = await response.body.json();
-    if (response.statusCode !== 200 || countVoices(reply) !== voiceCount) {
-      throw new Error(`a wrong answer, ${response.statusCode}: ${JSON.stringify(reply).slice(0, 500)}`);
-    }
-    answered += 1;
-  };
-  const runInTurn = async (): Promise<void> => {
-    while (remaining > 0) {
-      remaining -= 1;
-      await runOne();
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, runInTurn));
-  return { answered };
+
+  const answers: Promise<void>[] = [];
+  const startedAt = performance.now();
+  while (answers.length < count) {
+    const due = Math.min(count, 1 + Math.floor(((performance.now() - startedAt) * perSecond) / 1000));
+    while (answers.length < due) answers.push(runQuery(target.pool, pathname, nextCredential()));
+    await setTimeout(1);
+  }
+  await Promise.all(answers);
+  return { answered: answers.length };
+}
+
+async function runQuery(pool: Pool, path: string, credential: string): Promise<void> {
+  const response = await pool.request({
+    method: 'POST',
+    path,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      authorization: `Bearer ${credential}`,
+    },
+    body,
+  });
+  const reply: unknown = await response.body.json();
+  if (response.statusCode !== 200 || countVoices(reply) !== voiceCount) {
+    throw new Error(`a wrong answer, ${response.statusCode}: ${JSON.stringify(reply).slice(0, 500)}`);
+  }
 }
 
 interface Reply {

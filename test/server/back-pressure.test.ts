@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+
+const operations = 300;
+/** Some 100 KB of reply for little work. */
+const query = '{ __schema { types { name description fields { name description } } } }';
+/** One frame to a read, so that the server can stop in between. */
+const padding = 'x'.repeat(64_000);
+
+test('a socket that asks and does not read is not read from either, and gets everything once it reads', async () => {
+  let begun = 0;
+  await using app = await startApp({
+    onLog: ({ operationId }) => {
+      if (operationId !== undefined) begun += 1;
+    },
+  });
+  const socket = await openRawSocket(app.url);
+  await socket.init();
+  socket.pause();
+  for (let index = 0; index < operations; index += 1) {
+    socket.subscribe(`a${index}`, { query, extensions: { padding } });
+  }
+  for (let before = -1; before < begun;) {
+    before = begun;
+    // The server serves others meanwhile; it has stopped when it begins nothing between two of them.
+    for (let trips = 0; trips < 10; trips += 1) await postJson(app.url, { query: '{ __typename }' });
+  }
+  expect(begun).toBeLessThan(operations);
+  socket.resume();
+  const received = await socket.inbox.when((all) => all.length === 1 + 2 * operations);
+  expect(new Set(received.map(({ id }) => id)).size).toBe(1 + operations);
+  expect(begun).toBe(operations);
+});

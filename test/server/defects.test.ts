@@ -1,0 +1,161 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Context, Kernel } from '../../src/graphql/context.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createInFlight } from '../../src/lib/in-flight.ts';
+import type { Callers } from '../../src/server/callers.ts';
+import { createDocuments } from '../../src/server/documents.ts';
+import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
+import { createWebSocketTransport } from '../../src/server/websocket.ts';
+import { createYogaHandler } from '../../src/server/yoga.ts';
+import { sandboxKey, startApp } from '../support/app.ts';
+import { postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+function internal(requestId: string): object {
+  return {
+    message: `Internal error; the log has it under request id ${requestId}.`,
+    extensions: { code: 'INTERNAL', requestId },
+  };
+}
+
+const input = '{model: "m", messages: [{role: USER, content: {text: "Hello"}}]}';
+
+describe('a defect', () => {
+  test.each([
+    ['HTTP', `mutation { startChat(input: ${input}) { __typename } }`],
+    ['server-sent events', `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence } }`],
+  ])('is told by request id only, over %s, and logged once', async (_transport, query) => {
+    const lines: Line[] = [];
+    const now = (): number => {
+      throw new TypeError('what only the log may say');
+    };
+    await using app = await startApp({
+      overrides: { clock: { ...systemClock, now } },
+      onLog: (line) => void lines.push(line),
+    });
+    const reply = await postJson(app.url, { query }, { ...sandboxKey, 'x-request-id': 'one' });
+    const text = /^data: (.+)$/m.exec(reply.text)?.[1] ?? reply.text;
+    expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internal('one')]);
+    expectLoggedOnce(lines, 'one');
+
+    const socket = await openRawSocket(app.url, { headers: { 'x-request-id': 'two' } });
+    await socket.init();
+    socket.subscribe('a', query.replace('"k"', '"l"'));
+    const { payload } = await socket.whenHeard('a');
+    expect((payload as ExecutionResult).errors).toMatchObject([internal('two')]);
+    expectLoggedOnce(lines, 'two');
+    socket.subscribe('b', '{ __typename }');
+    expect(await socket.whenOver('b')).toHaveLength(2);
+    expect(JSON.stringify([reply, payload])).not.toMatch(/only the log|TypeError|\.ts/);
+  });
+});
+
+function expectLoggedOnce(lines: readonly Line[], requestId: string): void {
+  const errors = lines.filter((line) => Number(line['level']) >= 50 && line['requestId'] === requestId);
+  expect(errors).toHaveLength(1);
+  expect(errors[0]?.['err']).toMatchObject({ type: 'TypeError', message: 'what only the log may say' });
+}
+
+/** A kernel that has what the transports themselves need, and whatever it is told goes into `lines`. */
+function stubKernel(): { kernel: Kernel; lines: Line[] } {
+  const lines: Line[] = [];
+  const write = (facts: object, message: string): void => void lines.push({ ...facts, message });
+  const log = { debug: () => {}, info: () => {}, warn: write, error: write };
+  // Nothing below reads records or asks the gateway.
+  const kernel = { log, clock: systemClock, executions: createInFlight(), store: {} } as unknown as Kernel;
+  return { kernel, lines };
+}
+
+const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
+
+describe('a failure to find out who calls', () => {
+  const callers: Callers = { find: () => Promise.reject(new TypeError('no records')) };
+
+  test('is masked and logged once, over HTTP and over a WebSocket', async () => {
+    const { kernel, lines } = stubKernel();
+    const documents = createDocuments(schema);
+    const yoga = createYogaHandler({ kernel, schema, documents, callers, maxBodyBytes: 1000 });
+    const webSockets = createWebSocketTransport({
+      kernel,
+      schema,
+      documents,
+      callers,
+      maxMessageBytes: 1000,
+      pingMs: 60_000,
+      isDraining: () => false,
+    });
+    const server = createServer((req, res) => void yoga(req, res, { req, res, requestId: 'one' }));
+    server.on('upgrade', webSockets.upgrade);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(async () => {
+      await webSockets.close();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`; // TCP's is of this form.
+
+    const reply = await postJson(url, { query: '{ a }' });
+    expect(reply.status).toBe(500);
+    expect(reply.json.errors).toEqual([internal('one')]);
+    expect(lines).toMatchObject([{ requestId: 'one', err: { message: 'no records' } }]);
+
+    const socket = await openRawSocket(url, { headers: { 'x-request-id': 'two' } });
+    await socket.init();
+    socket.subscribe('a', '{ a }');
+    expect(await socket.whenOver('a')).toEqual([{ id: 'a', type: 'error', payload: [internal('two')] }]);
+    expect(lines.slice(1)).toMatchObject([{ requestId: 'two', err: { message: 'no records' } }]);
+    socket.terminate();
+  });
+});
+
+function toArgs(kernel: Kernel, document: string, rootValue: object): OperationArgs {
+  const contextValue = { kernel, requestId: 'one', caller: undefined } as unknown as Context; // All that is read of it.
+  return { schema, document: parse(document), rootValue, contextValue };
+}
+
+describe('an operation never throws', () => {
+  test('when graphql-js does', async () => {
+    const { kernel, lines } = stubKernel();
+    const args = { ...toArgs(kernel, '{ a }', {}), variableValues: 'none' as never };
+    expect((await executeOperation(args)).errors).toMatchObject([internal('one')]);
+    expect(await subscribeOperation({ ...args, document: parse('subscription { a }') })).toMatchObject({
+      errors: [internal('one')],
+    });
+    expect(lines).toHaveLength(2);
+    expect(kernel.executions.count).toBe(0);
+  });
+
+  test('an error that is meant for the client keeps its words', async () => {
+    const { kernel, lines } = stubKernel();
+    const a = (): never => {
+      throw new GraphQLError('Not so.', { extensions: { code: 'BAD_REQUEST' } });
+    };
+    const { errors } = await executeOperation(toArgs(kernel, '{ a }', { a }));
+    expect(errors).toMatchObject([{ message: 'Not so.', extensions: { code: 'BAD_REQUEST' } }]);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('events that fail to come', () => {
+  test('end the subscription with a masked error, and their source is let go', async () => {
+    const { kernel, lines } = stubKernel();
+    let isReturned = false;
+    const source: AsyncIterableIterator<object> = {
+      [Symbol.asyncIterator]: () => source,
+      next: () => Promise.reject(new TypeError('a broken source')),
+      async return() {
+        isReturned = true;
+        return { done: true, value: undefined };
+      },
+    };
+    const events = await subscribeOperation(toArgs(kernel, 'subscription { a }', { a: () => source }));
+    if (!(Symbol.asyncIterator in events)) throw new Error(JSON.stringify(events));
+    await expect(events.next()).rejects.toMatchObject(internal('one'));
+    expect(isReturned).toBe(true);
+    expect(lines).toMatchObject([{ err: { message: 'a broken source' } }]);
+  });
+});

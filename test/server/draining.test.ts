@@ -1,0 +1,140 @@
+import { connect } from 'node:net';
+import { print } from 'graphql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ChatStreamDocument } from '../../src/client/documents.generated.ts';
+import { sandboxKey, systemToken } from '../support/app.ts';
+import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
+import { codeOf, openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+
+const patient = { env: { SHUTDOWN_SECONDS: '60' } };
+const typeName = { query: '{ __typename }' };
+
+/** The program with one chat running that its test ends. */
+async function startRunning(options: Parameters<typeof startScripted>[0]) {
+  const scripted = await startScripted(options);
+  const starting = startChat(scripted.app, { input: ask('Hello') });
+  const exchange = await scripted.gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  return { ...scripted, exchange, id, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+}
+
+/** A socket that watches a chat and has heard of it. */
+async function watchRaw(url: string, id: string) {
+  const socket = await openRawSocket(url);
+  await socket.init();
+  socket.subscribe('watch', { query: print(ChatStreamDocument), variables: { id } });
+  await socket.whenHeard('watch');
+  return socket;
+}
+
+/** A stream of server-sent events that watches a chat; resolves with everything that it was told. */
+async function watchEvents(url: string, id: string) {
+  const { events } = await openEventStream(
+    url,
+    { query: print(ChatStreamDocument), variables: { id } },
+    { headers: sandboxKey },
+  );
+  return toArray(events);
+}
+
+describe('a server that drains', () => {
+  test('refuses what is new, finishes what runs, and closes sockets so that their clients come again', async () => {
+    await using running = await startRunning(patient);
+    const { app, exchange, id } = running;
+    const socket = await watchRaw(app.url, id);
+    const streamed = watchEvents(app.url, id);
+    await expect.poll(() => app.app.activity.watchers, { interval: 5 }).toBe(2);
+
+    const closing = app.app.close();
+    expect((await sendRequest(`${app.app.url}/health/live`)).status).toBe(200);
+    expect((await sendRequest(`${app.app.url}/health/ready`)).status).toBe(503);
+    const refused = await postJson(app.url, typeName, sandboxKey);
+    expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+    expect(codeOf(refused.json)).toBe('SHUTTING_DOWN');
+    socket.subscribe('new', typeName);
+    expect(await socket.whenOver('new')).toMatchObject([
+      { type: 'error', payload: [{ extensions: { code: 'SHUTTING_DOWN' } }] },
+    ]);
+    expect(await (await openRawSocket(app.url)).closed).toEqual({ code: 1012, reason: 'Service restart' });
+
+    exchange.send(...words('the ', 'rest'), '[DONE]');
+    const told = await socket.whenOver('watch');
+    expect(told.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
+    expect(JSON.stringify(told)).toContain('"ChatCompleted"');
+    expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
+    expect((await streamed).map(({ event }) => event)).toEqual(['next', 'next', 'next', 'complete']);
+    await closing;
+    await expect(sendRequest(`${app.app.url}/health/live`)).rejects.toThrow('ECONNREFUSED');
+    expect(app.app.activity).toMatchObject({ sockets: 0, streams: 0, watchers: 0 });
+  });
+
+  test('waits for creates that the gateway has not answered yet, over HTTP and over a WebSocket', async () => {
+    await using scripted = await startScripted(patient);
+    const { app, gateway } = scripted;
+    const query = `mutation ($name: String!) { createToken(input: {name: $name, quota: {unlimited: true}}) {
+      ... on CreatedToken { key } } }`;
+    const overHttp = postJson(app.url, { query, variables: { name: 'a' } }, systemToken);
+    const first = await gateway.exchange(0);
+    const socket = await openRawSocket(app.url);
+    await socket.init(systemToken);
+    socket.subscribe('a', { query, variables: { name: 'b' } });
+    const second = await gateway.exchange(1);
+    const closing = app.app.close();
+    first.reply(200, { success: true, data: { key: 'sk-first' } });
+    expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });
+    second.reply(200, { success: true, data: { key: 'sk-second' } });
+    expect((await socket.whenOver('a')).map(({ type }) => type)).toEqual(['next', 'complete']);
+    await closing;
+  });
+
+  test('interrupts after SHUTDOWN_SECONDS what still runs, and says so before it goes', async () => {
+    await using running = await startRunning({ env: { SHUTDOWN_SECONDS: '0.05' } });
+    const { app, exchange, id } = running;
+    exchange.send(...words('half'));
+    const socket = await watchRaw(app.url, id);
+    const streamed = watchEvents(app.url, id);
+    const stock = toEnd(chatStream(app.wsClient(), { id }));
+    await expect.poll(() => app.app.activity.watchers, { interval: 5 }).toBe(3);
+    await app.app.close();
+    await exchange.closed;
+    const interrupted = '"code":"INTERRUPTED"';
+    expect(JSON.stringify(await socket.whenOver('watch'))).toContain(interrupted);
+    expect((await streamed).map(({ data }) => data).join()).toContain(interrupted);
+    const last = (await stock).at(-1);
+    expect(last).toMatchObject({
+      __typename: 'ChatFailed',
+      soFar: { choices: [{ message: { content: 'half' } }] },
+    });
+  });
+
+  test('is not held up by clients that do not answer', async () => {
+    await using running = await startRunning({ env: { SHUTDOWN_SECONDS: '0.05' } });
+    const { app, id } = running;
+    const deaf = await watchRaw(app.url, id);
+    deaf.pause();
+    const { hostname, port } = new URL(app.url);
+    const idle = connect(Number(port), hostname);
+    const half = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    onTestFinished(() => {
+      idle.destroy();
+      half.destroy();
+    });
+    idle.write(
+      'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+    );
+    half.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await new Promise((resolve) => half.once('data', resolve));
+    await app.app.close();
+    expect(app.app.activity).toMatchObject({ sockets: 0, streams: 0, watchers: 0 });
+  });
+
+  test('drains once, however often it is told to', async () => {
+    await using scripted = await startScripted();
+    const { app } = scripted.app;
+    expect(app.close()).toBe(app.close());
+    await app.close();
+  });
+});
