@@ -75,19 +75,33 @@ describe('the schema', () => {
     const fieldsOf = (type: { getFields(): object } | null | undefined) =>
       Object.keys(type?.getFields() ?? {}).toSorted();
     expect(fieldsOf(schema.getQueryType())).toEqual([
+      'awaitGeneration',
       'generation',
       'generations',
       'node',
       'nodes',
+      'task',
+      'taskByHandle',
+      'tasks',
       'voice',
       'voices',
     ]);
     expect(fieldsOf(schema.getMutationType())).toEqual([
       'cancelGeneration',
+      'createAnimation',
       'createChatCompletion',
+      'createSong',
+      'createSongCover',
       'createToken',
+      'queueImage',
       'startChat',
     ]);
-    expect(fieldsOf(schema.getSubscriptionType())).toEqual(['chat', 'chatStream']);
+    expect(fieldsOf(schema.getSubscriptionType())).toEqual([
+      'chat',
+      'chatStream',
+      'generationChanged',
+      'taskProgress',
+      'tasksProgress',
+    ]);
   });
 });
