@@ -94,10 +94,11 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   };
   const drain = async (): Promise<void> => {
     const settled = Promise.all([kernel.streams.whenDrained(), kernel.executions.whenNone()]);
-    await within(clock, config.SHUTDOWN_SECONDS * 1000, settled);
+    // Real time: an operator waits.
+    await within(config.SHUTDOWN_SECONDS * 1000, settled);
     await kernel.streams.interruptAll();
     // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
-    await within(systemClock, 1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
+    await within(1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
     await webSockets.close();
     await server.close();
     await release();
@@ -120,9 +121,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
 }
 
 /** Waits for the promise, but no longer than this. */
-async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const cancel = clock.after(timeoutMs, late.resolve);
+  const cancel = systemClock.after(timeoutMs, late.resolve);
   try {
     await Promise.race([promise, late.promise]);
   } finally {

@@ -94,7 +94,7 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 
 /** A value on one line, without the password that an address may hold. */
 function show(value: string): string {
-  return abbreviate(value.replace(/\/\/[^/]*@/, '//…@').replaceAll(/\s+/g, ' '), 100);
+  return abbreviate(value.replace(/\/\/.*@/s, '//…@').replaceAll(/\s+/g, ' '), 100);
 }
 
 function readVersion(): string {

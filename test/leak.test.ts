@@ -89,10 +89,21 @@ async function startChat(url: string): Promise<string> {
   return (json as ExecutionResult<{ startChat: { id: string } }>).data?.startChat.id ?? '';
 }
 
+function activityOf({ app }: TestApp) {
+  const { sockets, watchers, streams } = app.activity;
+  return { sockets, watchers, streams };
+}
+
 function countResources(): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const name of process.getActiveResourcesInfo()) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
+}
+
+/** What keeps the process alive once every connection has gone. */
+async function restingResources(): Promise<Readonly<Record<string, number>>> {
+  await expect.poll(() => countResources()['TCPSocketWrap'] ?? 0, { interval: 2 }).toBe(0);
+  return countResources();
 }
 
 interface Opened {
@@ -125,7 +136,7 @@ async function openAndDrop({ app, gateway, firstExchange }: Opened, round: Round
       openEvents(app.url, { query: chatStreamQuery, variables: { id: nextId() } }),
     ),
   ]);
-  const open = { ...app.app.activity };
+  const open = activityOf(app);
   const half = sockets.length / 2;
   await Promise.all(sockets.slice(0, half).map(completeAll));
   for (const { socket } of sockets) socket.terminate();
@@ -157,33 +168,38 @@ describe('500 subscriptions that were opened and dropped', () => {
     };
     const first = await openAndDrop({ app, gateway, firstExchange: 0 }, warmUp);
     await settle(first.exchanges);
-    const before = countResources();
+    const before = await restingResources();
 
     const startedAt = performance.now();
     const second = await openAndDrop({ app, gateway, firstExchange: first.exchanges.length }, full);
     const { open, exchanges } = second;
     expect(open).toEqual({ sockets: 20, watchers: 500, streams: 300 });
-    expect({ ...app.app.activity }).toEqual({ sockets: 0, watchers: 0, streams: 300 });
+    expect(activityOf(app)).toEqual({ sockets: 0, watchers: 0, streams: 300 });
     // One timer for each chat that nobody watches and that its client cannot attach to again by a key.
     expect(clock.pending(120_000)).toBe(100);
     clock.advance(119_999);
     expect(app.app.activity.streams).toBe(300);
     await settle(exchanges);
     expect(clock.pending(120_000)).toBe(0);
-    expect({ ...app.app.activity }).toEqual({ sockets: 0, watchers: 0, streams: 0 });
+    expect(activityOf(app)).toEqual({ sockets: 0, watchers: 0, streams: 0 });
 
     const { data } = (await postJson(app.url, { query: endsQuery }, sandboxKey)).json;
     expect(data).toEqual({
-      stopped: { edges: Array(100).fill({ node: { status: 'CANCELED', error: { code: 'DETACHED' } } }) },
+      stopped: {
+        edges: Array.from({ length: 100 }, () => ({
+          node: { status: 'CANCELED', error: { code: 'DETACHED' } },
+        })),
+      },
       others: { edges: [] },
     });
-    await expect.poll(countResources, { interval: 2 }).toEqual(before);
+    const after = await restingResources();
+    expect(after).toEqual(before);
     // The logs of finished chats are kept for late watchers, then let go.
     clock.advance(600_000);
     expect(clock.pending(600_000)).toBe(0);
     const elapsedMs = Math.round(performance.now() - startedAt);
     process.stdout.write(
-      `leak: ${JSON.stringify({ open, after: { ...app.app.activity }, before, resources: countResources(), elapsedMs })}\n`,
+      `leak: ${JSON.stringify({ open, left: activityOf(app), before, after, elapsedMs })}\n`,
     );
   });
 });
@@ -203,18 +219,17 @@ describe('a watcher that is gone', () => {
       socket.subscribe('a', { query: chatStreamQuery, variables: { id } });
       await socket.whenHeard('a');
     }
-    expect(app.app.activity).toMatchObject({ sockets: 2, watchers: 2 });
+    expect(activityOf(app)).toEqual({ sockets: 2, watchers: 2, streams: 1 });
     expect(await silent.closed).toMatchObject({ code: 1006 });
     expect(silent.pings.all).toHaveLength(1);
-    expect(app.app.activity).toMatchObject({ sockets: 1, watchers: 1 });
     await alive.pings.at(alive.pings.all.length + 3);
-    expect(app.app.activity).toMatchObject({ sockets: 1, watchers: 1, streams: 1 });
+    expect(activityOf(app)).toEqual({ sockets: 1, watchers: 1, streams: 1 });
   });
 
   test.each(['WebSocket', 'server-sent events'])(
     'over %s from a stream that is quiet leaves at once',
     async (transport) => {
-      await using app = await startApp();
+      await using app = await startApp({ env: { SHUTDOWN_SECONDS: '0.05' } });
       const { id } = made(await start(app, { input: ask('Hello', { model: 'fault-stalled-stream' }) }));
       const client = transport === 'WebSocket' ? app.wsClient() : app.sseClient();
       const events = chatStream(client, { id });

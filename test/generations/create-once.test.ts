@@ -6,6 +6,7 @@ import {
   chat,
   chatStream,
   createChatCompletion,
+  createChatCompletionQuery,
   findGeneration,
   made,
   nextEvent,
@@ -82,6 +83,25 @@ describe('the same key and input', () => {
     const finished = await toEnd(chat(app.sseClient(), { input: hello, idempotencyKey: 'k' }));
     expect([seen[0]?.generationId, finished[0]?.generationId]).toEqual([id, id]);
     expect([foldedText(seen), foldedText(finished)]).toEqual(['ab', 'ab']);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('attaches to a whole reply whose client gave up waiting', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const leaving = new AbortController();
+    const body = JSON.stringify({
+      query: createChatCompletionQuery,
+      variables: { input: hello, idempotencyKey: 'k' },
+    });
+    const headers = { ...sandboxKey, 'content-type': 'application/json' };
+    const left = fetch(app.url, { method: 'POST', headers, body, signal: leaving.signal });
+    const exchange = await gateway.exchange(0);
+    leaving.abort();
+    await expect(left).rejects.toThrow(/abort/);
+    const again = createChatCompletion(app, { input: hello, idempotencyKey: 'k' });
+    exchange.reply(200, { choices: [{ message: { content: 'a' } }] });
+    expect(made(await again).output?.choices[0]?.message.content).toBe('a');
     expect(gateway.requests).toHaveLength(1);
   });
 
@@ -234,7 +254,10 @@ describe('a key', () => {
     const { app: own, gateway } = scripted;
     const create = () => startChat(own, { input: hello, idempotencyKey: 'k' });
     const first = create();
-    (await gateway.exchange(0)).reply(429, { error: { message: 'slow down' } });
+    const exchange = await gateway.exchange(0);
+    // Nor is there one to see before the gateway has said yes.
+    expect(await listIds(own)).toEqual([]);
+    exchange.reply(429, { error: { message: 'slow down' } });
     expect(refused(await first).code).toBe('RATE_LIMITED');
     expect(await listIds(own)).toEqual([]);
     const second = create();
@@ -298,6 +321,18 @@ describe('a reply that is lost', () => {
       { __typename: 'ChatSnapshot' },
       { __typename: 'ChatFailed', error: { code: 'OUTCOME_UNKNOWN' } },
     ]);
+  });
+
+  test('is one that does not begin within GATEWAY_TIMEOUT_SECONDS', async () => {
+    await using scripted = await startScripted({ env: { GATEWAY_TIMEOUT_SECONDS: '0.1' } });
+    const { app, gateway } = scripted;
+    const failure = refused(await startChat(app, { input: hello, idempotencyKey: 'k' }));
+    expect(failure.code).toBe('OUTCOME_UNKNOWN');
+    await (
+      await gateway.exchange(0)
+    ).closed;
+    expect(refused(await startChat(app, { input: hello, idempotencyKey: 'k' })).code).toBe('OUTCOME_UNKNOWN');
+    expect(gateway.requests).toHaveLength(1);
   });
 
   test('with another key is tried anew', async () => {

@@ -1,6 +1,7 @@
+import { createClient as createSseClient } from 'graphql-sse';
 import type { Client } from 'graphql-ws';
-import { describe, expect, test } from 'vitest';
-import { startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import {
   ask,
   chat,
@@ -181,4 +182,33 @@ describe('a stock client whose connection breaks', () => {
     expect(two?.id).not.toBe(one?.id);
     expect(gateway.requests).toHaveLength(2);
   });
+});
+
+test('a stock client of server-sent events with a key of its own reads on where it broke', async () => {
+  const gateway = await startScriptedGateway();
+  await using net = await startNet({ gatewayUrl: gateway.url });
+  const { proxy } = net;
+  const client = createSseClient({
+    url: proxy.url,
+    headers: sandboxKey,
+    retryAttempts: 5,
+    retry: () => Promise.resolve(),
+  });
+  onTestFinished(() => client.dispose());
+  const events = chat(client, { input: ask('Hello'), idempotencyKey: 'mine' });
+  const first = nextEvent(events);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const seen = [await first];
+  exchange.send(...words('a'));
+  seen.push(await nextEvent(events));
+  proxy.cut();
+  exchange.send(...words('b'));
+  seen.push(await nextEvent(events));
+  exchange.send(...words('c'), '[DONE]');
+  seen.push(...(await toEnd(events)));
+  expect(seen.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(2);
+  expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+  expect(foldedText(seen)).toBe('abc');
+  expect(gateway.requests).toHaveLength(1);
 });

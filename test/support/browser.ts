@@ -28,6 +28,8 @@ export interface Editor extends AsyncDisposable {
   read(pane: Pane): Promise<string>;
   /** Presses Play; the result that was there is gone. */
   play(): Promise<void>;
+  /** Notes everything that the pane shows from now on, frame by frame. @returns what it has shown */
+  watch(pane: Pane): Promise<() => Promise<readonly string[]>>;
   /** Resolves when the pane shows the pattern. */
   waitFor(pane: Pane, pattern: RegExp): Promise<string>;
   reload(): Promise<void>;
@@ -94,6 +96,19 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     read,
     async play() {
       await page.getByRole('button', { name: 'Execute query' }).click();
+    },
+    async watch(pane) {
+      // In the page itself: a driver on a busy machine looks too seldom.
+      await page.evaluate(`(() => {
+        const shown = (self.shownSoFar = []);
+        const look = () => {
+          const text = ${readScript(panes[pane])};
+          if (text !== shown.at(-1)) shown.push(text);
+          if (shown === self.shownSoFar) requestAnimationFrame(look);
+        };
+        look();
+      })()`);
+      return () => page.evaluate<readonly string[]>('self.shownSoFar');
     },
     async waitFor(pane, pattern) {
       if (pane === 'Variables' || pane === 'Headers') await showTool(pane);

@@ -305,6 +305,12 @@ describe('what cannot be followed', () => {
     }
   });
 
+  test.each(['chat', 'chatStream'])('%s without a credential is refused as a whole', async (field) => {
+    const client = app.wsClient({ connectionParams: {} });
+    const events = field === 'chat' ? chat(client, { input: hello }) : chatStream(client, { id: 'x' });
+    await expect(toEnd(events)).rejects.toThrow(/"UNAUTHENTICATED"/);
+  });
+
   test('nothing is sent to the gateway for any of them', async () => {
     const before = app.sandbox.activity.count();
     await toEnd(chatStream(app.wsClient(), { id: 'generation_unknown' }));

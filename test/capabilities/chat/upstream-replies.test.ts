@@ -54,6 +54,12 @@ describe('an error in the middle of a stream', () => {
     expect(end.generation).toMatchObject({ status: 'FAILED', error: { upstreamCode: 'broken' } });
   });
 
+  test('keeps the text that came in the same read before it, and none after it', async () => {
+    const events = await play((exchange) => exchange.send(...words('Hel', 'lo'), error, ...words('!')));
+    expect(foldedText(events)).toBe('Hello');
+    expect(failureOf(events).error).toMatchObject(expected);
+  });
+
   test('is told when it is only a word', async () => {
     const events = await play((exchange) => exchange.send({ error: 'overloaded' }));
     expect(failureOf(events).error).toMatchObject({ code: 'GATEWAY_ERROR', message: 'overloaded' });

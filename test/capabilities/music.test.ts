@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeFetch, decodeSubmission } from '../../src/capabilities/music/wire.ts';
+import {
+  CreateSongCoverDocument,
+  type CreateSongCoverInput,
+  CreateSongDocument,
+  type CreateSongInput,
+  TaskDocument,
+  TasksProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import { collect, startApp, subscribe } from '../support/app.ts';
+
+const path = '/music/submit/music';
+const song: CreateSongInput = { gptDescriptionPrompt: 'a calm piano song about rain', mv: 'SONG_V5' };
+const cover: CreateSongCoverInput = { coverClipId: 'x', makeInstrumental: true };
+
+describe('music', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ sandbox: { taskSeconds: 0 } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
+  const create = async (input: CreateSongInput) =>
+    (await app.run(CreateSongDocument, { input })).data?.createSong;
+  const createCover = async (input: CreateSongCoverInput) =>
+    (await app.run(CreateSongCoverDocument, { input })).data?.createSongCover;
+
+  test.each([
+    ['SONG_V5_5', 'song-v5-5'],
+    ['SONG_V5', 'song-v5'],
+    ['SONG_V4_5_PLUS', 'song-v4-5+'],
+    ['SONG_V4_5', 'song-v4-5'],
+    ['SONG_V4_5_ALL', 'song-v4-5-all'],
+    ['SONG_V4', 'song-v4'],
+    ['SONG_V3_5', 'song-v3-5'],
+  ] as const)('by model %s goes out as %s, with all that is required', async (mv, wire) => {
+    expect(await create({ ...song, mv })).toMatchObject({ __typename: 'Generation' });
+    expect(lastBody()).toEqual({
+      gpt_description_prompt: song.gptDescriptionPrompt,
+      make_instrumental: false,
+      mv: wire,
+    });
+  });
+
+  test('from a description makes two clips that play, which a cover can be made of', async () => {
+    const made = await create({ ...song, makeInstrumental: true });
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    expect(lastBody()).toMatchObject({ make_instrumental: true });
+    const { data } = await app.run(TaskDocument, { id: made.task.id });
+    const output = data?.task?.output;
+    if (output?.__typename !== 'SongList') throw new Error(JSON.stringify(data));
+    expect(output.songs).toHaveLength(2);
+    const audio = await fetch(output.songs[0]?.audioUrl ?? '');
+    expect(audio.headers.get('content-type')).toMatch(/^audio\//);
+    expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(50_000);
+    const clipId = output.songs[0]?.clipId ?? '';
+    const covered = await createCover({
+      coverClipId: clipId,
+      prompt: 'la la la',
+      tags: 'jazz',
+      title: 'Again',
+      mv: 'SONG_V4_5_PLUS',
+    });
+    if (covered?.__typename !== 'Generation' || !covered.task) throw new Error(JSON.stringify(covered));
+    expect(lastBody()).toEqual({
+      mv: 'song-v4-5+',
+      make_instrumental: false,
+      prompt: 'la la la',
+      tags: 'jazz',
+      title: 'Again',
+      cover_clip_id: clipId,
+    });
+    const events = await collect(
+      subscribe(app.wsClient(), TasksProgressDocument, { ids: [made.task.id, covered.task.id] }),
+    );
+    expect(events.map(({ data: event }) => [event?.tasksProgress.kind, event?.tasksProgress.status])).toEqual(
+      [
+        ['SONG', 'SUCCEEDED'],
+        ['SONG_COVER', 'SUCCEEDED'],
+      ],
+    );
+  });
+
+  test('of an instrumental cover sends all six members, empty where absent', async () => {
+    await createCover(cover);
+    expect(lastBody()).toEqual({
+      mv: 'song-v5',
+      make_instrumental: true,
+      prompt: '',
+      tags: '',
+      title: '',
+      cover_clip_id: 'x',
+    });
+  });
+
+  test.each([
+    [
+      'a description of 3001 characters',
+      { ...song, gptDescriptionPrompt: '𝄞'.repeat(3001) },
+      'gptDescriptionPrompt',
+    ],
+    ['an empty description', { ...song, gptDescriptionPrompt: '' }, 'gptDescriptionPrompt'],
+    ['a declared member in extra', { ...song, extra: { mv: 'song-v5' } }, 'extra.mv'],
+  ] satisfies [string, CreateSongInput, string][])('refuses %s', async (_name, input, member) => {
+    const before = app.sandbox.activity.count(path);
+    const refused = await create(input);
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    expect(refused.issues.map((issue) => issue.path.slice(1).join('.'))).toEqual([member]);
+    expect(app.sandbox.activity.count(path)).toBe(before);
+  });
+
+  test.each([
+    ['vocals without lyrics', { coverClipId: 'x' }, ['prompt']],
+    [
+      'lyrics of 3001 characters and a style of 201',
+      { coverClipId: 'x', prompt: 'a'.repeat(3001), tags: 'b'.repeat(201) },
+      ['prompt', 'tags'],
+    ],
+    ['no clip', { coverClipId: ' ', makeInstrumental: true }, ['coverClipId']],
+  ] satisfies [string, CreateSongCoverInput, string[]][])(
+    'refuses a cover with %s',
+    async (_name, input, members) => {
+      const before = app.sandbox.activity.count(path);
+      const refused = await createCover(input);
+      if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+      expect(refused.issues.map((issue) => issue.path.slice(1).join('.'))).toEqual(members);
+      expect(app.sandbox.activity.count(path)).toBe(before);
+    },
+  );
+
+  test('at its limits is sent', async () => {
+    expect(await create({ ...song, gptDescriptionPrompt: '𝄞'.repeat(3000) })).toMatchObject({
+      __typename: 'Generation',
+    });
+    await createCover({ coverClipId: 'x', prompt: 'a'.repeat(3000), tags: 'b'.repeat(200) });
+    expect(lastBody()).toMatchObject({ tags: 'b'.repeat(200) });
+  });
+});
+
+describe('the reader of music replies', () => {
+  test.each([
+    ['as text', { data: 't1' }],
+    ['as a number', { data: 7 }],
+    ['in data', { data: { task_id: 't1' } }],
+    ['in a list', { data: [{ id: 't1' }] }],
+    ['at the top', { task_id: 't1' }],
+  ])('finds a task id %s', (_name, reply) => {
+    expect(decodeSubmission(reply as never)?.upstreamId).toMatch(/t1|7/);
+  });
+
+  test('finds none where there is none', () => {
+    for (const reply of [{}, [], null, 'x', { data: null }, { data: '' }, { data: {} }, { data: [] }])
+      expect(decodeSubmission(reply as never)).toBeUndefined();
+  });
+
+  test.each([
+    ['nothing', {}, 'UNKNOWN'],
+    ['null members', { status: null, data: null, progress: null }, 'UNKNOWN'],
+    ['wrong types', { status: 4, data: 'x', progress: {}, fail_reason: 3 }, 'UNKNOWN'],
+    [
+      'success with clips that are not complete',
+      { status: 'SUCCESS', data: [{ status: 'queued' }] },
+      'SUCCEEDED',
+    ],
+    ['success with clips still streaming', { status: 'SUCCESS', data: [{ status: 'streaming' }] }, 'RUNNING'],
+    [
+      'at work with finished clips',
+      { status: 'IN_PROGRESS', data: [{ status: 'complete', audio_url: 'http://x/a' }] },
+      'SUCCEEDED',
+    ],
+    [
+      'at work with one finished clip of two',
+      {
+        status: 'IN_PROGRESS',
+        data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'streaming' }],
+      },
+      'RUNNING',
+    ],
+    ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
+  ])('takes a task of %s as it is', (_name, task, status) => {
+    expect(decodeFetch({ data: [{ task_id: 'a', ...task }] } as never).get('a')?.status).toBe(status);
+  });
+});

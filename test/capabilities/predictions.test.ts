@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  decodePrediction,
+  decodePredictionAcknowledgement,
+} from '../../src/capabilities/predictions/wire.ts';
+import {
+  AwaitGenerationDocument,
+  CreateAnimationDocument,
+  type CreateAnimationInput,
+  TaskDocument,
+} from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const path = '/hosta/v1/predictions';
+const plain: CreateAnimationInput = { version: 'v1', promptStart: 'a seed', promptEnd: 'a tree' };
+
+describe('createAnimation', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ sandbox: { taskSeconds: 0 } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const create = async (input: CreateAnimationInput) =>
+    (await app.run(CreateAnimationDocument, { input })).data?.createAnimation;
+  const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
+
+  test('sends every member under its wire name, and nothing that is absent', async () => {
+    await create(plain);
+    expect(lastBody()).toEqual({ version: 'v1', input: { prompt_start: 'a seed', prompt_end: 'a tree' } });
+    await create({
+      ...plain,
+      width: 256,
+      height: 128,
+      gifPingPong: true,
+      outputFormat: 'gif',
+      guidanceScale: 7.5,
+      promptStrength: 0.8,
+      filmInterpolation: false,
+      intermediateOutput: true,
+      numInferenceSteps: 50,
+      numAnimationFrames: 4,
+      gifFramesPerSecond: 20,
+      numInterpolationSteps: 1,
+    });
+    expect(lastBody()).toEqual({
+      version: 'v1',
+      input: {
+        prompt_start: 'a seed',
+        prompt_end: 'a tree',
+        width: 256,
+        height: 128,
+        gif_ping_pong: true,
+        output_format: 'gif',
+        guidance_scale: 7.5,
+        prompt_strength: 0.8,
+        film_interpolation: false,
+        intermediate_output: true,
+        num_inference_steps: 50,
+        num_animation_frames: 4,
+        gif_frames_per_second: 20,
+        num_interpolation_steps: 1,
+      },
+    });
+  });
+
+  test.each([
+    ['guidanceScale', 0.99, 1],
+    ['guidanceScale', 20.01, 20],
+    ['numInferenceSteps', 0, 1],
+    ['numInferenceSteps', 501, 500],
+    ['numAnimationFrames', 1, 2],
+    ['numAnimationFrames', 51, 50],
+    ['gifFramesPerSecond', 0, 1],
+    ['gifFramesPerSecond', 51, 50],
+    ['numInterpolationSteps', 0, 1],
+    ['numInterpolationSteps', 51, 50],
+  ] as const)('refuses %s %d and accepts %d', async (member, bad, good) => {
+    const before = app.sandbox.activity.count(path);
+    expect(await create({ ...plain, [member]: bad })).toMatchObject({
+      __typename: 'InvalidInputError',
+      issues: [{ path: ['input', member] }],
+    });
+    expect(app.sandbox.activity.count(path)).toBe(before);
+    expect(await create({ ...plain, [member]: good })).toMatchObject({ __typename: 'Generation' });
+  });
+
+  test('makes an animation that is awaited without a socket', async () => {
+    const made = await create({ ...plain, width: 128, height: 128, numAnimationFrames: 3 });
+    if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    const { data } = await app.run(AwaitGenerationDocument, { id: made.id, timeoutSeconds: 20 });
+    expect(data?.awaitGeneration).toMatchObject({
+      status: 'SUCCEEDED',
+      isTerminal: true,
+      assets: [{ kind: 'IMAGE' }],
+    });
+    const gif = Buffer.from(await (await fetch(data?.awaitGeneration?.assets[0]?.url ?? '')).arrayBuffer());
+    expect(gif.subarray(0, 4).toString()).toBe('GIF8');
+  });
+
+  test('by an id without a record cannot be asked for, and says so', async () => {
+    const { data, errors } = await app.run(TaskDocument, {
+      id: packId('task', ['ANIMATION', 'made-elsewhere']),
+    });
+    expect(errors).toBeUndefined();
+    expect(data?.task).toMatchObject({
+      tracking: 'NOT_TRACKABLE',
+      status: 'UNKNOWN',
+      isTerminal: false,
+      output: null,
+    });
+  });
+});
+
+describe('an address in a reply', () => {
+  const prediction = (get: string, more: object = {}) =>
+    JSON.stringify({ id: 'p1', status: 'starting', output: null, error: null, urls: { get }, ...more });
+
+  test('outside the trusted origins is never followed, nor sent a credential', async () => {
+    const stranger = await startFakeGateway((_request, response) => void response.end(prediction('')));
+    const gateway = await startFakeGateway(
+      (_request, response) =>
+        void response.setHeader('content-type', 'application/json').end(prediction(`${stranger.url}/steal`)),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(CreateAnimationDocument, { input: plain });
+    if (data?.createAnimation.__typename !== 'Generation' || !data.createAnimation.task)
+      throw new Error(JSON.stringify(data));
+    expect(data.createAnimation.task.tracking).toBe('NOT_TRACKABLE');
+    const read = await app.run(TaskDocument, { id: data.createAnimation.task.id });
+    expect(read.data?.task).toMatchObject({ status: 'QUEUED', tracking: 'NOT_TRACKABLE' });
+    expect(stranger.requests).toEqual([]);
+  });
+
+  test('on an origin that the operator trusts is followed', async () => {
+    const queue = await startFakeGateway(
+      (_request, response) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end(prediction('', { status: 'succeeded', output: ['http://x/a.gif'] })),
+    );
+    const gateway = await startFakeGateway(
+      (_request, response) =>
+        void response.setHeader('content-type', 'application/json').end(prediction(`${queue.url}/p1`)),
+    );
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { GATEWAY_TRUSTED_ORIGINS: queue.url },
+    });
+    const { data } = await app.run(CreateAnimationDocument, { input: plain });
+    if (data?.createAnimation.__typename !== 'Generation' || !data.createAnimation.task)
+      throw new Error(JSON.stringify(data));
+    const read = await app.run(TaskDocument, { id: data.createAnimation.task.id });
+    expect(read.data?.task).toMatchObject({
+      status: 'SUCCEEDED',
+      output: { __typename: 'PredictionOutput', files: [{ kind: 'IMAGE', url: 'http://x/a.gif' }] },
+    });
+    expect(queue.requests).toEqual(['GET /p1']);
+  });
+
+  test('that is no address leaves the task as it is', async () => {
+    const gateway = await startFakeGateway(
+      (_request, response) =>
+        void response.setHeader('content-type', 'application/json').end(prediction('not an address')),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(CreateAnimationDocument, { input: plain });
+    expect(data?.createAnimation).toMatchObject({
+      __typename: 'Generation',
+      task: { tracking: 'NOT_TRACKABLE' },
+    });
+  });
+
+  test('and a reply that names no prediction is an unknown outcome, never sent again', async () => {
+    const gateway = await startFakeGateway(
+      (_request, response) => void response.setHeader('content-type', 'application/json').end('{"ok":true}'),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    for (let round = 0; round < 2; round += 1) {
+      const { data } = await app.run(CreateAnimationDocument, { input: plain, idempotencyKey: 'k' });
+      expect(data?.createAnimation).toMatchObject({
+        __typename: 'OutcomeUnknownError',
+        code: 'OUTCOME_UNKNOWN',
+      });
+    }
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('the reader of predictions', () => {
+  test.each([
+    ['nothing', {}, 'UNKNOWN'],
+    ['null members', { status: null, output: null, error: null, urls: null, logs: null }, 'UNKNOWN'],
+    ['wrong types', { status: 1, urls: 'x', logs: [], created_at: 5, data_removed: 'no' }, 'UNKNOWN'],
+    ['failure', { status: 'failed', error: 'out of memory' }, 'FAILED'],
+    ['success', { status: 'succeeded', output: 'http://x/a.mp4' }, 'SUCCEEDED'],
+    ['cancellation', { status: 'canceled' }, 'CANCELED'],
+  ])('takes %s as it is', (_name, reply, status) => {
+    expect(decodePrediction(reply as never).status).toBe(status);
+  });
+
+  test('reads progress off the bars in its log, and tells files apart', () => {
+    const reading = decodePrediction({
+      status: 'processing',
+      logs: 'Using seed: 5\n 10%|█ | 5/50\n 46%|████ | 23/50\n',
+      output: ['http://x/a.mp4', 'http://x/b.png?c=1', 'words', 'javascript:alert(1)', 7],
+    });
+    expect(reading.progress).toBeCloseTo(0.46);
+    expect(reading.output).toMatchObject({ files: [{ kind: 'VIDEO' }, { kind: 'IMAGE' }] });
+  });
+
+  test('finds no prediction in a reply that names none', () => {
+    for (const reply of [{}, [], null, 'x', { id: null }, { id: '' }, { id: {} }])
+      expect(decodePredictionAcknowledgement(reply as never)).toBeUndefined();
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import {
+  applyChatEvent,
+  type ChatStreamEvent,
+  type ChatView,
+  emptyChat,
+} from '../../src/client/chat-events.ts';
+import { ChatStreamDocument, StartChatDocument } from '../../src/client/documents.generated.ts';
+import { startApp, subscribe } from '../support/app.ts';
+
+type Delta = Extract<ChatStreamEvent, { __typename: 'ChatDelta' }>;
+type Choice = Delta['choices'][number];
+
+const choice = (content: string, more: Partial<Choice> = {}): Choice => ({
+  index: 0,
+  role: null,
+  content,
+  reasoningContent: null,
+  finishReason: null,
+  ...more,
+});
+const delta = (fromSequence: number, sequence: number, ...choices: readonly Choice[]): ChatStreamEvent => ({
+  __typename: 'ChatDelta',
+  generationId: 'g',
+  fromSequence,
+  sequence,
+  choices,
+});
+const snapshot = (sequence: number, content: string): ChatStreamEvent => ({
+  __typename: 'ChatSnapshot',
+  generationId: 'g',
+  sequence,
+  soFar: {
+    choices: [
+      { index: 0, message: { role: 'ASSISTANT', content, reasoningContent: null }, finishReason: null },
+    ],
+  },
+});
+const end = (sequence: number): ChatStreamEvent => ({
+  __typename: 'ChatCompleted',
+  generationId: 'g',
+  sequence,
+  generation: { status: 'SUCCEEDED', usage: null },
+});
+const apply = (...events: readonly ChatStreamEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
+
+test('a real stream adds up to what the reply is', async () => {
+  await using app = await startApp();
+  const input = {
+    model: 'gpt-4o-thinking',
+    n: 2,
+    seed: 1,
+    messages: [{ role: 'USER', content: { text: 'How do rivers form?' } }],
+  } as const;
+  const started = (await app.run(StartChatDocument, { input })).data?.startChat;
+  const id = started?.__typename === 'Generation' ? started.id : '';
+  let view = emptyChat;
+  for await (const { data } of subscribe(app.wsClient(), ChatStreamDocument, { id })) {
+    if (data) view = applyChatEvent(view, data.chatStream);
+  }
+  const query = `query ($id: ID!) { generation(id: $id) { output { ... on ChatCompletion { sequence choices {
+    index finishReason message { content reasoningContent } } } } } }`;
+  const { data } = await app.run<
+    { generation: { output: { sequence: number; choices: { index: number; message: object }[] } } },
+    object
+  >(query, { id });
+  const output = data?.generation.output;
+  expect(view).toMatchObject({ isEnded: true, isBroken: false, sequence: output?.sequence });
+  expect(
+    view.choices.map(({ index, finishReason, ...message }) => ({ index, finishReason, message })),
+  ).toEqual(output?.choices);
+});
+
+describe('events', () => {
+  test('that are known already change nothing', () => {
+    const view = apply(snapshot(0, ''), delta(1, 2, choice('ab')), delta(3, 3, choice('c')));
+    for (const old of [delta(3, 3, choice('c')), delta(1, 2, choice('ab')), snapshot(2, 'ab')]) {
+      expect(applyChatEvent(view, old)).toBe(view);
+    }
+  });
+
+  test('that leave a gap are noticed, and a snapshot heals it', () => {
+    const broken = apply(snapshot(0, ''), delta(1, 1, choice('a')), delta(3, 3, choice('c')));
+    expect(broken).toMatchObject({ sequence: 1, isBroken: true, choices: [{ content: 'a' }] });
+    const healed = [snapshot(4, 'abcd'), delta(5, 5, choice('e', { finishReason: 'stop' }))].reduce(
+      applyChatEvent,
+      broken,
+    );
+    expect(healed).toMatchObject({
+      sequence: 5,
+      isBroken: false,
+      choices: [{ content: 'abcde', finishReason: 'stop' }],
+    });
+  });
+
+  test('that were missed just before the end are noticed by the end', () => {
+    expect(apply(snapshot(0, ''), delta(1, 1, choice('a')), end(2))).toMatchObject({
+      isEnded: true,
+      isBroken: true,
+    });
+    expect(apply(snapshot(0, ''), delta(1, 1, choice('a')), end(1))).toMatchObject({
+      isEnded: true,
+      isBroken: false,
+    });
+  });
+
+  test('of several candidates stay apart, in order', () => {
+    const view = apply(
+      snapshot(0, ''),
+      delta(1, 1, choice('x', { index: 2 }), choice('y', { index: 1, reasoningContent: 'r' })),
+      delta(2, 2, choice('z', { index: 2 })),
+    );
+    expect(
+      view.choices.map(({ index, content, reasoningContent }) => [index, content, reasoningContent]),
+    ).toEqual([
+      [0, '', ''],
+      [1, 'y', 'r'],
+      [2, 'xz', ''],
+    ]);
+  });
+
+  test('of a refusal end a chat that never was', () => {
+    const view = apply({
+      __typename: 'ChatFailed',
+      generationId: null,
+      sequence: 0,
+      error: { code: 'NOT_RESUMABLE', message: 'x' },
+    });
+    expect(view).toEqual({ ...emptyChat, isEnded: true });
+  });
+});

@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../src/config.ts';
+
+const defaults = {
+  PORT: 4000,
+  HOST: '127.0.0.1',
+  SANDBOX_PORT: 4010,
+  SANDBOX_TOKENS_PER_SECOND: 50,
+  GATEWAY_CONNECTIONS: 4096,
+  GATEWAY_TIMEOUT_SECONDS: 600,
+  GATEWAY_STALL_SECONDS: 120,
+  CHAT_ACCEPT_SECONDS: 10,
+  CHAT_DETACH_SECONDS: 120,
+  STREAM_LOG_SECONDS: 600,
+  SHUTDOWN_SECONDS: 30,
+  WEBSOCKET_PING_SECONDS: 12,
+  MAX_BODY_BYTES: 33_554_432,
+  LOG_LEVEL: 'info',
+} as const;
+
+/** Settings that have no default, or none that is one value. */
+const optional = ['GATEWAY_URL', 'CORS_ORIGINS'] as const;
+
+const ports = ['-1', '65536', '1.5', '1e3', '0x10', 'http', '80 81'];
+const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
+const badValues: Readonly<Record<string, readonly string[]>> = {
+  PORT: ports,
+  SANDBOX_PORT: ports,
+  SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', 'fast'],
+  GATEWAY_CONNECTIONS: ['0', '1.5', '100001', 'many'],
+  GATEWAY_TIMEOUT_SECONDS: seconds,
+  GATEWAY_STALL_SECONDS: seconds,
+  CHAT_ACCEPT_SECONDS: seconds,
+  CHAT_DETACH_SECONDS: seconds,
+  STREAM_LOG_SECONDS: seconds,
+  SHUTDOWN_SECONDS: seconds,
+  WEBSOCKET_PING_SECONDS: seconds,
+  MAX_BODY_BYTES: ['1023', '1.5', '1073741825', '32M'],
+  LOG_LEVEL: ['loud', 'INFO', '30'],
+  GATEWAY_URL: [
+    'gateway.example',
+    '//gateway.example',
+    'ftp://gateway.example',
+    'http://',
+    'https://gateway.example?key=1',
+    'https://gateway.example#part',
+    'https://me@gateway.example',
+  ],
+  CORS_ORIGINS: [
+    'app.example.com',
+    'https://a.example,*',
+    '*,*',
+    'https://*.example.com',
+    ',',
+    'null',
+    'file:///a',
+  ],
+};
+
+function problemWith(variables: Readonly<Record<string, string>>): string {
+  try {
+    loadConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+describe('settings', () => {
+  test('are these by default', () => {
+    expect(loadConfig({})).toMatchObject(defaults);
+    for (const name of optional) expect(loadConfig({})[name]).toBeUndefined();
+  });
+
+  test('are all in the table of the README, with their defaults', async () => {
+    const readme = await readFile('README.md', 'utf8');
+    const { version: _version, ...settings } = loadConfig({});
+    for (const [name, value] of Object.entries(settings)) {
+      const [row = ''] = new RegExp(`^\\| .*\`${name}\`.*$`, 'm').exec(readme) ?? [];
+      expect(row, `${name} is missing`).not.toBe('');
+      const shown = typeof value === 'object' ? [] : [`\`${value}\``];
+      for (const text of shown) expect(row).toContain(text);
+    }
+  });
+
+  test('that are empty or blank count as unset', () => {
+    const names = [...Object.keys(defaults), ...optional];
+    const blank = Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? '' : ' \t ']));
+    expect(loadConfig(blank)).toEqual(loadConfig({}));
+  });
+
+  test('are read without the blanks around them', () => {
+    expect(loadConfig({ PORT: ' 8080 ', HOST: ' ::1\n', CORS_ORIGINS: ' * ' })).toMatchObject({
+      PORT: 8080,
+      HOST: '::1',
+      CORS_ORIGINS: '*',
+    });
+  });
+
+  test.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65_535],
+    ['SHUTDOWN_SECONDS', '0.5', 0.5],
+    ['SHUTDOWN_SECONDS', '86400', 86_400],
+    ['SANDBOX_TOKENS_PER_SECOND', '12.5', 12.5],
+    ['MAX_BODY_BYTES', '1024', 1024],
+    ['LOG_LEVEL', 'silent', 'silent'],
+    ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
+    ['GATEWAY_URL', 'http://127.0.0.1:3000/a/b//', 'http://127.0.0.1:3000/a/b'],
+    ['CORS_ORIGINS', '*', '*'],
+    [
+      'CORS_ORIGINS',
+      'https://App.example.com/ , http://localhost:3000,https://a.example:443',
+      ['https://app.example.com', 'http://localhost:3000', 'https://a.example'],
+    ],
+  ] as const)('%s may be %s', (name, text, value) => {
+    expect(loadConfig({ [name]: text })[name]).toEqual(value);
+  });
+
+  test('of other programs ', () => {
+    expect(loadConfig({ PATH: '/bin', PORT_RANGE: 'x', GATEWAY_KEY: 'y' })).toEqual(loadConfig({}));
+  });
+
+  test('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(loadConfig({}))).toBe(true);
+  });
+
+  test('know the version of the program', () => {
+    expect(loadConfig({}).version).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+describe('a bad setting', () => {
+  const cases = Object.entries(badValues).flatMap(([name, values]) =>
+    values.map((value) => [name, value] as const),
+  );
+
+  test.each(cases)('is named on one line: %s=%s', (name, value) => {
+    const problem = problemWith({ [name]: value });
+    expect(problem).toMatch(new RegExp(`^Bad setting: ${name}=.+: expected .+$`));
+    expect(problem.split('Bad setting')).toHaveLength(2);
+    expect(problem).not.toContain('\n');
+  });
+
+  test('is told together with all others', () => {
+    const bad = Object.fromEntries(Object.entries(badValues).map(([name, [value = '']]) => [name, value]));
+    const problem = problemWith(bad);
+    for (const name of Object.keys(badValues)) expect(problem).toContain(`${name}=`);
+  });
+
+  test.each([
+    'https://me:my-password@gateway.example',
+    'ftp://me:my-password@gateway.example/path',
+    'https://my-password@gateway.example',
+    'https://me:my-pass/word my-password@gateway.example',
+    'https://me:my-password@gateway.example\nhttps://me:my-password@other.example',
+  ])('does not tell a password: %s', (value) => {
+    for (const name of ['GATEWAY_URL', 'CORS_ORIGINS', 'PORT']) {
+      const problem = problemWith({ [name]: value });
+      expect(problem).toContain(name);
+      expect(problem).not.toContain('my-pass');
+    }
+  });
+
+  test('is told shortened where it is long', () => {
+    expect(problemWith({ PORT: 'x'.repeat(10_000) }).length).toBeLessThan(200);
+  });
+});

@@ -1,0 +1,75 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { VoicesDocument } from '../../src/client/documents.generated.ts';
+import { startApp } from '../support/app.ts';
+import { ask, chat, createChatCompletion, made, refused, toEnd } from '../support/chats.ts';
+import { codeOf } from '../support/http.ts';
+import { startProgram } from '../support/programs.ts';
+
+/** A proxy that serves the target below `/prefix` and nothing elsewhere. Closed when the test ends. */
+async function startPrefixProxy(target: string): Promise<string> {
+  const server = createServer((incoming, outgoing) => {
+    const { url = '', method, headers } = incoming;
+    if (!url.startsWith('/prefix/')) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const onward = request(target + url.slice('/prefix'.length), { method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(outgoing);
+    });
+    onward.once('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`; // TCP's address is of this form.
+}
+
+describe('a gateway of its own', () => {
+  test('is the sandbox run by npm run sandbox, at its address or below a path', async () => {
+    const program = startProgram(['npm', 'run', 'sandbox']);
+    const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
+    await program.whenPrinted(/API key sk-sandbox, system token sandbox-system of user 1/);
+    for (const gatewayUrl of [url, `${await startPrefixProxy(url)}/`]) {
+      await using app = await startApp({ gatewayUrl });
+      expect(app.app.sandbox).toBeUndefined();
+      expect((await app.run(VoicesDocument, { first: 5 })).data?.voices.edges).toHaveLength(5);
+      const events = await toEnd(chat(app.wsClient(), { input: ask('Say hello.'), idempotencyKey: 'k' }));
+      expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    }
+    program.kill('SIGTERM');
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test('that is down is a GatewayError each time, and the server goes on', async () => {
+    await using app = await startApp({ gatewayUrl: 'http://127.0.0.1:1' });
+    for (const attempt of [1, 2]) {
+      const failure = refused(
+        await createChatCompletion(app, { input: ask(`Hello ${attempt}`), idempotencyKey: 'k' }),
+      );
+      expect(failure).toMatchObject({ __typename: 'GatewayError', httpStatus: null, retryable: true });
+      expect(failure.message).toContain('ECONNREFUSED');
+    }
+    const voices = await app.run(VoicesDocument);
+    expect(codeOf(voices)).toBe('GATEWAY_ERROR');
+    expect((await app.run('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  });
+
+  test('that comes back is asked again, with the same key', async () => {
+    const program = startProgram(['npm', 'run', 'sandbox']);
+    const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
+    await using app = await startApp({ gatewayUrl: url });
+    program.kill('SIGTERM');
+    await program.exited;
+    const variables = { input: ask('Hello'), idempotencyKey: 'k' };
+    expect(refused(await createChatCompletion(app, variables)).__typename).toBe('GatewayError');
+    const again = startProgram(['npm', 'run', 'sandbox'], { env: { SANDBOX_PORT: new URL(url).port } });
+    await again.whenPrinted(/Sandbox gateway at/);
+    expect(made(await createChatCompletion(app, variables)).status).toBe('SUCCEEDED');
+  });
+});

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { postJson, sendRequest } from '../support/http.ts';
+import {
+  type Program,
+  type ProgramOptions,
+  startProgram,
+  takePort,
+  whenStarted,
+} from '../support/programs.ts';
+
+const start = ['node', 'src/start.js'] as const;
+
+describe('npm start', () => {
+  test('says within seconds where to go, that it runs on its sandbox, and with which key', async () => {
+    const startedAt = performance.now();
+    const program = startProgram(['npm', 'start'], { env: { LOG_LEVEL: 'warn' } });
+    const url = await whenStarted(program);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    const [, sandbox = ''] = await program.whenPrinted(/its own sandbox at (http:\S+):/);
+    expect(program.stderr).toMatch(/Gengraph \d+\.\d+\.\d+ is ready \(\d+ ms\)/);
+    expect(program.stderr).toContain('API key       sk-sandbox');
+    expect(program.stderr).toContain('System token  sandbox-system with new-api-user: 1');
+    expect(program.stderr).not.toMatch(/warning/i);
+    const voices = { query: '{ voices(first: 1) { edges { node { name } } } }' };
+    const reply = await postJson(`${url}/graphql`, voices, { authorization: 'Bearer sk-sandbox' });
+    expect(reply.json.errors).toBeUndefined();
+    expect(await sendRequest(`${sandbox}/nothing`)).toMatchObject({ status: 404 });
+  });
+});
+
+/** The one line of a program that did not start. */
+async function whyNot(program: Program): Promise<string> {
+  expect(await program.exited).toEqual({ code: 1, signal: null });
+  expect(program.output).toMatch(/^[^\n]+\n$/);
+  return program.output.trimEnd();
+}
+
+function runOnce(env: ProgramOptions['env'] = {}): Promise<string> {
+  return whyNot(startProgram([...start], { env }));
+}
+
+describe('a start that cannot be is one line, and exit code 1:', () => {
+  test('a port in use, our own or that of its sandbox', async () => {
+    const port = String(await takePort());
+    const [ours, sandboxes] = await Promise.all([runOnce({ PORT: port }), runOnce({ SANDBOX_PORT: port })]);
+    expect(ours).toBe(`Cannot start: port ${port} is in use. Set PORT (or SANDBOX_PORT) to another one.`);
+    expect(sandboxes).toBe(ours);
+  });
+
+  test('bad settings, all of them named, and no secret among them', async () => {
+    const line = await runOnce({
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      GATEWAY_URL: 'https://me:my-password@gateway.example',
+    });
+    expect(line).toMatch(/^Bad setting: PORT=http: .+; GATEWAY_URL=.+; LOG_LEVEL=loud: /);
+    expect(line).not.toContain('my-password');
+  });
+
+  test('a HOST that is not here', async () => {
+    expect(await runOnce({ HOST: '192.0.2.1' })).toMatch(/^Cannot start: HOST is no address of this machine/);
+  });
+
+  test('packages that are not installed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-bare-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await cp('src', join(folder, 'src'), { recursive: true });
+    await cp('package.json', join(folder, 'package.json'));
+    const programs = [start, [...start, 'sandbox']].map((command) =>
+      startProgram([...command] as [string, ...string[]], { cwd: folder }),
+    );
+    for (const program of programs) {
+      expect(await whyNot(program)).toMatch(/^A package is missing: run "npm ci" first\. \(/);
+    }
+  });
+});
+
+/** Every `node` in the search path, with its version. */
+function installedNodes(): readonly (readonly [path: string, version: string])[] {
+  const folders = new Set((process.env['PATH'] ?? '').split(delimiter));
+  return [...folders].flatMap((folder) => {
+    const path = join(folder, 'node');
+    try {
+      return [[path, execFileSync(path, ['--version'], { encoding: 'utf8' }).trim()] as const];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const oldNode = installedNodes().find(([, version]) => /^v(1?\d|2[01])\./.test(version));
+
+describe('an old Node', () => {
+  test.each(['18.20.4', '20.19.5', '22.18.0'])('such as %s is turned away with one line', async (version) => {
+    const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
+    expect(await whyNot(program)).toMatch(
+      new RegExp(`^Gengraph needs Node 22\\.19 or later, this is ${version}: run "npm ci"`),
+    );
+  });
+
+  test.each(['22.19.0', '24.0.0', '100.1.0'])('is not one of %s', async (version) => {
+    const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+    expect(program.output).toBe('');
+  });
+
+  test.skipIf(!oldNode)('that is really installed is turned away at every entry', async () => {
+    const [path = 'node', version = ''] = oldNode ?? [];
+    for (const args of [['src/start.js'], ['src/start.js', 'sandbox'], ['src/require-node.js']]) {
+      expect(await whyNot(startProgram([path, ...args]))).toContain(`this is ${version.slice(1)}`);
+    }
+  });
+});
+
+/** A script that takes this Node for another version and then checks it. */
+function asNode(version: string): string {
+  const versions = `{ ...process.versions, node: '${version}' }`;
+  return `Object.defineProperty(process, 'versions', { value: ${versions} }); await import('${new URL('../../src/require-node.js', import.meta.url).href}');`;
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { codeOf, postJson, sendRequest } from '../support/http.ts';
+import { type Program, startProgram, whenStarted } from '../support/programs.ts';
+import { openRawSocket, type RawMessage, type RawSocket } from '../support/raw-socket.ts';
+
+const typeName = { query: '{ __typename }' };
+const query = `subscription ($model: String!, $text: String!) {
+  chat(input: {model: $model, messages: [{role: USER, content: {text: $text}}]}) {
+    __typename sequence
+    ... on ChatDelta { choices { content } }
+    ... on ChatCompleted { soFar { choices { message { content } } } }
+    ... on ChatFailed { error { code } }
+  }
+}`;
+
+interface ChatEvent {
+  readonly __typename: string;
+  readonly sequence: number;
+  readonly choices?: readonly { readonly content: string | null }[];
+  readonly soFar?: { readonly choices: readonly { readonly message: { readonly content: string } }[] };
+  readonly error?: { readonly code: string };
+}
+
+function toEvent({ payload }: RawMessage): ChatEvent {
+  return (payload as { data: { chat: ChatEvent } }).data.chat; // What the query above selects.
+}
+
+/** A watcher of a new chat, once deltas come. */
+async function watchChat(url: string, { model = 'gpt-4o', text }: { model?: string; text: string }) {
+  const socket = await openRawSocket(`${url}/graphql`);
+  await socket.init();
+  const id = randomUUID();
+  socket.subscribe(id, { query, variables: { model, text } });
+  await socket.inbox.when((all) => all.filter((message) => message.id === id).length > 2);
+  return { socket, id };
+}
+
+async function eventsOf(socket: RawSocket, id: string): Promise<readonly ChatEvent[]> {
+  const messages = await socket.whenOver(id);
+  expect(messages.at(-1)?.type).toBe('complete');
+  return messages.slice(0, -1).map(toEvent);
+}
+
+/** Resolves when the program has said that it drains. */
+async function signal(program: Program, name: 'SIGTERM' | 'SIGINT'): Promise<void> {
+  program.kill(name);
+  await program.whenPrinted(new RegExp(`${name}: draining 1 running streams`));
+}
+
+describe('SIGTERM', () => {
+  test('to npm start lets what runs finish, refuses what is new, closes with 1012 and frees the port', async () => {
+    const program = startProgram(['npm', 'start'], {
+      env: { SANDBOX_TOKENS_PER_SECOND: '40', LOG_LEVEL: 'warn' },
+    });
+    const url = await whenStarted(program);
+    const { socket, id } = await watchChat(url, { text: 'Count to 40.' });
+    await signal(program, 'SIGTERM');
+    expect(socket.inbox.all.some(({ type }) => type === 'complete')).toBe(false);
+
+    const overHttp = await postJson(`${url}/graphql`, typeName);
+    expect([overHttp.status, codeOf(overHttp.json)]).toEqual([503, 'SHUTTING_DOWN']);
+    expect((await sendRequest(`${url}/health/ready`)).status).toBe(503);
+    socket.subscribe('new', typeName);
+    expect(await socket.whenOver('new')).toMatchObject([
+      { type: 'error', payload: [{ extensions: { code: 'SHUTTING_DOWN' } }] },
+    ]);
+
+    const events = await eventsOf(socket, id);
+    const last = events.at(-1);
+    expect(last?.__typename).toBe('ChatCompleted');
+    const text = events.map(({ choices }) => choices?.[0]?.content ?? '').join('');
+    expect(text).toContain('40');
+    expect(last?.soFar?.choices[0]?.message.content).toBe(text);
+    expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+    await expect(sendRequest(`${url}/health/live`)).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('waits no longer than SHUTDOWN_SECONDS: who watches is told INTERRUPTED', async () => {
+    const program = startProgram(['node', 'src/start.js'], {
+      env: { SHUTDOWN_SECONDS: '0.2', LOG_LEVEL: 'warn' },
+    });
+    const url = await whenStarted(program);
+    const { socket, id } = await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
+    await signal(program, 'SIGTERM');
+    const events = await eventsOf(socket, id);
+    expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
+    expect(await socket.closed).toMatchObject({ code: 1012 });
+    expect(await program.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+test('a second signal ends the program at once', async () => {
+  const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
+  const url = await whenStarted(program);
+  await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
+  await signal(program, 'SIGINT');
+  program.kill('SIGINT');
+  expect(await program.exited).toEqual({ code: 130, signal: null });
+});

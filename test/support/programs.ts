@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createInbox } from './inbox.ts';
+
+export interface Program {
+  readonly pid: number;
+  /** Everything that it has printed, standard output and standard error together. */
+  readonly output: string;
+  readonly stderr: string;
+  /** Resolves with the match as soon as its output has one; rejects when it ends before that. */
+  whenPrinted(pattern: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves when it has ended and everything that it printed is there. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default the repository */
+  readonly cwd?: string;
+}
+
+/** A real process with an environment of its own; killed when the test ends. */
+export function startProgram(
+  [command, ...args]: readonly [string, ...string[]],
+  { env = {}, cwd = process.cwd() }: ProgramOptions = {},
+): Program {
+  const { PATH = '', HOME = '' } = process.env;
+  // Free ports unless told otherwise, and nothing that the test runner sets.
+  const child = spawn(command, args, {
+    cwd,
+    env: { PATH, HOME, PORT: '0', SANDBOX_PORT: '0', npm_config_update_notifier: 'false', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what npm starts ends with it.
+    detached: true,
+  });
+  const pieces = createInbox<{ readonly text: string; readonly isError: boolean }>();
+  child.stdout.setEncoding('utf8').on('data', (text: string) => pieces.push({ text, isError: false }));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => pieces.push({ text, isError: true }));
+  const { promise: exited, resolve, reject } = Promise.withResolvers<Awaited<Program['exited']>>();
+  child.once('error', reject);
+  child.once('close', (code, signal) => resolve({ code, signal }));
+  const textOf = (isError?: boolean): string =>
+    pieces.all
+      .filter((piece) => isError === undefined || piece.isError === isError)
+      .map(({ text }) => text)
+      .join('');
+  const { pid = 0 } = child;
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
+    await exited;
+  });
+  return {
+    pid,
+    get output() {
+      return textOf();
+    },
+    get stderr() {
+      return textOf(true);
+    },
+    exited,
+    kill: (signal) => void child.kill(signal),
+    async whenPrinted(pattern) {
+      const printed = pieces.when(() => pattern.test(textOf()));
+      await Promise.race([printed, exited]);
+      const match = pattern.exec(textOf());
+      if (match) return match;
+      throw new Error(`it ended without printing ${pattern}:\n${textOf()}`);
+    },
+  };
+}
+
+/** The address that the program's start-up lines print. */
+export async function whenStarted(program: Program): Promise<string> {
+  const [, url = ''] = await program.whenPrinted(/GraphiQL\s+(http:\S+)\/graphql/);
+  return url;
+}
+
+/** A port that is in use until the test ends. */
+export async function takePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+  return (server.address() as AddressInfo).port; // TCP's is of this form.
+}
