@@ -115,6 +115,11 @@ describe('the source', () => {
     expect(offending).toEqual([]);
   });
 
+  test('uses nothing that the oldest supported Node cannot read', () => {
+    const tooNew = /^\s*(await )?using \w|Promise\.try\(|RegExp\.escape\(|Error\.isError\(|new URLPattern\(/m;
+    expect(sources.filter(({ text }) => tooNew.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
   test('holds one idea a file: none is over 400 lines', () => {
     const long = sources.filter(({ text }) => text.split('\n').length > 401).map(({ path }) => path);
     expect(long).toEqual([]);

@@ -68,7 +68,7 @@ function createBareLines(): (text: string) => string {
     const isBare = (start > 0 || isLineStart) && all[start] === '{' && all.length - start <= maxBareChars;
     if (isBare) held = all.slice(start);
     const complete = isBare ? all.slice(0, start) : all;
-    if (complete !== '') isLineStart = /[\n\r]$/.test(complete);
+    if (complete !== '') isLineStart = complete.endsWith('\n') || complete.endsWith('\r');
     return complete;
   };
 }

@@ -65,32 +65,32 @@ async function awaitGeneration(
   // Subscribed before the first look, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
+  let stopPolling: (() => Promise<void>) | undefined;
   try {
     const now = await find();
     if (!now || now.finishedAt !== undefined) return now;
-    await using _task = await keepPolling(now, context);
+    stopPolling = await keepPolling(now, context);
     await ended;
     return await find();
   } finally {
     cancel();
+    await stopPolling?.();
     await changes.return?.();
   }
 }
 
-/** Keeps a generation's task being asked for, as a watcher would. */
-async function keepPolling({ taskId }: Generation, context: Context): Promise<AsyncDisposable> {
+/** Keeps a generation's task being asked for, as a watcher would, until the returned function is called. */
+async function keepPolling({ taskId }: Generation, context: Context): Promise<() => Promise<void>> {
   const caller = requireCaller(context);
   const { poller, tasks } = context.kernel;
   const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);
-  if (!task || !('status' in task)) return { [Symbol.asyncDispose]: async () => {} };
+  if (!task || !('status' in task)) return async () => {};
   const watch = poller.watch(caller, [task]);
   const drained = (async () => {
     while (!(await watch.next()).done);
   })();
-  return {
-    async [Symbol.asyncDispose]() {
-      await watch.return?.();
-      await drained;
-    },
+  return async () => {
+    await watch.return?.();
+    await drained;
   };
 }

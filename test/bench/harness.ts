@@ -109,16 +109,19 @@ export async function measure(server: ServerUnderTest, work: () => Promise<numbe
 /** On how much a row stands. */
 export interface Rounds {
   readonly run: number;
-  /** The calmest half: those in which others used the machine least. Chosen without a look at the results. */
+  /** Those in which others left the machine alone. Chosen without a look at the results. */
   readonly kept: number;
   /** Share of the machine that others used in those; undefined where the system does not tell. */
   readonly foreignShare?: number | undefined;
 }
 
 export const once: Rounds = { run: 1, kept: 1 };
+/** Above this the figures move: a floor that waits for a processor costs more, or its reads come in clusters. */
+export const calmShare = 0.1;
 
 export interface Interleaving<Name extends string, Result> {
-  readonly rounds: number;
+  /** How many calm rounds are enough. */
+  readonly calmRounds: number;
   /** No round begins after this; four are run whatever the time. */
   readonly maxMs: number;
   readonly work: { readonly [key in Name]: () => Promise<Result> };
@@ -132,37 +135,36 @@ export interface Interleaved<Name extends string, Result> {
 
 /**
  * Takes turns, in one order and then in the other, so that what slows the machine for a while slows all of them and
- * none is always the first.
+ * none is always the first. Keeps the calm rounds, or the calmest third where fewer than four were calm.
  */
 export async function interleave<Name extends string, Result>(
   { processIds }: Bench,
-  { rounds, maxMs, work }: Interleaving<Name, Result>,
+  { calmRounds, maxMs, work }: Interleaving<Name, Result>,
 ): Promise<Interleaved<Name, Result>> {
   const names = Object.keys(work) as Name[];
   const foreignLoad = createForeignLoad(processIds);
-  const all: { readonly results: Map<Name, Result>; readonly foreignShare: number | undefined }[] = [];
+  const all: { readonly results: Map<Name, Result>; readonly foreignShare: number }[] = [];
+  const calm = () => all.filter(({ foreignShare }) => foreignShare < calmShare);
   const startedAt = performance.now();
-  while (all.length < rounds && (all.length < 4 || performance.now() - startedAt < maxMs)) {
+  while (all.length < 4 || (calm().length < calmRounds && performance.now() - startedAt < maxMs)) {
     const results = new Map<Name, Result>();
     foreignLoad.next();
     for (const name of all.length % 2 === 0 ? names : names.toReversed())
       results.set(name, await work[name]());
-    all.push({ results, foreignShare: foreignLoad.next() });
+    all.push({ results, foreignShare: foreignLoad.next() ?? 0 });
   }
-  const calmest = all
-    .toSorted((left, right) => (left.foreignShare ?? 0) - (right.foreignShare ?? 0))
-    .slice(0, Math.ceil(all.length / 2));
+  const calmest = all.toSorted((left, right) => left.foreignShare - right.foreignShare);
+  const kept = calmest.slice(0, Math.max(calm().length, 4, Math.ceil(all.length / 3)));
   const samples = Object.fromEntries(
-    names.map((name) => [name, calmest.flatMap(({ results }) => results.get(name) ?? [])]),
+    names.map((name) => [name, kept.flatMap(({ results }) => results.get(name) ?? [])]),
   );
-  const shares = calmest.flatMap(({ foreignShare }) => foreignShare ?? []);
   return {
     // One entry for each name.
     samples: samples as { [key in Name]: Result[] },
     rounds: {
       run: all.length,
-      kept: calmest.length,
-      foreignShare: shares.length > 0 ? median(shares) : undefined,
+      kept: kept.length,
+      foreignShare: median(kept.map(({ foreignShare }) => foreignShare)),
     },
   };
 }

@@ -2,6 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { VoicesDocument } from '../../src/client/documents.generated.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startApp } from '../support/app.ts';
 import { ask, chat, createChatCompletion, made, refused, toEnd } from '../support/chats.ts';
 import { codeOf } from '../support/http.ts';
@@ -61,15 +62,13 @@ describe('a gateway of its own', () => {
   });
 
   test('that comes back is asked again, with the same key', async () => {
-    const program = startProgram(['npm', 'run', 'sandbox']);
-    const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
-    await using app = await startApp({ gatewayUrl: url });
-    program.kill('SIGTERM');
-    await program.exited;
+    const first = await createSandbox();
+    await using app = await startApp({ gatewayUrl: first.url });
+    await first.close();
     const variables = { input: ask('Hello'), idempotencyKey: 'k' };
     expect(refused(await createChatCompletion(app, variables)).__typename).toBe('GatewayError');
-    const again = startProgram(['npm', 'run', 'sandbox'], { env: { SANDBOX_PORT: new URL(url).port } });
-    await again.whenPrinted(/Sandbox gateway at/);
+    const again = await createSandbox({ port: Number(new URL(first.url).port) });
+    onTestFinished(() => again.close());
     expect(made(await createChatCompletion(app, variables)).status).toBe('SUCCEEDED');
   });
 });

@@ -29,7 +29,7 @@ let app: Awaited<ReturnType<typeof startApp>>;
 let finished: string;
 let running: string;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ env: { SHUTDOWN_SECONDS: '0.05' } });
   finished = made(await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'done' }, mine)).id;
   const stalled = { input: ask('Hello', { model: 'fault-stalled-stream' }), idempotencyKey: 'going-on' };
   running = made(await startChat(app, stalled, mine)).id;

@@ -14,47 +14,11 @@ export interface ChunkReader {
 }
 
 export function createChunkReader(): ChunkReader {
-  const halves = new Map<string, string>();
+  const wholeChoice = createCharacterGuard();
   // Without a prototype: a member named `__proto__` is a member like any other.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
   let usage: GenerationUsage | undefined;
-
-  /** Holds back half a surrogate pair until its other half comes: a delta never ends inside a character. */
-  const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
-    const held = halves.get(key);
-    if (text === undefined && (held === undefined || !isLast)) return undefined;
-    let joined = (held ?? '') + (text ?? '');
-    if (held !== undefined) halves.delete(key);
-    if (!isLast && endsInHighSurrogate(joined)) {
-      halves.set(key, joined.slice(-1));
-      joined = joined.slice(0, -1);
-      if (joined === '') return undefined;
-    }
-    // A half that never got its other one cannot be written as UTF-8.
-    return joined.toWellFormed();
-  };
-  const wholeChoice = (choice: ChatChoice): ChatChoice => {
-    const { index } = choice;
-    const isLast = choice.finishReason !== undefined;
-    const wholeCall = (call: ToolCall): ToolCall => ({
-      ...call,
-      arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast),
-    });
-    return {
-      ...choice,
-      content: whole(`${index}:content`, choice.content, isLast),
-      reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
-      refusal: whole(`${index}:refusal`, choice.refusal, isLast),
-      ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
-      ...(choice.functionCall && {
-        functionCall: {
-          ...choice.functionCall,
-          arguments: whole(`${index}:function`, choice.functionCall.arguments, isLast),
-        },
-      }),
-    };
-  };
 
   return {
     read(chunk) {
@@ -77,6 +41,45 @@ export function createChunkReader(): ChunkReader {
       return usage;
     },
     toRaw: (state) => toRaw(state, envelope, extras),
+  };
+}
+
+/** Holds back half a surrogate pair until its other half comes: a delta never ends inside a character. */
+function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
+  const halves = new Map<string, string>();
+  const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
+    const held = halves.get(key);
+    if (text === undefined && (held === undefined || !isLast)) return undefined;
+    let joined = (held ?? '') + (text ?? '');
+    if (held !== undefined) halves.delete(key);
+    if (!isLast && endsInHighSurrogate(joined)) {
+      halves.set(key, joined.slice(-1));
+      joined = joined.slice(0, -1);
+      if (joined === '') return undefined;
+    }
+    // A half that never got its other one cannot be written as UTF-8.
+    return joined.toWellFormed();
+  };
+  return (choice) => {
+    const { index } = choice;
+    const isLast = choice.finishReason !== undefined;
+    const wholeCall = (call: ToolCall): ToolCall => ({
+      ...call,
+      arguments: whole(`${index}:tool:${call.index}`, call.arguments, isLast),
+    });
+    return {
+      ...choice,
+      content: whole(`${index}:content`, choice.content, isLast),
+      reasoningContent: whole(`${index}:reasoning`, choice.reasoningContent, isLast),
+      refusal: whole(`${index}:refusal`, choice.refusal, isLast),
+      ...(choice.toolCalls && { toolCalls: choice.toolCalls.map(wholeCall) }),
+      ...(choice.functionCall && {
+        functionCall: {
+          ...choice.functionCall,
+          arguments: whole(`${index}:function`, choice.functionCall.arguments, isLast),
+        },
+      }),
+    };
   };
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../harness.ts';
 import type { Row, Sample, ServerUnderTest } from '../harness.ts';
 
-const concurrency = Number(process.env['C'] ?? 64);
+const concurrency = 16;
 /**
  * More callers than the page cache has places (1000, per caller), in turn: each query finds its page evicted and is a
  * real upstream read, as each of the floor's is. The reads are counted.
@@ -38,8 +38,8 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
   for (const turn of Object.values(turns)) await warmUp(bench, turn, bench.isQuick ? 1500 : 4000);
   const { samples, rounds } = await interleave(bench, {
-    rounds: bench.isQuick ? 8 : 20,
-    maxMs: bench.isQuick ? 8000 : 40_000,
+    calmRounds: bench.isQuick ? 6 : 15,
+    maxMs: bench.isQuick ? 7000 : 45_000,
     work: {
       floor: () => runRound(bench, turns.floor),
       gengraph: () => runRound(bench, turns.gengraph),

@@ -21,8 +21,8 @@ export const pacedTokens: Figure = {
     run(bench, {
       work: 'token, paced 100 streams × 50/s',
       pace: { writesPerStream: bench.isQuick ? 25 : 50, tokensPerWrite: 1, intervalMs: 20 },
-      rounds: bench.isQuick ? 4 : 12,
-      maxMs: bench.isQuick ? 6000 : 38_000,
+      calmRounds: bench.isQuick ? 4 : 8,
+      maxMs: bench.isQuick ? 7000 : 40_000,
       budget: 1.15,
       addedMicrosBudget: 60,
     }),
@@ -35,7 +35,7 @@ export const burstTokens: Figure = {
     run(bench, {
       work: 'token, burst (20 in each read)',
       pace: { writesPerStream: bench.isQuick ? 3 : 5, tokensPerWrite: 20, intervalMs: 100 },
-      rounds: bench.isQuick ? 5 : 14,
+      calmRounds: bench.isQuick ? 4 : 8,
       maxMs: bench.isQuick ? 5000 : 24_000,
       budget: 0.65,
     }),
@@ -44,7 +44,7 @@ export const burstTokens: Figure = {
 interface TokenFigure {
   readonly work: string;
   readonly pace: TokenPace;
-  readonly rounds: number;
+  readonly calmRounds: number;
   readonly maxMs: number;
   readonly budget: number;
   readonly addedMicrosBudget?: number;
@@ -68,7 +68,7 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
     plain: await openStreams(bench, servers.plain, streamCount),
   };
   const interleaved = await interleave(bench, {
-    rounds: figure.rounds,
+    calmRounds: figure.calmRounds,
     maxMs: figure.maxMs,
     work: {
       floor: () => runRound(servers.floor, streams.floor, figure.pace),

@@ -13,24 +13,24 @@ import {
   toEnd,
 } from '../../support/chats.ts';
 
-const path = '/v1/chat/completions';
+let app: TestApp & AsyncDisposable;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** All events of a chat with this model, the last apart. */
+async function endOf(
+  model: string,
+  { wsClient } = app,
+): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
+  const events = await toEnd(chat(wsClient(), { input: ask('Tell me about rivers.', { model }) }));
+  const end = events.at(-1);
+  if (!end) throw new Error('there were no events');
+  return { events, end };
+}
 
 describe("the sandbox's faults", () => {
-  let app: TestApp & AsyncDisposable;
-  beforeAll(async () => {
-    app = await startApp({ env: { GATEWAY_STALL_SECONDS: '0.3' } });
-  });
-  afterAll(() => app[Symbol.asyncDispose]());
-
-  async function endOf(
-    model: string,
-  ): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
-    const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me about rivers.', { model }) }));
-    const end = events.at(-1);
-    if (!end) throw new Error('there were no events');
-    return { events, end };
-  }
-
   test('a stream that says [DONE] is completed', async () => {
     const { events, end } = await endOf('gpt-4o');
     expect(end).toMatchObject({
@@ -45,7 +45,6 @@ describe("the sandbox's faults", () => {
   test.each([
     ['fault-bare-eof', 'STREAM_UNFINISHED'],
     ['fault-eof-after-finish', 'STREAM_UNFINISHED'],
-    ['fault-stalled-stream', 'STREAM_STALLED'],
     ['fault-cut-stream', 'STREAM_CUT'],
     ['fault-in-band-error', 'GATEWAY_ERROR'],
     ['fault-malformed-chunk', 'GATEWAY_ERROR'],
@@ -78,12 +77,6 @@ describe("the sandbox's faults", () => {
     const { end } = await endOf('fault-eof-after-finish');
     expect(end.__typename).toBe('ChatFailed');
     expect(end.soFar.choices[0]?.finishReason).toBe('stop');
-  });
-
-  test('a stream that fell silent is given up at the gateway too', async () => {
-    await endOf('fault-stalled-stream');
-    await app.sandbox.activity.whenIdle();
-    expect(app.sandbox.activity.requests(path).at(-1)?.state).toBe('aborted');
   });
 
   test('a whole JSON document in place of a stream is a completed chat', async () => {
@@ -161,11 +154,37 @@ describe("the sandbox's faults", () => {
     },
   );
 
-  test.each(['fault-cut-stream', 'fault-stalled-stream', 'fault-bare-eof'])(
+  test.each(['fault-cut-stream', 'fault-bare-eof'])(
     '%s within a whole reply has an outcome that nobody knows',
     async (model) => {
       const failure = refused(await createChatCompletion(app, { input: ask('Hello', { model }) }));
       expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
     },
   );
+});
+
+describe('a gateway that falls silent', () => {
+  let impatient: TestApp & AsyncDisposable;
+  beforeAll(async () => {
+    impatient = await startApp({ env: { GATEWAY_STALL_SECONDS: '0.2' } });
+  });
+  afterAll(() => impatient[Symbol.asyncDispose]());
+
+  test('within a stream is given up after GATEWAY_STALL_SECONDS, and the text so far is kept', async () => {
+    const { events, end } = await endOf('fault-stalled-stream', impatient);
+    expect(end).toMatchObject({
+      __typename: 'ChatFailed',
+      error: { code: 'STREAM_STALLED' },
+      generation: { status: 'FAILED', error: { code: 'STREAM_STALLED' } },
+    });
+    expect(foldedText(events)).not.toBe('');
+    await impatient.sandbox.activity.whenIdle();
+    expect(impatient.sandbox.activity.requests().at(-1)?.state).toBe('aborted');
+  });
+
+  test('within a whole reply leaves an outcome that nobody knows', async () => {
+    const input = ask('Hello', { model: 'fault-stalled-stream' });
+    const failure = refused(await createChatCompletion(impatient, { input }));
+    expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+  });
 });
