@@ -47,8 +47,8 @@ if (values.callers === undefined) {
     sumStacks((stack) => nameOf(stack.at(-1))),
   );
   report(
-    'time by function of this project, with all that it calls until it waits',
-    sumStacks((stack) => [...new Set(stack.filter((node) => packageOf(node) === 'src').map(nameOf))]),
+    'time by function, with all that it calls until it waits',
+    sumStacks((stack) => [...new Set(stack.filter((node) => packageOf(node) !== 'node').map(nameOf))]),
   );
 } else {
   const wanted = values.callers;
