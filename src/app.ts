@@ -198,5 +198,9 @@ function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketT
 
 async function startSandbox(config: Config): Promise<Sandbox> {
   const { createSandbox } = await import('./sandbox/sandbox.ts');
-  return createSandbox({ port: config.SANDBOX_PORT, tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND });
+  return createSandbox({
+    port: config.SANDBOX_PORT,
+    tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND,
+    taskSeconds: config.SANDBOX_TASK_SECONDS,
+  });
 }

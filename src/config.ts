@@ -46,6 +46,7 @@ const environment = z.object({
   GATEWAY_URL: gatewayUrl.optional(),
   SANDBOX_PORT: port.default(4010),
   SANDBOX_TOKENS_PER_SECOND: decimal(0.001, 100_000).default(50),
+  SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
   GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),
   GATEWAY_STALL_SECONDS: seconds.default(120),

@@ -61,7 +61,7 @@ export interface GatewayErrorFacts {
   readonly status?: number | undefined;
   readonly upstreamCode?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
-  readonly isRetryable?: boolean;
+  readonly isRetryable?: boolean | undefined;
   readonly cause?: unknown;
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   buildSchema,
+  isAbstractType,
   type GraphQLNamedType,
   isEnumType,
   isInputObjectType,
@@ -69,6 +70,23 @@ describe('the schema', () => {
         : []),
     ]);
     expect(odd).toEqual([]);
+  });
+
+  test('lets a client select fields of one name on all members of a union or event side by side', () => {
+    const groups = types.filter((type) => isAbstractType(type)).filter(({ name }) => name !== 'Node');
+    const conflicts = groups.flatMap((group) => {
+      const byName = new Map<string, Set<string>>();
+      for (const member of schema.getPossibleTypes(group)) {
+        for (const field of Object.values(member.getFields())) {
+          byName.set(field.name, (byName.get(field.name) ?? new Set()).add(String(field.type)));
+        }
+      }
+      return [...byName]
+        .filter(([, kinds]) => kinds.size > 1)
+        .map(([name, kinds]) => `${group.name}.${name}: ${[...kinds].join(', ')}`);
+    });
+    expect(groups.length).toBeGreaterThan(4);
+    expect(conflicts).toEqual([]);
   });
 
   test('keeps every root field of the contract', () => {

@@ -44,7 +44,11 @@ export function applyChatEvent(view: ChatView, event: ChatStreamEvent): ChatView
       return { ...view, sequence: event.sequence, choices: event.choices.reduce(appendDelta, view.choices) };
     }
     default:
-      return { ...view, isEnded: true, isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence) };
+      return {
+        ...view,
+        isEnded: true,
+        isBroken: view.isBroken || event.sequence > Math.max(0, view.sequence),
+      };
   }
 }
 

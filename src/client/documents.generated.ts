@@ -163,7 +163,7 @@ export type CreateSongCoverInput = {
 export type CreateSongInput = {
   /** An object of further members of the request body. Declared members are refused here. */
   readonly extra?: unknown;
-  /** What the song is about and sounds like; 1 to 3000 characters. Wire name `gpt_description_prompt`. */
+  /** What the song is about and sounds like; not empty. Wire name `gpt_description_prompt`. */
   readonly gptDescriptionPrompt: string;
   /** Without vocals. Always sent; false by default. Wire name `make_instrumental`. */
   readonly makeInstrumental?: boolean | null | undefined;
@@ -521,7 +521,7 @@ export type ChatStreamSubscriptionVariables = Exact<{
 
 export type ChatStreamSubscription = { readonly chatStream:
     | { readonly __typename: 'ChatCanceled', readonly generationId: string | null, readonly sequence: number }
-    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null } }
+    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly status: TaskStatus, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null } | null }
     | { readonly __typename: 'ChatDelta', readonly fromSequence: number, readonly generationId: string | null, readonly sequence: number, readonly choices: ReadonlyArray<{ readonly index: number, readonly role: ChatRole | null, readonly content: string | null, readonly reasoningContent: string | null, readonly finishReason: string | null }> }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
         | { readonly code: ErrorCode, readonly message: string }
@@ -546,7 +546,7 @@ export type ChatSubscriptionVariables = Exact<{
 
 export type ChatSubscription = { readonly chat:
     | { readonly __typename: 'ChatCanceled', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
-    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null }, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
+    | { readonly __typename: 'ChatCompleted', readonly generationId: string | null, readonly sequence: number, readonly generation: { readonly usage: { readonly totalTokens: number | null } | null } | null, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatDelta', readonly generationId: string | null, readonly sequence: number, readonly soFar: { readonly choices: ReadonlyArray<{ readonly finishReason: string | null, readonly message: { readonly content: string | null } }> } }
     | { readonly __typename: 'ChatFailed', readonly generationId: string | null, readonly sequence: number, readonly error:
         | { readonly code: ErrorCode, readonly message: string }

@@ -19,17 +19,17 @@ export interface InputLimits<Input> {
 }
 
 /**
- * Checks an input against all documented limits.
+ * Checks an input against all documented limits. What is wrong with the arguments beside it is reported along.
  * @throws InvalidInputError with every problem, in order of path
  */
 export function checkInput<Input extends { readonly extra?: unknown }>(
   limits: InputLimits<Input>,
   input: Input,
-  root = 'input',
+  argumentIssues: readonly InputIssue[] = [],
 ): void {
-  const issues: InputIssue[] = [];
+  const issues: InputIssue[] = [...argumentIssues];
   const report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>): void => {
-    issues.push({ ...issue, path: [root, ...path.map(String)] });
+    issues.push({ ...issue, path: ['input', ...path.map(String)] });
   };
   const result = limits.members.safeParse(input, { reportInput: true });
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));

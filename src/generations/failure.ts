@@ -16,8 +16,11 @@ export function toFailure(error: unknown): GenerationFailure {
     return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
   const upstreamCode =
     'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
-  const status = error instanceof GatewayError ? error.status : undefined;
-  return { code: error.code, message: error.message, upstreamCode, status };
+  const failure = { code: error.code, message: error.message, upstreamCode };
+  if (error instanceof RateLimitError) return { ...failure, retryAfterSeconds: error.retryAfterSeconds };
+  if (!(error instanceof GatewayError)) return failure;
+  const { status, isRetryable, retryAfterSeconds } = error;
+  return { ...failure, status, isRetryable, retryAfterSeconds };
 }
 
 const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([

@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { LostReplyError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import { checkInput, type InputLimits } from '../generations/check-input.ts';
@@ -8,8 +7,8 @@ import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation, GenerationKind, Task } from '../store/records.ts';
 import { taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
 import { toGenerationPatch } from '../tasks/tasks.ts';
-import { type Context, requireCaller } from './context.ts';
-import { type CreateArguments, getOwnGeneration, idempotencyKeyOf } from './create.ts';
+import { requireCaller } from './context.ts';
+import { argumentIssues, type CreateCall, getOwnGeneration, idempotencyKeyOf } from './create.ts';
 
 export interface TaskCreation<Input> {
   readonly kind: GenerationKind;
@@ -26,13 +25,6 @@ export interface TaskCreation<Input> {
   readonly decode: (reply: Json) => Acknowledgement | undefined;
 }
 
-/** What a resolver has beside the input. */
-export interface CreateCall {
-  readonly args: CreateArguments;
-  readonly context: Context;
-  readonly info: GraphQLResolveInfo;
-}
-
 export interface Acknowledgement {
   readonly upstreamId: string;
   readonly reading: TaskReading;
@@ -47,7 +39,7 @@ export async function createTask<Input extends { readonly extra?: unknown }>(
   const { input, path, form = 'bearer' } = creation;
   const caller = requireCaller(context);
   const key = idempotencyKeyOf(args, context, info);
-  checkInput(creation.limits, input);
+  checkInput(creation.limits, input, argumentIssues(args));
   const body = creation.toBody(input);
   const generation: Generation = {
     id: randomId('generation'),

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { InvalidInputError, StreamError } from '../errors.ts';
+import { type InputIssue, StreamError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
@@ -32,6 +32,13 @@ export interface CreateArguments {
   readonly group?: string | null | undefined;
 }
 
+/** What a resolver has beside the input. */
+export interface CreateCall {
+  readonly args: CreateArguments;
+  readonly context: Context;
+  readonly info: GraphQLResolveInfo;
+}
+
 /**
  * The key of a create: the client's own or, over a WebSocket, one made from the operation's id and the field's place.
  * The stock graphql-ws client keeps that id across its silent retries, and re-sends mutations too.
@@ -41,7 +48,6 @@ export function idempotencyKeyOf(
   context: Context,
   info: GraphQLResolveInfo,
 ): IdempotencyKey | undefined {
-  checkLengths(args);
   if (args.idempotencyKey !== null && args.idempotencyKey !== undefined)
     return { source: 'client', value: args.idempotencyKey };
   const { operationId, transport } = context;
@@ -62,13 +68,13 @@ export async function getOwnGeneration({ store }: Kernel, caller: Caller, id: st
 /** Ids of other forms (a counter, say) are not unique enough to stand for an intent. */
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-function checkLengths(args: CreateArguments): void {
-  const issues = (['idempotencyKey', 'group'] as const).flatMap((name) => {
-    const length = codePoints(args[name] ?? ' ');
+/** What is wrong with a create's own arguments: reported together with what is wrong with its input. */
+export function argumentIssues(args: CreateArguments): readonly InputIssue[] {
+  return (['idempotencyKey', 'group'] as const).flatMap((name) => {
+    const text = args[name];
+    const length = text === null || text === undefined ? 1 : codePoints(text);
     const limit = `1 to ${maxKeyLength} characters`;
-    return length >= 1 && length <= maxKeyLength
-      ? []
-      : [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
+    if (length >= 1 && length <= maxKeyLength) return [];
+    return [{ path: [name], message: `Must be ${limit}.`, limit, received: `${length} characters` }];
   });
-  if (issues.length > 0) throw new InvalidInputError(issues);
 }

@@ -126,7 +126,10 @@ builder.objectType(GatewayError, {
     'The gateway answered with an error, with something that cannot be read, or could not be reached.',
   interfaces,
   fields: (t) => ({
-    status: t.exposeInt('status', { nullable: true, description: 'HTTP status; null when no reply came.' }),
+    httpStatus: t.exposeInt('status', {
+      nullable: true,
+      description: "HTTP status of the gateway's reply; null when none came.",
+    }),
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
       description: "The gateway's own word, where it sent one.",

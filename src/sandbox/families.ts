@@ -1,8 +1,21 @@
 import { chatRoutes } from './chat/routes.ts';
 import type { Route } from './http/routes.ts';
+import { imageQueueRoutes } from './image-queue/routes.ts';
+import { mediaRoutes } from './media/routes.ts';
+import { musicRoutes } from './music/routes.ts';
+import { predictionRoutes } from './predictions/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { voiceRoutes } from './voices/routes.ts';
 
 /** Every endpoint of the sandbox: one line per family. */
-export const routes: readonly Route[] = [...serviceRoutes, ...chatRoutes, ...tokenRoutes, ...voiceRoutes];
+export const routes: readonly Route[] = [
+  ...serviceRoutes,
+  ...chatRoutes,
+  ...tokenRoutes,
+  ...voiceRoutes,
+  ...mediaRoutes,
+  ...imageQueueRoutes,
+  ...predictionRoutes,
+  ...musicRoutes,
+];

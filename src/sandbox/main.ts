@@ -2,14 +2,18 @@ import { createSandbox } from './sandbox.ts';
 
 /** Runs the sandbox by itself: `npm run sandbox`. */
 async function main(): Promise<void> {
-  const { SANDBOX_HOST, SANDBOX_PORT, SANDBOX_TOKENS_PER_SECOND } = process.env;
+  const { SANDBOX_HOST, SANDBOX_PORT, SANDBOX_TOKENS_PER_SECOND, SANDBOX_TASK_SECONDS } = process.env;
   const host = SANDBOX_HOST ?? '127.0.0.1';
   const port = readNumber('SANDBOX_PORT', SANDBOX_PORT, { fallback: 4010, isValid: isPort });
   const tokensPerSecond = readNumber('SANDBOX_TOKENS_PER_SECOND', SANDBOX_TOKENS_PER_SECOND, {
     fallback: 50,
     isValid: (value) => value > 0,
   });
-  const sandbox = await createSandbox({ host, port, tokensPerSecond });
+  const taskSeconds = readNumber('SANDBOX_TASK_SECONDS', SANDBOX_TASK_SECONDS, {
+    fallback: 4,
+    isValid: (value) => value >= 0 && value < Infinity,
+  });
+  const sandbox = await createSandbox({ host, port, tokensPerSecond, taskSeconds });
   console.log(`Sandbox gateway at ${sandbox.url}`);
   console.log(`API key ${sandbox.apiKey}, system token ${sandbox.systemToken} of user ${sandbox.userId}`);
 

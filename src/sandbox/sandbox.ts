@@ -7,6 +7,7 @@ import { routes } from './families.ts';
 import { createActivityLog, type Activity, type ActivityLog, type SandboxRequest } from './http/activity.ts';
 import { createApp } from './http/app.ts';
 import { toErrorBody } from './http/errors.ts';
+import { createMediaLibrary } from './media/library.ts';
 
 export type { SandboxRequest } from './http/activity.ts';
 
@@ -20,6 +21,11 @@ export interface SandboxOptions {
    * @default 50
    */
   readonly tokensPerSecond?: number;
+  /**
+   * How long a task takes from its creation to its end; 0 for done at the first read.
+   * @default 4
+   */
+  readonly taskSeconds?: number;
   /** Called once per request, when its body has arrived. */
   readonly onRequest?: (request: SandboxRequest) => void;
   /**
@@ -51,13 +57,16 @@ export interface Sandbox {
 
 /** Starts a sandbox gateway. Rejects with the server's own error where it cannot listen. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { host = '127.0.0.1', port = 0, tokensPerSecond = 50 } = options;
+  const { host = '127.0.0.1', port = 0, tokensPerSecond = 50, taskSeconds = 4 } = options;
   const { clock = Date.now, random = Math.random, onRequest } = options;
   if (!(tokensPerSecond > 0)) throw new RangeError('tokensPerSecond must be greater than 0');
+  if (!(taskSeconds >= 0 && taskSeconds < Infinity)) throw new RangeError('taskSeconds must not be negative');
 
   const tokens = createTokenRegistry({ builtInKey: builtIn.apiKey, clock, random });
   const activity = createActivityLog(onRequest);
-  const app = createApp({ routes, services: { tokens, clock, random, tokensPerSecond }, activity });
+  const media = createMediaLibrary(random);
+  const services = { tokens, clock, random, tokensPerSecond, taskSeconds, media };
+  const app = createApp({ routes, services, activity });
   const server = createHttpServer(app.fetch, activity);
   await listen(server, port, host);
 
@@ -74,7 +83,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     close() {
       activity.beginClosing();
-      closed ??= closeServer(server);
+      closed ??= Promise.all([closeServer(server), media.close()]).then(() => {});
       return closed;
     },
   };

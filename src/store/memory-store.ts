@@ -47,7 +47,10 @@ export function createMemoryStore({ maxGenerations = 10_000 }: MemoryStoreOption
       return record?.owner === owner ? record : undefined;
     });
 
-  const patchGeneration = (id: string | undefined, patch: GenerationPatch | undefined): Generation | undefined => {
+  const patchGeneration = (
+    id: string | undefined,
+    patch: GenerationPatch | undefined,
+  ): Generation | undefined => {
     const generation = generations.get(id ?? '');
     if (!generation || !patch) return generation;
     const updated = { ...generation, ...patch };

@@ -20,6 +20,8 @@ export interface GenerationFailure {
   readonly upstreamCode?: string | undefined;
   /** HTTP status of the gateway's reply, where one came. */
   readonly status?: number | undefined;
+  readonly isRetryable?: boolean | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** Token counts as the gateway reported them. */
@@ -108,7 +110,7 @@ export interface AccessToken {
   readonly expiresAt?: number | undefined;
   readonly modelLimits?: readonly string[] | undefined;
   readonly allowIps: readonly string[];
-  readonly group: readonly string[];
+  readonly groups: readonly string[];
   readonly createdAt: number;
   readonly creationGroup?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { createForeignLoad } from './machine-load.ts';
 import type { LoadCalls } from './processes/load.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
 import type { UpstreamCalls } from './processes/upstream.ts';
+import { pin } from './processors.ts';
 import { median, type Spread, spreadOf } from './statistics.ts';
 
 export type Subject = 'floor' | 'gengraph' | 'plain-yoga';
@@ -62,6 +63,8 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   try {
     const upstream = keep(await startChild<UpstreamCalls>('upstream'));
     const load = keep(await startChild<LoadCalls>('load'));
+    pin(upstream.processId, 'other');
+    pin(load.processId, 'other');
     const upstreamUrl = await upstream.call('url');
     const start = async (subject: Subject): Promise<ServerUnderTest> => {
       const server = keep(
@@ -70,6 +73,7 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
           nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
         }),
       );
+      pin(server.processId, 'server');
       const origin = await server.call('url');
       return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
     };
@@ -145,6 +149,8 @@ export async function interleave<Name extends string, Result>(
   const foreignLoad = createForeignLoad(processIds);
   const all: { readonly results: Map<Name, Result>; readonly foreignShare: number }[] = [];
   const calm = () => all.filter(({ foreignShare }) => foreignShare < calmShare);
+  // The first turns after a warm-up of others are not like the later ones.
+  for (const name of names) await work[name]();
   const startedAt = performance.now();
   while (all.length < 4 || (calm().length < calmRounds && performance.now() - startedAt < maxMs)) {
     const results = new Map<Name, Result>();

@@ -1,5 +1,6 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import type { Row } from './harness.ts';
+import { canPin } from './processors.ts';
 import type { Spread } from './statistics.ts';
 
 const heading: readonly string[] = [
@@ -68,6 +69,7 @@ export function toJsonLine(
         kernel: release(),
         node: process.version,
         load: loadavg()[0],
+        isPinned: canPin,
       },
       ...options,
       rows: rows.map((row) => ({

@@ -96,11 +96,6 @@ describe('music', () => {
   });
 
   test.each([
-    [
-      'a description of 3001 characters',
-      { ...song, gptDescriptionPrompt: '𝄞'.repeat(3001) },
-      'gptDescriptionPrompt',
-    ],
     ['an empty description', { ...song, gptDescriptionPrompt: '' }, 'gptDescriptionPrompt'],
     ['a declared member in extra', { ...song, extra: { mv: 'song-v5' } }, 'extra.mv'],
   ] satisfies [string, CreateSongInput, string][])('refuses %s', async (_name, input, member) => {
@@ -131,10 +126,10 @@ describe('music', () => {
   );
 
   test('at its limits is sent', async () => {
-    expect(await create({ ...song, gptDescriptionPrompt: '𝄞'.repeat(3000) })).toMatchObject({
+    expect(await create({ ...song, gptDescriptionPrompt: '𝄞'.repeat(5000) })).toMatchObject({
       __typename: 'Generation',
     });
-    await createCover({ coverClipId: 'x', prompt: 'a'.repeat(3000), tags: 'b'.repeat(200) });
+    await createCover({ coverClipId: 'x', prompt: '𝄞'.repeat(3000), tags: 'b'.repeat(200) });
     expect(lastBody()).toMatchObject({ tags: 'b'.repeat(200) });
   });
 });

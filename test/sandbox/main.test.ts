@@ -84,6 +84,8 @@ test.each([
   ['SANDBOX_PORT', '70000'],
   ['SANDBOX_TOKENS_PER_SECOND', '0'],
   ['SANDBOX_TOKENS_PER_SECOND', 'fast'],
+  ['SANDBOX_TASK_SECONDS', '-1'],
+  ['SANDBOX_TASK_SECONDS', 'soon'],
   ['SANDBOX_HOST', '203.0.113.7'],
 ])('%s=%s is one clear line that names it', async (name, value) => {
   const { errors, exited } = run({ SANDBOX_PORT: '0', [name]: value });

@@ -165,7 +165,7 @@ const fragments = /* GraphQL */ `
       }
     }
     ... on GatewayError {
-      httpStatus: status
+      httpStatus
       retryable
       upstreamCode
       retryAfterSeconds

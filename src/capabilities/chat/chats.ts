@@ -1,10 +1,11 @@
-import { ExpectedError, InvalidInputError, OutcomeUnknownError, StreamError } from '../../errors.ts';
+import { ExpectedError, OutcomeUnknownError, StreamError, type InputIssue } from '../../errors.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
 import { checkInput } from '../../generations/check-input.ts';
 import type { Claim, IdempotencyKey, Sent } from '../../generations/create-once.ts';
 import { toFailure } from '../../generations/failure.ts';
 import { toRecordedInput } from '../../generations/record-input.ts';
 import { type Context, type Kernel, requireCaller } from '../../graphql/context.ts';
+import { getOwnGeneration } from '../../graphql/create.ts';
 import { randomId } from '../../lib/ids.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../gateway/caller.ts';
@@ -26,6 +27,8 @@ export interface ChatRequest {
   readonly input: ChatInput;
   readonly key: IdempotencyKey | undefined;
   readonly group: string | null | undefined;
+  /** What is wrong with the arguments beside the input. */
+  readonly issues: readonly InputIssue[];
 }
 
 /** One chat being made: what its parts share. */
@@ -115,7 +118,7 @@ async function createChat(context: Context, request: CreateChat, send: SendChat)
   const { kernel, requestId } = context;
   const caller = requireCaller(context);
   const { input, key, operation } = request;
-  checkInput(chatLimits, input);
+  checkInput(chatLimits, input, request.issues);
   const body = toChatBody(input, request.stream);
   const generation = toGeneration({ caller, request, body, now: kernel.clock.now() });
   return kernel.creations.create<Generation>({
@@ -125,7 +128,7 @@ async function createChat(context: Context, request: CreateChat, send: SendChat)
     key,
     subjectId: generation.id,
     generation,
-    replay: (id) => getGeneration(kernel, caller, id),
+    replay: (id) => getOwnGeneration(kernel, caller, id),
     async send(claim) {
       const run = openRun({ kernel, caller, requestId, generation, body, detachMs: request.detachMs });
       try {
@@ -281,18 +284,9 @@ function toGeneration({ caller, request, body, now }: NewGeneration): Generation
   };
 }
 
-async function getGeneration({ store }: Kernel, caller: Caller, id: string): Promise<Generation> {
-  const [generation] = await store.findGenerations(caller.owner, [id]);
-  if (generation) return generation;
-  throw new StreamError(
-    'NOT_RESUMABLE',
-    'The record of what this key made is gone; it was not started again.',
-  );
-}
-
 /** Over transports whose clients give operations no id, only a key of the client's own makes a retry safe. */
-export function requireKey(key: IdempotencyKey | undefined): IdempotencyKey {
-  if (key) return key;
+export function missingKeyIssues(key: IdempotencyKey | undefined): readonly InputIssue[] {
+  if (key) return [];
   const message = 'Over this transport an idempotencyKey is required, so that a retry is never paid twice.';
-  throw new InvalidInputError([{ path: ['idempotencyKey'], message, limit: 'required' }]);
+  return [{ path: ['idempotencyKey'], message, limit: 'required' }];
 }

@@ -4,7 +4,9 @@ import { builder } from '../../graphql/builder.ts';
 import { registerCancel } from '../../graphql/cancel.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
 import {
+  argumentIssues,
   type CreateArguments,
+  type CreateCall,
   createArguments,
   CreateGenerationResultRef,
   idempotencyKeyOf,
@@ -13,7 +15,7 @@ import { GengraphErrorRef, toErrorFacts } from '../../graphql/errors.ts';
 import { registerOutput, registerOutputReader } from '../../graphql/generation-output.ts';
 import { GenerationRef } from '../../graphql/refs.ts';
 import { findChatStream } from './chat-stream.ts';
-import { cancelChat, createChatCompletion, requireKey, startChat } from './chats.ts';
+import { cancelChat, type ChatRequest, createChatCompletion, missingKeyIssues, startChat } from './chats.ts';
 import {
   type ChatCompletion,
   type ChatEvent,
@@ -98,6 +100,7 @@ builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCompleted').
   fields: (t) => ({
     generation: t.field({
       type: GenerationRef,
+      nullable: true,
       description: 'Its record, with usage.',
       resolve: (event) => event.generation,
     }),
@@ -111,6 +114,7 @@ builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCanceled').i
   fields: (t) => ({
     generation: t.field({
       type: GenerationRef,
+      nullable: true,
       description: 'Its record.',
       resolve: (event) => event.generation,
     }),
@@ -146,7 +150,7 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createChatCompletion(context, { input, key: idempotencyKeyOf(args, context, info), group: args.group }),
+      createChatCompletion(context, toChatRequest(input, { args, context, info })),
   }),
   startChat: t.field({
     type: CreateGenerationResultRef,
@@ -157,12 +161,7 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      startChat(context, {
-        input,
-        key: idempotencyKeyOf(args, context, info),
-        group: args.group,
-        isDetachable: false,
-      }),
+      startChat(context, { ...toChatRequest(input, { args, context, info }), isDetachable: false }),
   }),
 }));
 
@@ -196,17 +195,18 @@ builder.subscriptionFields((t) => ({
 
 type ChatArguments = CreateArguments & { readonly input: typeof ChatInput.$inferInput };
 
+function toChatRequest(input: ChatArguments['input'], { args, context, info }: CreateCall): ChatRequest {
+  const key = idempotencyKeyOf(args, context, info);
+  return { input, key, group: args.group, issues: argumentIssues(args) };
+}
+
 async function chat(args: ChatArguments, context: Context, info: GraphQLResolveInfo): Promise<ChatEvents> {
   requireCaller(context);
   try {
-    const key = requireKey(idempotencyKeyOf(args, context, info));
-    const generation = await startChat(context, {
-      input: args.input,
-      key,
-      group: args.group,
-      isDetachable: key.source === 'operation',
-    });
-    return followChat(context, generation);
+    const request = toChatRequest(args.input, { args, context, info });
+    const issues = [...missingKeyIssues(request.key), ...request.issues];
+    const isDetachable = request.key?.source !== 'client';
+    return followChat(context, await startChat(context, { ...request, issues, isDetachable }));
   } catch (error) {
     // A refusal is this stream's only event, in the same types as the mutation's.
     if (error instanceof ExpectedError && !(error instanceof RequestError)) return refusedChat(error);

@@ -18,8 +18,7 @@ export const CreateSongInput = builder.inputType('CreateSongInput', {
   fields: (t) => ({
     gptDescriptionPrompt: t.string({
       required: true,
-      description:
-        'What the song is about and sounds like; 1 to 3000 characters. Wire name `gpt_description_prompt`.',
+      description: 'What the song is about and sounds like; not empty. Wire name `gpt_description_prompt`.',
     }),
     makeInstrumental: t.boolean({
       defaultValue: false,

@@ -3,9 +3,9 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 
-/** The gateway's document, "Limits", row Music. */
+/** The gateway's document, "Limits", row Music: 3000 characters are the limit of `prompt`; the description has none. */
 export const songLimits: InputLimits<CreateSongInput> = {
-  members: z.object({ gptDescriptionPrompt: limitedText({ min: 1, max: 3000 }) }),
+  members: z.object({ gptDescriptionPrompt: z.string().trim().min(1) }),
   rules: [],
   declared: ['gpt_description_prompt', 'make_instrumental', 'mv'],
 };

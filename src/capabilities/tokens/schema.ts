@@ -3,7 +3,12 @@ import { NotFoundError, RequestError } from '../../errors.ts';
 import { checkInput } from '../../generations/check-input.ts';
 import { builder } from '../../graphql/builder.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
-import { type CreateArguments, createArguments, idempotencyKeyOf } from '../../graphql/create.ts';
+import {
+  argumentIssues,
+  type CreateArguments,
+  createArguments,
+  idempotencyKeyOf,
+} from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { NodeRef, registerNode } from '../../graphql/node.ts';
 import { randomId } from '../../lib/ids.ts';
@@ -43,7 +48,7 @@ const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
     allowIps: t.exposeStringList('allowIps', {
       description: 'The only addresses or networks that may use it; empty: all.',
     }),
-    group: t.exposeStringList('group', { description: 'Its groups, which choose the upstream channel.' }),
+    groups: t.exposeStringList('groups', { description: 'Its groups, which choose the upstream channel.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
@@ -99,7 +104,7 @@ async function createToken(
     );
   const key = idempotencyKeyOf(args, context, info);
   const now = kernel.clock.now();
-  checkInput(createTokenLimits(now), input);
+  checkInput(createTokenLimits(now), input, argumentIssues(args));
   const token = toAccessToken(input, {
     id: randomId('token'),
     owner: caller.owner,
@@ -138,6 +143,6 @@ function toAccessToken(
         : Math.floor(input.expiresAt / 1000) * 1000,
     modelLimits: input.modelLimits ?? undefined,
     allowIps: input.allowIps ?? [],
-    group: input.group ?? [],
+    groups: input.group ?? [],
   };
 }

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { TokenRegistry } from '../access/tokens.ts';
+import type { MediaLibrary } from '../media/library.ts';
 import { invalidRequest } from './errors.ts';
 import { stringifyExactJson } from './exact-json.ts';
 
@@ -14,6 +15,9 @@ export interface Services {
   readonly random: () => number;
   /** Pace of chat streams; Infinity for none. */
   readonly tokensPerSecond: number;
+  /** How long a task takes; 0 for none. */
+  readonly taskSeconds: number;
+  readonly media: MediaLibrary;
 }
 
 /** The parsed body of a request, or why there is none. */
@@ -28,7 +32,7 @@ export type Handler = (exchange: Exchange, services: Services) => Response | Pro
 
 /** One endpoint. Its handler is loaded by the first request, so that a start pays for none of them. */
 export interface Route {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly load: () => Promise<Handler>;
 }

@@ -26,7 +26,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     gengraph: await bench.start('gengraph'),
     plain: await bench.start('plain-yoga'),
   };
-  const count = bench.isQuick ? 300 : 600;
+  const count = bench.isQuick ? 300 : 1000;
   const turns = {
     // Its queries are cheap: more of them make its rounds long enough to be measured well.
     floor: { server: servers.floor, count: 4 * count, callers: manyCallers },
@@ -38,7 +38,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
   for (const turn of Object.values(turns)) await warmUp(bench, turn, bench.isQuick ? 1500 : 4000);
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 6 : 15,
+    calmRounds: bench.isQuick ? 6 : 12,
     maxMs: bench.isQuick ? 7000 : 45_000,
     work: {
       floor: () => runRound(bench, turns.floor),

@@ -1,0 +1,76 @@
+import { invalidRequest } from '../http/errors.ts';
+import { mediaPath, type MediaLibrary } from './library.ts';
+import type { ImageFacts } from './renderer.ts';
+
+/** An image that a request refers to, as far as it can be seen without leaving the sandbox. */
+export type ImageSource = { readonly bytes: Uint8Array; readonly facts: ImageFacts } | 'unseen';
+
+export interface ImageRule {
+  /** The member of the request, for messages. */
+  readonly member: string;
+  /** Accepted file types, as extensions. */
+  readonly types: readonly string[];
+}
+
+/** Opens a base64 data URI or an address of the sandbox's own media; refuses (400) what is no image of an accepted type. */
+export async function openImage(
+  media: MediaLibrary,
+  url: string,
+  { member, types }: ImageRule,
+): Promise<ImageSource> {
+  const bytes = /^data:/i.test(url)
+    ? decodeDataUri(url, { member, types })
+    : await fetchOwn(media, url, member);
+  if (bytes === undefined) {
+    refuseOtherExtension(url, { member, types });
+    return 'unseen';
+  }
+  const facts = await media.inspect(bytes);
+  if (!facts) throw invalidRequest(`${member}: not a readable image`);
+  // The container of AVIF is HEIF.
+  const format = facts.format === 'heif' ? 'avif' : facts.format;
+  if (!types.includes(format)) throw wrongType(format, { member, types });
+  return { bytes, facts };
+}
+
+/** Refuses (400) a mask that does not fit its image, as far as both can be seen. */
+export function refuseOtherSize(image: ImageSource, mask: ImageSource, member: string): void {
+  if (image === 'unseen' || mask === 'unseen') return;
+  const [a, b] = [image.facts, mask.facts];
+  if (a.width === b.width && a.height === b.height) return;
+  throw invalidRequest(
+    `${member}: the mask is invalid: it has ${b.width}x${b.height} pixels, the image ${a.width}x${a.height}`,
+  );
+}
+
+function decodeDataUri(url: string, rule: ImageRule): Uint8Array {
+  const comma = url.indexOf(',');
+  const type = /^data:image\/([a-z0-9.+-]+)(?:;[^;,]*)*;base64$/i.exec(url.slice(0, comma))?.[1];
+  const data = url.slice(comma + 1);
+  if (comma < 0 || type === undefined || data.length % 4 === 1 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    throw invalidRequest(`${rule.member}: not a valid base64 data URI of an image`);
+  }
+  if (!rule.types.includes(type.toLowerCase())) throw wrongType(type, rule);
+  return Buffer.from(data, 'base64');
+}
+
+async function fetchOwn(media: MediaLibrary, url: string, member: string): Promise<Uint8Array | undefined> {
+  if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) {
+    throw invalidRequest(`${member}: expected an image URL or a base64 data URI`);
+  }
+  const { pathname } = new URL(url);
+  // Names of media cannot be guessed: whatever the host is called, one that is known here was made here.
+  return pathname.startsWith(mediaPath) ? media.find(pathname.slice(mediaPath.length))?.read() : undefined;
+}
+
+function refuseOtherExtension(url: string, rule: ImageRule): void {
+  const extension = /\.([a-z0-9]{2,5})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
+  const isOther =
+    extension !== undefined &&
+    /^(bmp|tiff?|svg|heic|pdf|ico|psd|avif|mp4|mov|webm|mp3|txt|html?|json)$/.test(extension);
+  if (isOther && !rule.types.includes(extension)) throw wrongType(extension, rule);
+}
+
+function wrongType(type: string, { member, types }: ImageRule): Error {
+  return invalidRequest(`${member}: ${type} is not an accepted type, expected ${types.join(', ')}`);
+}

@@ -1,0 +1,73 @@
+import {
+  BufferSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  EncodedPacketSink,
+  EncodedVideoPacketSource,
+  Input,
+  MP3,
+  MP4,
+  Mp4OutputFormat,
+  Output,
+} from 'mediabunny';
+
+/** Makes one MP4 of an H.264 track and, where there is one, an MP3. Its index comes first, and players can seek in it. */
+export async function muxMp4(video: Uint8Array, audio?: Uint8Array): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
+  const tracks = [await addVideo(output, video), ...(audio ? [await addAudio(output, audio)] : [])];
+  await output.start();
+  // Each waits for the others so that all stay close in the file.
+  await Promise.all(tracks.map((copy) => copy()));
+  await output.finalize();
+  return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
+}
+
+type Copy = () => Promise<void>;
+
+async function addVideo(output: Output, bytes: Uint8Array): Promise<Copy> {
+  const track = await open(bytes).getPrimaryVideoTrack();
+  if (track?.codec !== 'avc') throw new Error('A video needs an H.264 track');
+  const decoderConfig = await track.getDecoderConfig();
+  const source = new EncodedVideoPacketSource('avc');
+  output.addVideoTrack(source);
+  return async () => {
+    for await (const { data, timestamp, duration } of new EncodedPacketSink(track).packets()) {
+      const packet = new EncodedPacket(data, isKeyFrame(data) ? 'key' : 'delta', timestamp, duration);
+      await source.add(packet, decoderConfig ? { decoderConfig } : {});
+    }
+    source.close();
+  };
+}
+
+async function addAudio(output: Output, bytes: Uint8Array): Promise<Copy> {
+  const track = await open(bytes).getPrimaryAudioTrack();
+  if (track?.codec !== 'mp3') throw new Error('A soundtrack needs an MP3 track');
+  const decoderConfig = await track.getDecoderConfig();
+  const source = new EncodedAudioPacketSource('mp3');
+  output.addAudioTrack(source);
+  return async () => {
+    for await (const packet of new EncodedPacketSink(track).packets()) {
+      await source.add(packet, decoderConfig ? { decoderConfig } : {});
+    }
+    source.close();
+  };
+}
+
+function open(bytes: Uint8Array): Input {
+  return new Input({ source: new BufferSource(bytes), formats: [MP4, MP3] });
+}
+
+/**
+ * Whether a picture needs no other (an IDR unit). The encoder's own file does not tell: there every picture counts
+ * as a key frame, so that players which seek show a mixture of two.
+ */
+function isKeyFrame(data: Uint8Array): boolean {
+  const idr = 5;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  for (let at = 0; at + 4 < data.length; at += 4 + view.getUint32(at)) {
+    if (((data[at + 4] ?? 0) & 0x1f) === idr) return true;
+  }
+  return false;
+}

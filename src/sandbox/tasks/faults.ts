@@ -1,0 +1,111 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { cutConnection } from '../http/cut-connection.ts';
+import { Refusal } from '../http/errors.ts';
+import { waitWhileOpen } from '../http/paced-writes.ts';
+import type { Exchange } from '../http/routes.ts';
+import { isTerminal, type Phase } from './timeline.ts';
+
+/** What may go wrong with a task, asked for by `fault:<word>` in its prompt. Documented in the sandbox's README. */
+const faultWords = [
+  'refused',
+  'rate-limit',
+  'empty-401',
+  'html-502',
+  'cut',
+  'failed',
+  'stuck',
+  'unknown-status',
+  'contradict',
+  'contradict-late',
+  'slow-read',
+  'flaky-read',
+] as const;
+export type Fault = (typeof faultWords)[number];
+export type Faults = ReadonlySet<Fault>;
+
+/** The faults that texts of a request ask for; other words after `fault:` are just words. */
+export function findFaults(texts: readonly string[]): Faults {
+  const found = new Set<Fault>();
+  for (const [, word] of texts.join('\n').matchAll(/\bfault:([a-z0-9-]+)/g)) {
+    const fault = faultWords.find((known) => known === word);
+    if (fault) found.add(fault);
+  }
+  return found;
+}
+
+/** Plays the fault that takes the place of creating a task; undefined where one is created. */
+export function refuseCreation(faults: Faults): Response | undefined {
+  if (faults.has('empty-401')) return new Response(null, { status: 401 });
+  if (faults.has('html-502')) return replyBadGateway();
+  if (faults.has('rate-limit')) {
+    throw new Refusal({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      message: 'Too many requests: try again in 2 seconds',
+      headers: { 'retry-after': '2' },
+    });
+  }
+  if (faults.has('refused')) {
+    throw new Refusal({
+      status: 400,
+      code: 'content_policy_violation',
+      type: 'invalid_request_error',
+      message: 'The prompt was refused by the content policy',
+    });
+  }
+  return undefined;
+}
+
+/** The task exists and is paid for, but its creator never learns of it: the connection is lost before the reply. */
+export function loseReply(exchange: Exchange, faults: Faults): Response | undefined {
+  if (!faults.has('cut')) return undefined;
+  cutConnection(exchange.env.outgoing, { isReset: true });
+  return RESPONSE_ALREADY_SENT;
+}
+
+const slowReadMs = 3000;
+
+/** A task that is read, as far as reading can go wrong. */
+export interface ReadableTask {
+  readonly faults: Faults;
+  /** Counted up by each read. */
+  reads: number;
+}
+
+/** Counts a read of these tasks and plays the faults of reading; undefined where an answer follows. */
+export async function disturbRead(
+  exchange: Exchange,
+  tasks: readonly ReadableTask[],
+): Promise<Response | undefined> {
+  for (const task of tasks) task.reads += 1;
+  if (tasks.some(({ faults, reads }) => faults.has('flaky-read') && reads % 2 === 0)) {
+    throw new Refusal({
+      status: 503,
+      code: 'upstream_unavailable',
+      message: 'The upstream channel is unavailable',
+    });
+  }
+  if (!tasks.some(({ faults }) => faults.has('slow-read'))) return undefined;
+  const isOpen = await waitWhileOpen(exchange.env.outgoing, slowReadMs);
+  return isOpen ? undefined : RESPONSE_ALREADY_SENT;
+}
+
+/** How a read differs from the truth: by an unheard-of status word, by success without a result, by a result without success. */
+export type Distortion = 'unknown-word' | 'success-too-early' | 'never-successful';
+
+/** What a fault makes of a read; each shows at least in the first, however fast tasks are. */
+export function findDistortion({ faults, reads }: ReadableTask, phase: Phase): Distortion | undefined {
+  const isEarly = !isTerminal(phase) || (phase === 'succeeded' && reads <= 1);
+  if (isEarly && faults.has('unknown-status')) return 'unknown-word';
+  if (isEarly && faults.has('contradict')) return 'success-too-early';
+  if (phase === 'succeeded' && faults.has('contradict-late')) return 'never-successful';
+  return undefined;
+}
+
+export const unknownWord = 'simmering';
+
+function replyBadGateway(): Response {
+  const page =
+    '<html>\n<head><title>502 Bad Gateway</title></head>\n<body><h1>502 Bad Gateway</h1><hr>proxy</body>\n</html>\n';
+  return new Response(page, { status: 502, headers: { 'content-type': 'text/html' } });
+}

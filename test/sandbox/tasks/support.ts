@@ -1,0 +1,185 @@
+import sharp from 'sharp';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { readJson } from '../support.ts';
+
+/** A time that stands still until it is told to go on. */
+export interface FakeTime {
+  readonly clock: () => number;
+  advance(seconds: number): void;
+}
+
+export const startOfTime = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export function createTime(): FakeTime {
+  let now = startOfTime;
+  return {
+    clock: () => now,
+    advance(seconds) {
+      now += seconds * 1000;
+    },
+  };
+}
+
+export interface Acknowledgement {
+  status: string;
+  request_id: string;
+  response_url: string;
+  status_url: string;
+  cancel_url: string;
+  logs: null;
+  metrics: Record<string, number>;
+  queue_position: number;
+  error?: string;
+}
+
+export interface QueueResult {
+  seed: number;
+  images: { url: string; width: number; height: number; content_type: string }[];
+  prompt: string;
+  request: Record<string, unknown>;
+  timings: { inference: number };
+  has_nsfw_concepts: boolean[];
+  status?: string;
+}
+
+export interface Prediction {
+  id: string;
+  model: string;
+  version: string;
+  input: Record<string, unknown>;
+  logs: string;
+  output: string | string[] | null;
+  data_removed: boolean;
+  error: string | null;
+  status: string;
+  created_at: string;
+  started_at?: string;
+  completed_at?: string;
+  metrics?: { predict_time: number };
+  urls: { cancel: string; get: string; stream: string; web: string };
+}
+
+export interface Clip {
+  id: string;
+  title: string;
+  audio_url: string;
+  video_url: string;
+  image_url: string;
+  image_large_url: string;
+  status: string;
+  model_name: string;
+  major_model_version: string;
+  metadata: {
+    tags: string;
+    prompt: string;
+    gpt_description_prompt: string;
+    duration: number | null;
+    type: string;
+    error_message: null;
+  };
+  created_at: string;
+  play_count: number;
+}
+
+export interface MusicTask {
+  task_id: string;
+  notify_hook: string;
+  action: string;
+  status: string;
+  fail_reason: string;
+  submit_time: number;
+  start_time: number;
+  finish_time: number;
+  progress: string;
+  search_item: string;
+  data: Clip[];
+}
+
+export interface MusicReply<Data> {
+  code: string;
+  message: string;
+  data: Data;
+}
+
+/** Calls of one sandbox with one key. */
+export interface Client {
+  post(path: string, body: unknown): Promise<Response>;
+  send(method: string, url: string): Promise<Response>;
+  /** The body of a reply that must be 200. */
+  create<Body>(path: string, body: unknown): Promise<Body>;
+  read<Body>(url: string): Promise<Body>;
+  fetchMusic(...ids: string[]): Promise<MusicTask[]>;
+}
+
+export function createClient(sandbox: Sandbox, key = sandbox.apiKey): Client {
+  const authorization = `Bearer ${key}`;
+  const toUrl = (path: string): string => (path.startsWith('http') ? path : sandbox.url + path);
+  const post = (path: string, body: unknown): Promise<Response> =>
+    fetch(toUrl(path), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization },
+      body: JSON.stringify(body),
+    });
+  const send = (method: string, path: string): Promise<Response> =>
+    fetch(toUrl(path), { method, headers: { authorization } });
+  const create = async <Body>(path: string, body: unknown): Promise<Body> =>
+    expectOk<Body>(await post(path, body));
+  return {
+    post,
+    send,
+    create,
+    read: async <Body>(url: string) => expectOk<Body>(await send('GET', url)),
+    async fetchMusic(...ids) {
+      const { data } = await create<MusicReply<MusicTask[]>>('/music/fetch', { ids, action: '' });
+      return data;
+    },
+  };
+}
+
+async function expectOk<Body>(response: Response): Promise<Body> {
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return readJson<Body>(response);
+}
+
+export async function download(url: string): Promise<Buffer> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+/** A picture of one colour as a data URI. */
+export async function drawImage(
+  size: { readonly width: number; readonly height: number },
+  {
+    colour = '#ff0000',
+    format = 'png',
+  }: { colour?: string; format?: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' } = {},
+): Promise<string> {
+  const channels = colour.length > 7 ? 4 : 3;
+  const bytes = await sharp({ create: { ...size, channels, background: colour } })
+    .toFormat(format)
+    .toBuffer();
+  return `data:image/${format};base64,${bytes.toString('base64')}`;
+}
+
+/** A mask as a data URI: the left half is white, to be painted anew. */
+export async function drawMask({ width, height }: { width: number; height: number }): Promise<string> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><rect width="50%" height="100%" fill="#fff"/></svg>`;
+  const bytes = await sharp(Buffer.from(svg)).png().toBuffer();
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+/** The colours of one pixel of an image. */
+export async function readPixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  const at = (y * info.width + x) * info.channels;
+  return [...data.subarray(at, at + 3)];
+}
+
+export const animationInput = { prompt_start: 'a quiet forest', prompt_end: 'a city at night' };
+export const animationRequest = { version: 'studio/animation:abc123', input: animationInput };
+export const songRequest = {
+  gpt_description_prompt: 'a jazz song about rain in Paris',
+  make_instrumental: false,
+  mv: 'song-v5',
+};
