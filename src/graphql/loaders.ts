@@ -12,14 +12,14 @@ export interface Loaders {
 }
 
 export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefined): Loaders {
-  const none = <T>(ids: readonly string[]): readonly (T | undefined)[] => ids.map(() => undefined);
+  const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
   return {
     generation: new DataLoader(async (ids) =>
-      caller ? store.findGenerations(caller.owner, ids) : none<Generation>(ids),
+      caller ? store.findGenerations(caller.owner, ids) : none(ids),
     ),
     accessToken: new DataLoader(async (ids) =>
-      caller ? store.findAccessTokens(caller.owner, ids) : none<AccessToken>(ids),
+      caller ? store.findAccessTokens(caller.owner, ids) : none(ids),
     ),
-    task: new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none<Task>(ids))),
+    task: new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))),
   };
 }

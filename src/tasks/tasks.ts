@@ -119,7 +119,7 @@ export function createTasks(options: TasksOptions): Tasks {
       if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else groups.set(groupOf(task), [...(groups.get(groupOf(task)) ?? []), task]);
     }
-    const read = [...groups.values()].map((group) => {
+    const read = [...groups.values()].map(async (group) => {
       const kind = group[0] && findTaskKind(group[0].kind);
       return kind ? readGroup({ gateway, caller }, kind, group) : new Map<string, TaskOutcome>();
     });

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { queries } from './figures/queries.ts';
 import { streamMemory } from './figures/stream-memory.ts';
 import { burstTokens, pacedTokens } from './figures/tokens.ts';
-import { type Row, runFigure } from './harness.ts';
+import { calmShare, type Row, runFigure } from './harness.ts';
 import { toJsonLine, toTable } from './report.ts';
 
 const figures = [queries, pacedTokens, burstTokens, streamMemory];
@@ -33,4 +33,7 @@ for (const figure of chosen) {
   console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 console.log(`\n${toTable(rows)}\n`);
+if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > calmShare)) {
+  console.log('Others were busy on this machine: what they took part in ("others") is not to be compared.\n');
+}
 console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined }));

@@ -175,6 +175,6 @@ describe('the reader of music replies', () => {
     ],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
   ])('takes a task of %s as it is', (_name, task, status) => {
-    expect(decodeFetch({ data: [{ task_id: 'a', ...task }] } as never).get('a')?.status).toBe(status);
+    expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);
   });
 });

@@ -89,12 +89,12 @@ describe('a status word', () => {
         .flat()
         .map((word) => word.toLowerCase().replaceAll(/[^a-z]/g, '')),
     );
-    for (let round = 0; round < 5000; round += 1) {
-      const word = Array.from({ length: 3 + Math.floor(random() * 10) }, () =>
+    const random5000 = Array.from({ length: 5000 }, () =>
+      Array.from({ length: 3 + Math.floor(random() * 10) }, () =>
         String.fromCodePoint(97 + Math.floor(random() * 26)),
-      ).join('');
-      if (!known.has(word)) expect(isTerminal(toTaskStatus(word)), word).toBe(false);
-    }
+      ).join(''),
+    );
+    expect(random5000.filter((word) => !known.has(word) && isTerminal(toTaskStatus(word)))).toEqual([]);
   });
 });
 

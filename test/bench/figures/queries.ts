@@ -39,7 +39,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   for (const turn of Object.values(turns)) await warmUp(bench, turn, bench.isQuick ? 1500 : 4000);
   const { samples, rounds } = await interleave(bench, {
     calmRounds: bench.isQuick ? 6 : 12,
-    maxMs: bench.isQuick ? 7000 : 45_000,
+    maxMs: bench.isQuick ? 6000 : 35_000,
     work: {
       floor: () => runRound(bench, turns.floor),
       gengraph: () => runRound(bench, turns.gengraph),

@@ -22,7 +22,7 @@ export const pacedTokens: Figure = {
       work: 'token, paced 100 streams × 50/s',
       pace: { writesPerStream: bench.isQuick ? 25 : 50, tokensPerWrite: 1, intervalMs: 20 },
       calmRounds: bench.isQuick ? 4 : 8,
-      maxMs: bench.isQuick ? 7000 : 40_000,
+      maxMs: bench.isQuick ? 6000 : 32_000,
       budget: 1.15,
       addedMicrosBudget: 60,
     }),
@@ -36,7 +36,7 @@ export const burstTokens: Figure = {
       work: 'token, burst (20 in each read)',
       pace: { writesPerStream: bench.isQuick ? 3 : 5, tokensPerWrite: 20, intervalMs: 100 },
       calmRounds: bench.isQuick ? 4 : 8,
-      maxMs: bench.isQuick ? 5000 : 24_000,
+      maxMs: bench.isQuick ? 4000 : 18_000,
       budget: 0.65,
     }),
 };
