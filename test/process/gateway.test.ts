@@ -33,7 +33,7 @@ async function startPrefixProxy(target: string): Promise<string> {
 
 describe('a gateway of its own', () => {
   test('is the sandbox run by npm run sandbox, at its address or below a path', async () => {
-    const program = startProgram(['npm', 'run', 'sandbox']);
+    const program = startProgram(['npm', 'run', 'sandbox'], { env: { SANDBOX_TOKENS_PER_SECOND: '5000' } });
     const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
     await program.whenPrinted(/API key sk-sandbox, system token sandbox-system of user 1/);
     for (const gatewayUrl of [url, `${await startPrefixProxy(url)}/`]) {
