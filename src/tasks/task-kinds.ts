@@ -55,6 +55,12 @@ export interface TaskKind {
   readonly isReadable?: (handle: TaskHandle, gateway: Gateway) => boolean;
 }
 
+/** Why a task failed, in the gateway's words where it said any. */
+export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
+  if (status !== 'FAILED') return undefined;
+  return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' };
+}
+
 const kinds = new Map<GenerationKind, TaskKind>();
 
 /** Adds a kind. One call per kind, by its capability. */

@@ -11,7 +11,7 @@ import {
   type Json,
 } from '../../lib/json.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
-import type { TaskReading } from '../../tasks/task-kinds.ts';
+import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** Reads the queue's acknowledgement. */
 export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
@@ -58,10 +58,7 @@ export function decodeResult(reply: Json): TaskReading {
     queuePosition: asInteger(body['queue_position']),
     logs: decodeLogs(body['logs']),
     output,
-    error:
-      status === 'FAILED'
-        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
-        : undefined,
+    error: taskFailure(status, message),
     links: { get: asString(body['response_url']), cancel: asString(body['cancel_url']) },
     raw: reply,
   };

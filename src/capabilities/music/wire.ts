@@ -2,7 +2,7 @@ import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
-import type { TaskReading } from '../../tasks/task-kinds.ts';
+import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
 export interface Song {
@@ -66,10 +66,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     progress: toProgress(task['progress']),
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,
-    error:
-      status === 'FAILED'
-        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
-        : undefined,
+    error: taskFailure(status, message),
     // A member of a parsed reply.
     raw: task as Json,
   };

@@ -4,7 +4,7 @@ import { asId, asRecord, asString, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
-import type { TaskReading } from '../../tasks/task-kinds.ts';
+import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** What a hosted model made. */
 export interface PredictionOutput extends StoredOutput {
@@ -50,10 +50,7 @@ export function decodePrediction(reply: Json): TaskReading {
     progress: progressOf(asString(body['logs'])),
     createdAt: toMilliseconds(body['created_at']),
     output: value === null ? undefined : output,
-    error:
-      status === 'FAILED'
-        ? { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' }
-        : undefined,
+    error: taskFailure(status, message),
     links: {
       get: asString(urls?.['get']),
       cancel: asString(urls?.['cancel']),
