@@ -48,7 +48,12 @@ export interface GatewayRequest {
 
 /** A reply to a create that asked for a stream: events to come, or one JSON document where the gateway did not stream. */
 export type StreamReply =
-  | { readonly type: 'events'; read(onEvents: (data: readonly string[]) => void): Promise<StreamEnd> }
+  | {
+      readonly type: 'events';
+      read(onEvents: (data: readonly string[]) => void): Promise<StreamEnd>;
+      /** Gives up whatever is still to come. */
+      discard(): void;
+    }
   | { readonly type: 'document'; readonly body: Json };
 
 /** The HTTP API behind this graph. Knows credentials, deadlines, retries and error shapes; nothing of any family. */
@@ -171,7 +176,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (!/^text\/event-stream\b/i.test(reply.header('content-type') ?? '')) {
           return { type: 'document', body: await readDocument('create', reply, request) };
         }
-        return { type: 'events', read: createEventReader(reply) };
+        return { type: 'events', read: createEventReader(reply), discard: () => reply.discard() };
       } catch (error) {
         throw toCreateError(error, request);
       }

@@ -83,6 +83,8 @@ describe('a server that drains', () => {
     socket.subscribe('a', { query, variables: { name: 'b' } });
     const second = await gateway.exchange(1);
     const closing = app.app.close();
+    // Longer than what has ended may take to be told.
+    await new Promise((resolve) => setTimeout(resolve, 1200));
     first.reply(200, { success: true, data: { key: 'sk-first' } });
     expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });
     second.reply(200, { success: true, data: { key: 'sk-second' } });

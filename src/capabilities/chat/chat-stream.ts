@@ -4,6 +4,7 @@ import type { StreamEnd } from '../../gateway/event-stream.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
 import type { Kernel } from '../../graphql/context.ts';
 import { isRecord, parseJson } from '../../lib/json.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Generation } from '../../store/records.ts';
 import type { RecordedStream } from '../../streams/recorded-stream.ts';
 import type { ChunkReader } from './chunk-reader.ts';
@@ -35,7 +36,7 @@ export interface DrainOptions {
   readonly reader: ChunkReader;
   /** Taken out of error messages. */
   readonly credential: string;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Reads a reply to its end into the stream's log, whoever watches. Never throws: every ending has its name. */
@@ -48,17 +49,21 @@ export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
     return { type: 'completed' };
   }
   let outcome: ChatOutcome | undefined;
+  let release: (() => void) | undefined;
   const concluded = Promise.withResolvers<ChatOutcome>();
   const conclude = (result: ChatOutcome): void => {
     outcome ??= result;
     concluded.resolve(outcome);
   };
-  const end = reply.read((events) => {
+  const whole = reply.read((events) => {
     const deltas: ChatDelta[] = [];
     for (const data of events) {
       if (outcome) break;
-      if (data.trim() === '[DONE]') conclude({ type: 'completed' });
-      else {
+      if (data.trim() === '[DONE]') {
+        conclude({ type: 'completed' });
+        // Nothing is to come; a gateway that does not close is let go of.
+        release = options.clock.after(afterDoneMs, reply.discard);
+      } else {
         const read = readEvent(data, options);
         if (read.error) conclude({ type: 'failed', error: read.error });
         else if (read.delta) deltas.push(read.delta);
@@ -67,7 +72,7 @@ export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
     // What arrived in one read reaches watchers as one event.
     stream.append(deltas);
   });
-  end.then(
+  whole.then(
     (how) => conclude({ type: 'failed', error: toStreamError(how) }),
     (cause: unknown) =>
       conclude({
@@ -75,21 +80,25 @@ export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
         error: new GatewayError("The gateway's stream could not be read.", { cause }),
       }),
   );
+  void whole.catch(() => {}).finally(() => release?.());
   return concluded.promise;
 }
+
+/** How long a gateway may take to close a stream that it has marked as done. */
+const afterDoneMs = 2000;
 
 interface ReadEvent {
   readonly delta?: ChatDelta | undefined;
   readonly error?: ExpectedError;
 }
 
-function readEvent(data: string, { reader, credential, now }: DrainOptions): ReadEvent {
+function readEvent(data: string, { reader, credential, clock }: DrainOptions): ReadEvent {
   const chunk = parseEvent(data);
   // Skipping what cannot be read would lose text without a word.
   if (!isRecord(chunk))
     return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
   if (isChatError(chunk) || isErrorBody(chunk))
-    return { error: decodeError({ status: 200, body: chunk, credential, now: now() }) };
+    return { error: decodeError({ status: 200, body: chunk, credential, now: clock.now() }) };
   return { delta: reader.read(chunk) };
 }
 

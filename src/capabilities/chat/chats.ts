@@ -193,7 +193,7 @@ async function drain(run: ChatRun, reply: StreamReply): Promise<void> {
   const { kernel, stream, reader, caller } = run;
   await finish(
     run,
-    await drainReply({ reply, stream, reader, credential: caller.credential, now: kernel.clock.now }),
+    await drainReply({ reply, stream, reader, credential: caller.credential, clock: kernel.clock }),
   );
 }
 

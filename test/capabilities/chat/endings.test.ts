@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { startScripted, words } from '../../support/scripted-gateway.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import {
   ask,
@@ -186,5 +188,18 @@ describe('a gateway that falls silent', () => {
     const input = ask('Hello', { model: 'fault-stalled-stream' });
     const failure = refused(await createChatCompletion(impatient, { input }));
     expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+  });
+});
+
+describe('a gateway that has said [DONE] and does not close', () => {
+  test('is let go of soon after, while the chat is long complete', async () => {
+    const clock = createManualClock();
+    await using scripted = await startScripted({ overrides: { clock } });
+    const events = toEnd(chat(scripted.app.wsClient(), { input: ask('x') }));
+    const exchange = await scripted.gateway.exchange(0);
+    exchange.send(...words('all of it'), '[DONE]');
+    expect((await events).at(-1)?.__typename).toBe('ChatCompleted');
+    clock.advance(2000);
+    await exchange.closed;
   });
 });
