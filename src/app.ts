@@ -144,6 +144,7 @@ function createKernel(
     connections: config.GATEWAY_CONNECTIONS,
     timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
     stallMs: config.GATEWAY_STALL_SECONDS * 1000,
+    readMs: config.GATEWAY_READ_SECONDS * 1000,
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
   });

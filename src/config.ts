@@ -50,6 +50,7 @@ const environment = z.object({
   GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),
   GATEWAY_STALL_SECONDS: seconds.default(120),
+  GATEWAY_READ_SECONDS: seconds.default(15),
   GATEWAY_TRUSTED_ORIGINS: originList.optional(),
   CHAT_ACCEPT_SECONDS: seconds.default(10),
   CHAT_DETACH_SECONDS: seconds.default(120),

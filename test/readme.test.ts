@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { print, parse } from 'graphql';
+import { Kind, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../src/schema.ts';
 import { loadConfig } from '../src/config.ts';
 import { startApp } from './support/app.ts';
 
@@ -12,6 +13,16 @@ const operationsFolder = resolve(root, 'src/client/operations');
 function blocks(language: string): readonly string[] {
   return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, text = '']) => text,
+  );
+}
+
+function rootFieldsOf(document: string): readonly string[] {
+  return parse(document).definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? definition.selectionSet.selections.flatMap((selection) =>
+          selection.kind === Kind.FIELD ? [selection.name.value] : [],
+        )
+      : [],
   );
 }
 
@@ -29,6 +40,15 @@ describe('the README', () => {
     const shown = blocks('graphql').map((text) => print(parse(text)));
     expect(shown.length).toBeGreaterThan(1);
     for (const operation of shown) expect(files).toContain(operation);
+  });
+
+  test('has an example of every root field', () => {
+    const shown = new Set(blocks('graphql').flatMap((text) => rootFieldsOf(text)));
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const missing = roots
+      .flatMap((type) => Object.keys(type?.getFields() ?? {}))
+      .filter((name) => !shown.has(name));
+    expect(missing).toEqual([]);
   });
 
   test("shows the query's real answer", async () => {

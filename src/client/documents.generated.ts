@@ -215,7 +215,7 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   /** The operation is larger than this API admits (depth, aliases, tokens, ids, page size). */
   | 'LIMIT_EXCEEDED'
-  /** The gateway gave no way to cancel this work. */
+  /** Work of this kind cannot be cancelled through this API. */
   | 'NOT_CANCELABLE'
   /** No such record, or not one of this caller. */
   | 'NOT_FOUND'
@@ -386,7 +386,7 @@ export type TaskHandleInput = {
   readonly kind: GenerationKind;
   /** For kinds whose read names the model; the gateway finds it out when absent. */
   readonly model?: string | null | undefined;
-  /** The gateway's id of it (task id, request id), at most 500 characters, without slashes. */
+  /** The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;
 };
 

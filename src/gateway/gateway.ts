@@ -20,6 +20,8 @@ export interface GatewayOptions {
   readonly timeoutMs: number;
   /** The longest silence inside a reply. */
   readonly stallMs: number;
+  /** How long a read may take; no attempt begins after that. */
+  readonly readMs: number;
   /** Origins beside the gateway's own to which credentials may go. @default none */
   readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
@@ -74,7 +76,6 @@ type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
-const readTimeoutMs = 30_000;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const base = new URL(options.url);
@@ -115,8 +116,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
       body,
       signal: request.signal,
-      headersTimeoutMs: purpose === 'read' ? readTimeoutMs : options.timeoutMs,
-      silenceTimeoutMs: purpose === 'read' ? readTimeoutMs : options.stallMs,
+      headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,
+      silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
     // A proxy that gave up waiting knows as little as we do about what became of a create.
@@ -160,7 +161,15 @@ export function createGateway(options: GatewayOptions): Gateway {
             throw toReadError(error, request);
           }
         },
-        { attempts: 3, baseDelayMs: 200, maxDelayMs: 5000, clock, random, signal: request.signal },
+        {
+          attempts: 3,
+          patienceMs: options.readMs,
+          baseDelayMs: 200,
+          maxDelayMs: 5000,
+          clock,
+          random,
+          signal: request.signal,
+        },
       );
     },
     async create(request) {

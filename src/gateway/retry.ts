@@ -4,6 +4,8 @@ import { GatewayError, RateLimitError } from '../errors.ts';
 
 export interface RetryOptions {
   readonly attempts: number;
+  /** No further attempt begins once this much time has passed. */
+  readonly patienceMs: number;
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
   readonly clock: Clock;
@@ -13,11 +15,13 @@ export interface RetryOptions {
 
 /** Repeats a read while its failure is one that may pass. Never for a request that starts paid work. */
 export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const startedAt = options.clock.now();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read();
     } catch (error) {
-      const delayMs = attempt < options.attempts ? retryDelayMs(error, attempt, options) : undefined;
+      const isOver = attempt >= options.attempts || options.clock.now() - startedAt >= options.patienceMs;
+      const delayMs = isOver ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       const { promise, resolve } = Promise.withResolvers<void>();
       const cancel = options.clock.after(delayMs, resolve);

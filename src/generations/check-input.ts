@@ -70,11 +70,11 @@ function toInputIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
   const received = receivedText(issue.input);
   switch (issue.code) {
     case 'too_small': {
-      const limit = `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+      const limit = `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin, issue.minimum)}`;
       return { message: `Must be ${limit}.`, limit, received };
     }
     case 'too_big': {
-      const limit = `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+      const limit = `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin, issue.maximum)}`;
       return { message: `Must be ${limit}.`, limit, received };
     }
     case 'custom': {
@@ -86,9 +86,10 @@ function toInputIssue(issue: z.core.$ZodIssue): Omit<InputIssue, 'path'> {
   }
 }
 
-function unitOf(origin: string): string {
-  if (origin === 'string') return ' characters';
-  return origin === 'array' || origin === 'set' ? ' items' : '';
+function unitOf(origin: string, count: number | bigint): string {
+  const ending = Number(count) === 1 ? '' : 's';
+  if (origin === 'string') return ` character${ending}`;
+  return origin === 'array' || origin === 'set' ? ` item${ending}` : '';
 }
 
 /** The value as shown to the client: short, and for long text or lists only the size. */

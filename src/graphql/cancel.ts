@@ -63,6 +63,6 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
 async function cancelGeneration(generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
   const cancel = cancels.get(generation.kind);
-  if (!cancel) throw new NotCancelableError('The gateway documents no way to cancel this kind of work.');
+  if (!cancel) throw new NotCancelableError('Work of this kind cannot be cancelled through this API.');
   return cancel(generation, context);
 }

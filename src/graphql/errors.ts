@@ -179,7 +179,7 @@ builder.objectType(NotFoundError, {
 
 builder.objectType(NotCancelableError, {
   name: 'NotCancelableError',
-  description: 'This work cannot be cancelled: the gateway gave no way to.',
+  description: 'Work of this kind cannot be cancelled through this API.',
   interfaces,
 });
 

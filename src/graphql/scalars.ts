@@ -61,7 +61,7 @@ function parseBigInteger(value: unknown): number | bigint {
     return isSafe(integer) ? Number(integer) : integer;
   }
   throw new GraphQLError(
-    typeof value === 'number'
+    Number.isInteger(value)
       ? 'A number this large loses digits: send it as a string.'
       : 'Expected an integer or a string of decimal digits.',
   );

@@ -19,7 +19,8 @@ const TaskHandleInput = builder.inputType('TaskHandleInput', {
     }),
     upstreamId: t.string({
       required: true,
-      description: "The gateway's id of it (task id, request id), at most 500 characters, without slashes.",
+      description:
+        "The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes.",
     }),
     model: t.string({
       description: 'For kinds whose read names the model; the gateway finds it out when absent.',
@@ -53,14 +54,14 @@ builder.queryFields((t) => ({
     type: TaskRef,
     nullable: true,
     description:
-      'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it. Aliases are read together.',
+      'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it; NOT_TRACKABLE, and unproven, for kinds that cannot be asked for by id. Aliases are read together.',
     args: { handle: t.arg({ type: TaskHandleInput, required: true, description: 'Which one.' }) },
     resolve: (_root, { handle }, context, info) => {
       const { kind, upstreamId, model } = handle;
-      if (!isUpstreamId(upstreamId) || (model && !isUpstreamId(model))) {
+      if (!isUpstreamId(upstreamId) || (typeof model === 'string' && !isUpstreamId(model))) {
         throw new RequestError(
           'BAD_REQUEST',
-          'handle: an id of the gateway has 1 to 500 printable characters and no slash.',
+          'handle: upstreamId and model are 1 to 500 visible ASCII characters without slashes, and neither . nor ..',
         );
       }
       return findTask(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);
@@ -83,7 +84,7 @@ builder.subscriptionFields((t) => ({
     args: {
       ids: t.arg.idList({
         required: true,
-        description: `At most ${maxIds}; ids that nobody knows are left out.`,
+        description: `At most ${maxIds}; ids that nobody knows are left out; NOT_FOUND when that is all of them.`,
       }),
     },
     subscribe: (_root, { ids }, context) => {

@@ -31,12 +31,12 @@ const TaskLinksRef = builder.objectRef<TaskLinks>('TaskLinks').implement({
 
 TaskRef.implement({
   description:
-    'Work that ends later, in one form whatever the provider. Selecting only `id`, `kind`, `upstreamId` and `tracking` asks the gateway nothing.',
+    'Work that ends later, in one form whatever the provider. Selecting only `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` asks the gateway nothing.',
   interfaces: [NodeRef],
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
-        'Describes itself: works on any instance, after a restart, and for work that was made elsewhere.',
+        'Describes itself: works on any instance, after a restart, and for work that was made elsewhere, where its kind can be asked for by id.',
     }),
     kind: t.expose('kind', { type: GenerationKindEnum, description: 'What it makes.' }),
     upstreamId: t.exposeString('upstreamId', { description: 'The id that the gateway gave.' }),

@@ -21,7 +21,6 @@ export const toPutIn = {
   generationId: 'generation_put-the-id-here',
   taskId: 'task_put-the-id-here',
   upstreamId: 'put-the-raw-id-here',
-  clipId: 'put-the-clip-id-here',
 } as const;
 
 const story = {
@@ -37,7 +36,9 @@ const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
 };
-const cover = { coverClipId: toPutIn.clipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
+/** A clip that every sandbox has. */
+const aClipId = '5a0d0000-0000-4000-8000-000000000001';
+const cover = { coverClipId: aClipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
 const animation = {
   version: 'sandbox/animation',
   promptStart: 'a lighthouse by day, oil painting',

@@ -44,8 +44,6 @@ const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>>
     'finished',
     'finish',
     'done',
-    'ready',
-    'ok',
   ],
   FAILED: [
     'failed',
@@ -60,7 +58,7 @@ const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>>
     'rejected',
     'crashed',
   ],
-  CANCELED: ['canceled', 'cancelled', 'cancel', 'canceling', 'cancelling', 'stopped', 'revoked'],
+  CANCELED: ['canceled', 'cancelled', 'cancel', 'canceling', 'cancelling', 'revoked'],
 };
 
 const statusOfWord: ReadonlyMap<string, TaskStatus> = new Map(
@@ -90,13 +88,23 @@ export interface StatusEvidence {
 }
 
 /**
- * One status from two that may disagree: the more advanced one that the reply backs. A result backs success, an error
- * backs failure; a terminal word that nothing backs yields to a running one, but stands against a mere queue.
+ * One status from one word or two that may disagree: the more advanced one that the reply backs. A result backs
+ * success, which is nothing without it; an error backs failure; a terminal word that nothing backs yields to a running
+ * one, but stands against a mere queue.
  */
-export function reconcileStatus({ outer, inner, hasResult, hasError }: StatusEvidence): {
+export function reconcileStatus(evidence: StatusEvidence): ReconciledStatus {
+  const chosen = chooseStatus(evidence);
+  // A success word before there is anything to show would end the task, and its result would never be read.
+  return chosen.status === 'SUCCEEDED' && !evidence.hasResult ? { ...chosen, status: 'RUNNING' } : chosen;
+}
+
+export interface ReconciledStatus {
   readonly status: TaskStatus;
+  /** The upstream's word that stands. */
   readonly rawStatus: string | undefined;
-} {
+}
+
+function chooseStatus({ outer, inner, hasResult, hasError }: StatusEvidence): ReconciledStatus {
   const said = [outer, inner]
     .filter((word) => word !== undefined && word !== '')
     .map((word) => ({ rawStatus: word, status: toTaskStatus(word) }));

@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationPatch, Task, TaskLinks } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { createSlowDown } from './slow-down.ts';
 import { isTerminal } from './status.ts';
 import {
   findTaskKind,
@@ -42,6 +43,7 @@ const maxBatch = 100;
 
 export function createTasks(options: TasksOptions): Tasks {
   const { store, gateway, clock } = options;
+  const slowDown = createSlowDown(clock);
   const limit = pLimit(options.concurrency ?? 8);
 
   const find: Tasks['find'] = async (owner, ids) => {
@@ -66,6 +68,7 @@ export function createTasks(options: TasksOptions): Tasks {
     group: readonly (Task | TaskHandle)[],
   ): Promise<Map<string, TaskOutcome>> => {
     const outcomes = new Map<string, TaskOutcome>();
+    const place = `${call.caller.owner} ${kind.batch ?? kind.kind}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
       const id = taskIdOf(known);
       // A record stays what it was when the gateway says nothing of its task.
@@ -78,9 +81,12 @@ export function createTasks(options: TasksOptions): Tasks {
       members: readonly (Task | TaskHandle)[],
       run: () => Promise<void>,
     ): Promise<void> => {
+      const wait = slowDown.reasonToWait(place);
       try {
+        if (wait) throw wait;
         await run();
       } catch (error) {
+        if (!wait) slowDown.note(place, error);
         for (const known of members)
           outcomes.set(taskIdOf(known), error instanceof Error ? error : new Error(String(error)));
       }

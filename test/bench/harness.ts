@@ -126,7 +126,7 @@ export const calmShare = 0.1;
 export interface Interleaving<Name extends string, Result> {
   /** How many calm rounds are enough. */
   readonly calmRounds: number;
-  /** No round begins after this; four are run whatever the time. */
+  /** No round begins after this; three are run whatever the time. */
   readonly maxMs: number;
   readonly work: { readonly [key in Name]: () => Promise<Result> };
 }
@@ -139,7 +139,7 @@ export interface Interleaved<Name extends string, Result> {
 
 /**
  * Takes turns, in one order and then in the other, so that what slows the machine for a while slows all of them and
- * none is always the first. Keeps the calm rounds, or the calmest third where fewer than four were calm.
+ * none is always the first. Keeps the calm rounds, or the calmest third where fewer were calm.
  */
 export async function interleave<Name extends string, Result>(
   { processIds }: Bench,
@@ -152,7 +152,7 @@ export async function interleave<Name extends string, Result>(
   // The first turns after a warm-up of others are not like the later ones.
   for (const name of names) await work[name]();
   const startedAt = performance.now();
-  while (all.length < 4 || (calm().length < calmRounds && performance.now() - startedAt < maxMs)) {
+  while (all.length < 3 || (calm().length < calmRounds && performance.now() - startedAt < maxMs)) {
     const results = new Map<Name, Result>();
     foreignLoad.next();
     for (const name of all.length % 2 === 0 ? names : names.toReversed())
@@ -160,7 +160,7 @@ export async function interleave<Name extends string, Result>(
     all.push({ results, foreignShare: foreignLoad.next() ?? 0 });
   }
   const calmest = all.toSorted((left, right) => left.foreignShare - right.foreignShare);
-  const kept = calmest.slice(0, Math.max(calm().length, 4, Math.ceil(all.length / 3)));
+  const kept = calmest.slice(0, Math.max(calm().length, 3, Math.ceil(all.length / 3)));
   const samples = Object.fromEntries(
     names.map((name) => [name, kept.flatMap(({ results }) => results.get(name) ?? [])]),
   );

@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
+import { idleWatchers } from './figures/idle-watchers.ts';
 import { queries } from './figures/queries.ts';
 import { streamMemory } from './figures/stream-memory.ts';
+import { tasks } from './figures/tasks.ts';
 import { burstTokens, pacedTokens } from './figures/tokens.ts';
 import { calmShare, type Row, runFigure } from './harness.ts';
 import { toJsonLine, toTable } from './report.ts';
 
-const figures = [queries, pacedTokens, burstTokens, streamMemory];
+const figures = [queries, pacedTokens, burstTokens, streamMemory, tasks, idleWatchers];
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +22,7 @@ if (chosen.length === 0)
   throw new Error(`no such figure; there are ${figures.map(({ name }) => name).join(', ')}`);
 
 // Whatever hangs, the bench ends; its children end with it.
-const maxMs = (isQuick ? 60 : 240) * 1000;
+const maxMs = (isQuick ? 150 : 360) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
   process.exit(1);

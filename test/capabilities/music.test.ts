@@ -157,7 +157,7 @@ describe('the reader of music replies', () => {
     [
       'success with clips that are not complete',
       { status: 'SUCCESS', data: [{ status: 'queued' }] },
-      'SUCCEEDED',
+      'RUNNING',
     ],
     ['success with clips still streaming', { status: 'SUCCESS', data: [{ status: 'streaming' }] }, 'RUNNING'],
     [
@@ -173,6 +173,12 @@ describe('the reader of music replies', () => {
       },
       'RUNNING',
     ],
+    [
+      'success with one clip of two that failed',
+      { status: 'SUCCESS', data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'error' }] },
+      'SUCCEEDED',
+    ],
+    ['success without clips', { status: 'SUCCESS', data: [] }, 'RUNNING'],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
   ])('takes a task of %s as it is', (_name, task, status) => {
     expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);

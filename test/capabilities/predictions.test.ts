@@ -196,7 +196,18 @@ describe('the reader of predictions', () => {
     ['wrong types', { status: 1, urls: 'x', logs: [], created_at: 5, data_removed: 'no' }, 'UNKNOWN'],
     ['failure', { status: 'failed', error: 'out of memory' }, 'FAILED'],
     ['success', { status: 'succeeded', output: 'http://x/a.mp4' }, 'SUCCEEDED'],
-    ['cancellation', { status: 'canceled' }, 'CANCELED'],
+    [
+      'cancellation',
+      { status: 'canceled', completed_at: '2026-01-01T00:00:00Z', output: ['http://x/part.png'] },
+      'CANCELED',
+    ],
+    ['success without output', { status: 'succeeded', output: null }, 'RUNNING'],
+    ['output on the way', { status: 'processing', output: ['http://x/part.png'] }, 'RUNNING'],
+    [
+      'output and an end time',
+      { status: 'processing', output: ['http://x/a.gif'], completed_at: '2026-01-01T00:00:00Z' },
+      'SUCCEEDED',
+    ],
   ])('takes %s as it is', (_name, reply, status) => {
     expect(decodePrediction(reply as never).status).toBe(status);
   });

@@ -30,17 +30,7 @@ const vocabulary = {
     'active',
     'streaming',
   ],
-  SUCCEEDED: [
-    'succeeded',
-    'SUCCESS',
-    'completed',
-    'COMPLETE',
-    'finished',
-    'succeed',
-    'Succeeded',
-    'done',
-    'ready',
-  ],
+  SUCCEEDED: ['succeeded', 'SUCCESS', 'completed', 'COMPLETE', 'finished', 'succeed', 'Succeeded', 'done'],
   FAILED: ['failed', 'FAILURE', 'error', 'expired', 'aborted', 'FAIL', 'Timeout', 'timed_out', 'rejected'],
   CANCELED: ['canceled', 'cancelled', 'CANCELLED', 'Canceled'],
 } as const;
@@ -135,13 +125,21 @@ describe('two status words that disagree', () => {
     ['at work outside, queued inside', 'processing', 'queued', {}, 'RUNNING'],
     ['an unknown word outside, at work inside', 'simmering', 'processing', {}, 'RUNNING'],
     ['cancelled outside, at work inside', 'cancelled', 'processing', {}, 'CANCELED'],
-    ['success outside, queued inside, nothing to show', 'SUCCESS', 'queued', {}, 'SUCCEEDED'],
+    ['success outside, queued inside, nothing to show', 'SUCCESS', 'queued', {}, 'RUNNING'],
   ] as const)('%s', (_name, outer, inner, backed, status) => {
     expect(both(outer, inner, backed).status).toBe(status);
   });
 
+  test('of success end nothing while there is no result to show: it would never be read', () => {
+    expect(both('SUCCESS', undefined)).toEqual({ status: 'RUNNING', rawStatus: 'SUCCESS' });
+    expect(both('completed', 'done')).toMatchObject({ status: 'RUNNING' });
+  });
+
   test('are one where only one is said, and unknown where none is', () => {
-    expect(both('SUCCESS', undefined)).toEqual({ status: 'SUCCEEDED', rawStatus: 'SUCCESS' });
+    expect(both('SUCCESS', undefined, { result: true })).toEqual({
+      status: 'SUCCEEDED',
+      rawStatus: 'SUCCESS',
+    });
     expect(both(undefined, 'queued')).toEqual({ status: 'QUEUED', rawStatus: 'queued' });
     expect(both(undefined, undefined)).toEqual({ status: 'UNKNOWN', rawStatus: undefined });
     expect(both('', '')).toEqual({ status: 'UNKNOWN', rawStatus: undefined });

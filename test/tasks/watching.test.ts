@@ -149,6 +149,33 @@ describe('watching tasks', () => {
     await watch.return?.();
   });
 
+  test('waits as long as Retry-After says whoever comes meanwhile', async () => {
+    let isFailing = false;
+    await using music = await startMusic({
+      answer: (ids) =>
+        isFailing
+          ? { status: 429, headers: { 'retry-after': '20' }, body: { message: 'slow down' } }
+          : { body: { code: 'success', data: ids.map((id) => musicTask(id)) } },
+    });
+    const client = music.app.wsClient();
+    const watch = subscribe(client, TaskProgressDocument, { id: song('a') });
+    await watch.next();
+    isFailing = true;
+    await music.untilFetched(2);
+    while ((await music.app.run(`{ task(id: "${song('a')}") { status } }`)).errors === undefined);
+    const before = music.gateway.fetches.length;
+    const [refused] = await collect(subscribe(client, TaskProgressDocument, { id: song('b') }));
+    expect(refused?.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 20 });
+    music.clock.advance(19_000);
+    expect(
+      (await music.app.run(`{ task(id: "${song('c')}") { status } }`)).errors?.[0]?.extensions,
+    ).toMatchObject({ retryAfterSeconds: 1 });
+    expect(music.gateway.fetches.length).toBe(before);
+    isFailing = false;
+    await music.untilFetched(before + 1);
+    await watch.return?.();
+  });
+
   test('stops with the last watcher, not before', async () => {
     await using music = await startMusic();
     const client = music.app.wsClient();

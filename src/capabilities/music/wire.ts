@@ -1,7 +1,7 @@
 import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
-import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
+import { isTerminal, reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -53,7 +53,9 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
   const message =
     asString(task['fail_reason']) ||
     clips.map((clip) => asString(asRecord(clip['metadata'])?.['error_message'])).find(Boolean);
-  const hasResult = songs.length > 0 && songs.every(({ audioUrl }) => audioUrl !== undefined);
+  // A clip that failed does not hold up the one that came out well.
+  const alive = clips.filter((clip) => toTaskStatus(clipWord(clip)) !== 'FAILED');
+  const hasResult = alive.length > 0 && alive.every((clip) => Boolean(asString(clip['audio_url'])));
   const { status, rawStatus } = reconcileStatus({
     outer: asString(task['status']),
     inner: innerStatus(clips),
@@ -72,12 +74,17 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
   };
 }
 
-/** The clips' own word where they agree; a task whose clips disagree is still at work. */
+/** The clips' own word: while one is at work the task is; of ended ones the best counts. */
 function innerStatus(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
-  const said = clips.flatMap((clip) => asString(clip['status']) ?? asString(clip['state']) ?? []);
-  const meanings = new Set(said.map(toTaskStatus));
-  if (said.length === 0 || said.length < clips.length) return undefined;
-  return meanings.size === 1 ? said[0] : 'running';
+  const said = clips.map(clipWord);
+  if (said.length === 0 || said.includes(undefined)) return undefined;
+  const meanings = said.map(toTaskStatus);
+  if (new Set(meanings).size > 1 && !meanings.every(isTerminal)) return 'running';
+  return said[Math.max(0, meanings.indexOf('SUCCEEDED'))];
+}
+
+function clipWord(clip: Readonly<Record<string, unknown>>): string | undefined {
+  return asString(clip['status']) ?? asString(clip['state']);
 }
 
 function decodeSong(clip: Readonly<Record<string, unknown>>): Song {

@@ -3,7 +3,7 @@ import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asId, asRecord, asString, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { StoredOutput } from '../../store/records.ts';
-import { reconcileStatus } from '../../tasks/status.ts';
+import { isTerminal, reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** What a hosted model made. */
@@ -29,6 +29,7 @@ export function decodePrediction(reply: Json): TaskReading {
   const message = errorMessage(body['error']);
   const { status, rawStatus } = reconcileStatus({
     outer: asString(body['status']),
+    inner: innerStatus(body),
     hasResult: value !== null,
     hasError: message !== undefined,
   });
@@ -59,6 +60,15 @@ export function decodePrediction(reply: Json): TaskReading {
     },
     raw: reply,
   };
+}
+
+/**
+ * Output alone does not end a prediction: with `intermediate_output` it comes on the way. An end time does, unless the
+ * status already names an end.
+ */
+function innerStatus(body: Readonly<Record<string, unknown>>): string | undefined {
+  const isEnded = isTerminal(toTaskStatus(asString(body['status'])));
+  return !isEnded && asString(body['completed_at']) ? 'completed' : undefined;
 }
 
 /** The last share that the model printed, as progress bars do: ` 40%|████      | 20/50`. */

@@ -61,7 +61,7 @@ const limitsNeedModels: CrossRule<CreateTokenInput> = ({ modelLimitsEnabled, mod
   if (modelLimitsEnabled && !modelLimits) {
     report(['modelLimits'], {
       message: 'With modelLimitsEnabled the models must be listed, or the token could do nothing.',
-      limit: 'at least 1 items',
+      limit: 'at least 1 item',
     });
   }
 };

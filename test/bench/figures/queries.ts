@@ -36,10 +36,10 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     cached: { server: servers.gengraph, count, callers: 1 },
   };
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
-  for (const turn of Object.values(turns)) await warmUp(bench, turn, bench.isQuick ? 1500 : 4000);
+  for (const turn of Object.values(turns)) await warmUp(bench, turn, turn.count * 5);
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 6 : 12,
-    maxMs: bench.isQuick ? 6000 : 35_000,
+    calmRounds: bench.isQuick ? 4 : 12,
+    maxMs: bench.isQuick ? 5000 : 35_000,
     work: {
       floor: () => runRound(bench, turns.floor),
       gengraph: () => runRound(bench, turns.gengraph),

@@ -56,8 +56,8 @@ async function run(bench: Bench): Promise<readonly Row[]> {
 async function weigh(bench: Bench, subject: Subject): Promise<StreamMemory> {
   const server = await bench.start(subject);
   const memory = () => server.process.call('memory');
-  const baseCount = bench.isQuick ? 100 : 300;
-  const count = bench.isQuick ? 150 : 450;
+  const baseCount = bench.isQuick ? 60 : 300;
+  const count = bench.isQuick ? 100 : 450;
 
   const base = await openStreams(bench, server, baseCount);
   await sendTokens(base, { tokens: earlyTokens, streams: baseCount });

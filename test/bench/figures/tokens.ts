@@ -22,7 +22,7 @@ export const pacedTokens: Figure = {
       work: 'token, paced 100 streams × 50/s',
       pace: { writesPerStream: bench.isQuick ? 25 : 50, tokensPerWrite: 1, intervalMs: 20 },
       calmRounds: bench.isQuick ? 4 : 8,
-      maxMs: bench.isQuick ? 6000 : 32_000,
+      maxMs: bench.isQuick ? 5000 : 32_000,
       budget: 1.15,
       addedMicrosBudget: 60,
     }),

@@ -40,7 +40,7 @@ const schema = { name: 'n', schema: { type: 'object', properties: {} } };
 
 describe('both sides of every limit of the gateway', () => {
   test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
-    ['messages', [user('Hi')], [], 'at least 1 items', '0 items'],
+    ['messages', [user('Hi')], [], 'at least 1 item', '0 items'],
     ['stop', ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e'], 'at most 4 items', '5 items'],
     ['n', 1, 0, 'at least 1', '0'],
     ['maxTokens', 0, -1, 'at least 0', '-1'],

@@ -1,0 +1,124 @@
+import { Pool } from 'undici';
+import { serveCalls } from '../child-process.ts';
+import {
+  graphIdOf,
+  shownCount,
+  type TaskForm,
+  taskRequest,
+  tasksPerOperation,
+  upstreamIdOf,
+} from '../task-workload.ts';
+
+export interface TaskLoad {
+  readonly url: string;
+  readonly form: TaskForm;
+  /** Whose ids the server takes. */
+  readonly ids: 'upstream' | 'gengraph';
+  readonly count: number;
+}
+
+/**
+ * Operations under way at any time, each on a connection of its own and by callers of its own: what two operations of
+ * one caller ask for at the same moment may be read once for both, and is not what is measured here.
+ */
+const lanes = 8;
+const callersPerLane = 4;
+
+interface Target {
+  readonly pool: Pool;
+  readonly requests: readonly string[];
+  readonly turns: number[];
+  /** Of each caller, once looked at: all others are the same to the letter. */
+  readonly answers: Map<number, string>;
+}
+
+const targets = new Map<string, Target>();
+
+/** Sends operations, the next when one is answered. @throws Error at the first wrong answer */
+async function runTaskQueries(load: TaskLoad): Promise<{ answered: number }> {
+  const { origin, pathname } = new URL(load.url);
+  const key = `${origin} ${load.form}`;
+  const target = targets.get(key) ?? createTarget(origin, load);
+  targets.set(key, target);
+  let asked = 0;
+  let answered = 0;
+  const askInTurn = async (lane: number): Promise<void> => {
+    while (asked < load.count) {
+      asked += 1;
+      const turn = target.turns[lane] ?? 0;
+      target.turns[lane] = (turn + 1) % callersPerLane;
+      await ask(target, pathname, lane * callersPerLane + turn);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => askInTurn(lane)));
+  return { answered };
+}
+
+function createTarget(origin: string, { form, ids }: TaskLoad): Target {
+  const requests = Array.from({ length: lanes * callersPerLane }, (_caller, caller) =>
+    taskRequest(
+      form,
+      Array.from({ length: tasksPerOperation }, (_task, number) => {
+        const upstreamId = upstreamIdOf(caller, number);
+        return ids === 'gengraph' ? graphIdOf(upstreamId) : upstreamId;
+      }),
+    ),
+  );
+  return { pool: new Pool(origin, { connections: lanes }), requests, turns: [], answers: new Map() };
+}
+
+async function ask({ pool, requests, answers }: Target, path: string, caller: number): Promise<void> {
+  const response = await pool.request({
+    method: 'POST',
+    path,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json',
+      authorization: `Bearer sk-bench-${caller}`,
+    },
+    body: requests[caller] ?? null,
+  });
+  const answer = await response.body.text();
+  const known = answers.get(caller);
+  if (response.statusCode === 200 && answer === known) return;
+  if (response.statusCode !== 200 || known !== undefined || countTasks(answer) !== tasksPerOperation)
+    throw new Error(`a wrong answer, ${response.statusCode}: ${answer.slice(0, 500)}`);
+  answers.set(caller, answer);
+}
+
+interface Reply {
+  /** The answer of a GraphQL server, one member per field; or the upstream's list from the floor. */
+  readonly data?: readonly unknown[] | Readonly<Record<string, ShownTask | readonly ShownTask[]>>;
+  readonly errors?: unknown;
+}
+
+interface ShownTask {
+  readonly id: string;
+  readonly status: string;
+  readonly progress: number;
+  readonly rawStatus: string;
+  readonly isTerminal: boolean;
+}
+
+/** Different ones, each as it should be. */
+function countTasks(answer: string): number {
+  const { data, errors } = JSON.parse(answer) as Reply;
+  if (!data || errors !== undefined) return 0;
+  if (Array.isArray(data)) return data.length;
+  const shown = (Object.values(data) as (ShownTask | readonly ShownTask[])[])
+    .flat()
+    .filter(
+      (task) =>
+        Object.keys(task).length === shownCount &&
+        task.status === 'RUNNING' &&
+        task.progress === 0.1 &&
+        task.rawStatus === 'IN_PROGRESS' &&
+        !task.isTerminal,
+    );
+  return new Set(shown.map(({ id }) => id)).size;
+}
+
+const calls = { runTaskQueries };
+export type TaskLoadCalls = typeof calls;
+serveCalls(calls);

@@ -1,0 +1,50 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { serveCalls } from '../child-process.ts';
+import { tasksPath } from '../task-workload.ts';
+import { listen } from './server-calls.ts';
+
+/** The gateway's batch read: whatever is asked for is at work, and stays there. */
+
+const fetches = new Map<string, number>();
+
+const server = createServer((request, response) => {
+  if (request.url === tasksPath) void answer(request, response);
+  else response.writeHead(404).end();
+});
+server.keepAliveTimeout = 60_000;
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { authorization = '' } = request.headers;
+  fetches.set(authorization, (fetches.get(authorization) ?? 0) + 1);
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
+  const { ids } = JSON.parse(text) as { ids: string[] };
+  const body = Buffer.from(JSON.stringify({ code: 'success', message: '', data: ids.map(toWireTask) }));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
+}
+
+function toWireTask(id: string): object {
+  return {
+    task_id: id,
+    notify_hook: '',
+    action: 'MUSIC',
+    status: 'IN_PROGRESS',
+    fail_reason: '',
+    submit_time: 1_760_000_000,
+    start_time: 1_760_000_001,
+    finish_time: 0,
+    progress: '10%',
+    search_item: '',
+    data: [],
+  };
+}
+
+const url = await listen(server);
+const calls = {
+  url: () => url,
+  /** Batch reads so far. */
+  fetches: () => [...fetches.values()].reduce((sum, count) => sum + count, 0),
+  fetchesOf: (authorization: string) => fetches.get(authorization) ?? 0,
+};
+export type TaskUpstreamCalls = typeof calls;
+serveCalls(calls);

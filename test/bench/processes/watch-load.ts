@@ -1,0 +1,99 @@
+import { WebSocket } from 'ws';
+import { serveCalls } from '../child-process.ts';
+import { graphIdOf, taskSubscription, upstreamIdOf } from '../task-workload.ts';
+
+export interface OpenWatchers {
+  readonly url: string;
+  /** `raw`: one message there and back, and silence. */
+  readonly protocol: 'graphql' | 'raw';
+  readonly sockets: number;
+  readonly subscriptionsPerSocket: number;
+  readonly credential: string;
+}
+
+/** So far. */
+export interface Watched {
+  readonly events: number;
+  readonly pings: number;
+}
+
+/** What is watched, by all. */
+const watchedTasks = 5;
+/** Sockets that open at the same time. */
+const opening = 100;
+
+let events = 0;
+let pings = 0;
+let failure: Error | undefined;
+
+/** Resolves when every watcher has had its first event, and keeps them open. */
+async function openWatchers(options: OpenWatchers): Promise<void> {
+  let left = options.sockets;
+  const openInTurn = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await open(options);
+    }
+  };
+  await Promise.all(Array.from({ length: opening }, openInTurn));
+}
+
+function open({ url, protocol, subscriptionsPerSocket, credential }: OpenWatchers): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const isRaw = protocol === 'raw';
+  const socket = new WebSocket(url.replace('http', 'ws'), isRaw ? [] : ['graphql-transport-ws'], {
+    perMessageDeflate: false,
+  });
+  const fail = (error: Error): void => {
+    failure ??= error;
+    reject(error);
+  };
+  const init = { type: 'connection_init', payload: { Authorization: credential } };
+  let watched = 0;
+  socket.once('open', () => socket.send(JSON.stringify(isRaw ? {} : init)));
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8');
+    const { type = 'next', payload } = JSON.parse(text) as Message;
+    if (type === 'connection_ack') {
+      for (let number = 0; number < subscriptionsPerSocket; number += 1) socket.send(subscribe(number));
+    } else if (type === 'next' && (isRaw || payload?.data?.taskProgress?.status === 'RUNNING')) {
+      events += 1;
+      watched += 1;
+      if (watched === (isRaw ? 1 : subscriptionsPerSocket)) resolve();
+    } else fail(new Error(`not the state of a task: ${text.slice(0, 500)}`));
+  });
+  socket.on('ping', () => {
+    pings += 1;
+  });
+  socket.on('error', fail);
+  socket.on('close', (code, reason) => fail(new Error(`a socket closed with ${code} ${String(reason)}`)));
+  return promise;
+}
+
+interface Message {
+  readonly type?: string;
+  readonly payload?: { readonly data?: { readonly taskProgress?: { readonly status: string } } };
+}
+
+let lastWatched = 0;
+
+function subscribe(number: number): string {
+  lastWatched = (lastWatched + 1) % watchedTasks;
+  const variables = { id: graphIdOf(upstreamIdOf(0, lastWatched)) };
+  return JSON.stringify({
+    id: String(number),
+    type: 'subscribe',
+    payload: { query: taskSubscription, variables },
+  });
+}
+
+const calls = {
+  openWatchers,
+  /** @throws Error when a socket has closed or said anything that it should not */
+  watched(): Watched {
+    if (failure) throw failure;
+    return { events, pings };
+  },
+};
+export type WatchLoadCalls = typeof calls;
+serveCalls(calls);

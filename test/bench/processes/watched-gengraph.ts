@@ -1,0 +1,13 @@
+import { createApp } from '../../../src/app.ts';
+import { loadConfig } from '../../../src/config.ts';
+import { serveServerCalls } from './server-calls.ts';
+
+// As `gengraph.ts`, but it soon asks for tasks as often as it will: otherwise some ten seconds would see one read.
+const config = loadConfig({
+  TASK_POLL_MAX_SECONDS: '2',
+  ...process.env,
+  PORT: '0',
+  GATEWAY_URL: process.argv[2],
+});
+const app = await createApp(config);
+serveServerCalls(app.url);
