@@ -11,15 +11,25 @@ export interface Loaders {
   readonly task: DataLoader<string, Task | undefined>;
 }
 
+/** Each loader is made at its first use: most events of a subscription need none. */
 export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefined): Loaders {
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
+  let generation: Loaders['generation'] | undefined;
+  let accessToken: Loaders['accessToken'] | undefined;
+  let task: Loaders['task'] | undefined;
   return {
-    generation: new DataLoader(async (ids) =>
-      caller ? store.findGenerations(caller.owner, ids) : none(ids),
-    ),
-    accessToken: new DataLoader(async (ids) =>
-      caller ? store.findAccessTokens(caller.owner, ids) : none(ids),
-    ),
-    task: new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))),
+    get generation() {
+      return (generation ??= new DataLoader(async (ids) =>
+        caller ? store.findGenerations(caller.owner, ids) : none(ids),
+      ));
+    },
+    get accessToken() {
+      return (accessToken ??= new DataLoader(async (ids) =>
+        caller ? store.findAccessTokens(caller.owner, ids) : none(ids),
+      ));
+    },
+    get task() {
+      return (task ??= new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))));
+    },
   };
 }

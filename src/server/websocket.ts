@@ -188,19 +188,35 @@ function closeSocket(socket: WebSocket, { clock }: Kernel): Promise<void> {
   });
 }
 
-/** One timer asks all sockets; one that has not answered by the next round is gone. */
+/** All sockets pinged in one turn would hold up every stream of the process. */
+const pingTurns = 100;
+
+/**
+ * One timer asks all sockets, a share at each turn; one that has not answered by its next turn is gone. A socket keeps its
+ * turn, so that it always has the whole interval to answer.
+ */
 function pingAll(server: WebSocketServer, intervalMs: number): () => void {
   const silent = new WeakSet<WebSocket>();
-  server.on('connection', (socket: WebSocket) => socket.on('pong', () => silent.delete(socket)));
+  const turns = Array.from({ length: pingTurns }, () => new Set<WebSocket>());
+  let connected = 0;
+  server.on('connection', (socket: WebSocket) => {
+    const turn = turns[connected % pingTurns];
+    connected += 1;
+    turn?.add(socket);
+    socket.on('pong', () => silent.delete(socket));
+    socket.once('close', () => turn?.delete(socket));
+  });
+  let tick = 0;
   const timer = setInterval(() => {
-    for (const socket of server.clients) {
+    for (const socket of turns[tick % pingTurns] ?? []) {
       if (silent.has(socket)) socket.terminate();
       else {
         silent.add(socket);
         socket.ping();
       }
     }
-  }, intervalMs);
+    tick += 1;
+  }, intervalMs / pingTurns);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -53,8 +54,9 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const record = async (owner: string, known: Task | TaskHandle, reading: TaskReading): Promise<Task> => {
     const before = 'status' in known ? known : undefined;
+    // All of a reading comes from its reply: the same reply says nothing new.
+    if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, reading.raw))) return before;
     const task = applyReading(owner, known, reading, clock.now());
-    if (before && isSame(before, task)) return before;
     await store.saveTask(
       task,
       task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now()),
@@ -70,7 +72,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const outcomes = new Map<string, TaskOutcome>();
     const place = `${call.caller.owner} ${kind.batch ?? kind.kind}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
-      const id = taskIdOf(known);
+      const id = idOf(known);
       // A record stays what it was when the gateway says nothing of its task.
       outcomes.set(
         id,
@@ -88,7 +90,7 @@ export function createTasks(options: TasksOptions): Tasks {
       } catch (error) {
         if (!wait) slowDown.note(place, error);
         for (const known of members)
-          outcomes.set(taskIdOf(known), error instanceof Error ? error : new Error(String(error)));
+          outcomes.set(idOf(known), error instanceof Error ? error : new Error(String(error)));
       }
     };
     const { readMany, readOne } = kind;
@@ -123,7 +125,7 @@ export function createTasks(options: TasksOptions): Tasks {
       const isSettled = !task || ('status' in task && isTerminal(task.status)) || !isTrackable(task, gateway);
       // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
       if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
-      else groups.set(groupOf(task), [...(groups.get(groupOf(task)) ?? []), task]);
+      else addTo(groups, groupOf(task), task);
     }
     const read = [...groups.values()].map(async (group) => {
       const kind = group[0] && findTaskKind(group[0].kind);
@@ -192,6 +194,16 @@ function keyOf(owner: string, id: string): string {
   return `${owner} ${id}`;
 }
 
+function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): void {
+  const group = groups.get(name);
+  if (group) group.push(item);
+  else groups.set(name, [item]);
+}
+
+function idOf(known: Task | TaskHandle): string {
+  return 'id' in known ? known.id : taskIdOf(known);
+}
+
 function groupOf({ kind }: TaskHandle): string {
   return findTaskKind(kind)?.batch ?? kind;
 }
@@ -203,7 +215,6 @@ function untracked(owner: string, handle: TaskHandle): Task {
 /** A task after one more reading. A terminal state stays: what has ended does not begin again. */
 function applyReading(owner: string, known: Task | TaskHandle, reading: TaskReading, now: number): Task {
   const before = 'status' in known ? known : undefined;
-  if (before && isTerminal(before.status)) return before;
   const progress = reading.status === 'SUCCEEDED' ? 1 : (reading.progress ?? before?.progress);
   const task: Task = {
     ...known,
@@ -216,8 +227,9 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
     links: mergeLinks(before?.links, reading.links),
     output: reading.output ?? before?.output,
     readFailure: undefined,
+    updatedAt: now,
   };
-  return before && isSame(before, task) ? before : { ...task, updatedAt: now };
+  return task;
 }
 
 /** What one reply tells of addresses, over what earlier ones told. */
@@ -229,29 +241,4 @@ function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): 
 /** With a task, the generation's status, output and error are the task's. */
 export function toGenerationPatch({ status, output, error }: Task, now: number): GenerationPatch {
   return { status, output, error, ...(isTerminal(status) && { finishedAt: now }) };
-}
-
-const shownMembers = [
-  'status',
-  'rawStatus',
-  'progress',
-  'queuePosition',
-  'logs',
-  'output',
-  'error',
-  'readFailure',
-  'raw',
-] as const;
-
-function isSame(before: Task, after: Task): boolean {
-  return (
-    before === after ||
-    shownMembers.every(
-      (member) => JSON.stringify(before[member], wide) === JSON.stringify(after[member], wide),
-    )
-  );
-}
-
-function wide(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
 }
