@@ -54,7 +54,7 @@ const environment = z.object({
   GATEWAY_TRUSTED_ORIGINS: originList.optional(),
   CHAT_ACCEPT_SECONDS: seconds.default(10),
   CHAT_DETACH_SECONDS: seconds.default(120),
-  STREAM_LOG_SECONDS: seconds.default(600),
+  STREAM_LOG_SECONDS: seconds.default(60),
   TASK_POLL_SECONDS: seconds.default(1),
   TASK_POLL_MAX_SECONDS: seconds.default(15),
   SHUTDOWN_SECONDS: seconds.default(30),

@@ -193,10 +193,12 @@ describe('500 subscriptions that were opened and dropped', () => {
       others: { edges: [] },
     });
     const after = await restingResources();
-    expect(after).toEqual(before);
+    // What was there before may have gone since (a timer of the test's own client): more must not be there.
+    for (const [name, count] of Object.entries(after))
+      expect(count, name).toBeLessThanOrEqual(before[name] ?? 0);
     // The logs of finished chats are kept for late watchers, then let go.
-    clock.advance(600_000);
-    expect(clock.pending(600_000)).toBe(0);
+    clock.advance(60_000);
+    expect(clock.pending(60_000)).toBe(0);
     const elapsedMs = Math.round(performance.now() - startedAt);
     process.stdout.write(
       `leak: ${JSON.stringify({ open, left: activityOf(app), before, after, elapsedMs })}\n`,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../gateway/caller.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Store } from '../store/store.ts';
@@ -14,16 +15,28 @@ export interface Callers {
 /** Passes through to the gateway's chat endpoint (the gateway's document, endpoint 1). */
 const forwardedNames = ['x-forwarded-hoapp-codest'];
 
+/** Callers come again: a keyed hash each time would be a tenth of a small query's cost. Kept in memory only. */
+const maxKnownOwners = 10_000;
+
 export function createCallers(store: Store): Callers {
+  const owners = new LRUCache<string, string>({ max: maxKnownOwners });
+  const ownerOf = async (...parts: readonly (string | undefined)[]): Promise<string> => {
+    const identity = JSON.stringify(parts.map((part) => part ?? null));
+    const known = owners.get(identity);
+    if (known !== undefined) return known;
+    const owner = createHmac('sha256', await store.secret())
+      .update(identity)
+      .digest('base64url');
+    owners.set(identity, owner);
+    return owner;
+  };
   return {
     async find(...sources) {
       const values = readSources(sources);
       const credential = bareCredential(values.get('authorization'));
       if (credential === undefined) return undefined;
       const userId = values.get('new-api-user');
-      const owner = createHmac('sha256', await store.secret())
-        .update(JSON.stringify([credential, userId ?? null, values.get('x-end-user') ?? null]))
-        .digest('base64url');
+      const owner = await ownerOf(credential, userId, values.get('x-end-user'));
       const forwarded = forwardedNames.flatMap((name) => {
         const value = values.get(name);
         return value === undefined ? [] : [[name, value] as const];
