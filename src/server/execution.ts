@@ -9,6 +9,7 @@ import { toErrorExtensions } from '../errors.ts';
 import type { Context, Log } from '../graphql/context.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { toEventArgs } from './event-execution.ts';
 import { rewriteError } from './rewrite-error.ts';
 
 export interface OperationArgs extends ExecutionArgs {
@@ -37,9 +38,10 @@ export async function subscribeOperation(
   try {
     const source = await createSourceEventStream(args);
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
+    const eventArgs = { ...toEventArgs(args), contextValue };
     return mapIterator(
       source[Symbol.asyncIterator](),
-      (rootValue) => executeEvent(args, rootValue),
+      (rootValue) => executeEvent(eventArgs, rootValue),
       (error) => maskThrown(error, contextValue),
     );
   } catch (error) {
