@@ -189,7 +189,7 @@ function closeSocket(socket: WebSocket, { clock }: Kernel): Promise<void> {
 }
 
 /** All sockets pinged in one turn would hold up every stream of the process. */
-const pingTurns = 100;
+const pingTurns = 24;
 
 /**
  * One timer asks all sockets, a share at each turn; one that has not answered by its next turn is gone. A socket keeps its

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { TasksDocument } from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const image = (id: string): string => packId('task', ['QUEUED_IMAGE', id]);
+const song = (id: string): string => packId('task', ['SONG', id]);
+
+describe('tasks of a kind without a batch read', () => {
+  test('are read once each, and only so many at a time', async () => {
+    const open = new Set<() => void>();
+    let most = 0;
+    const gateway = await startFakeGateway((_request, response) => {
+      const answer = (): void => {
+        open.delete(answer);
+        response
+          .setHeader('content-type', 'application/json')
+          .end('{"status":"IN_QUEUE","queue_position":1}');
+      };
+      open.add(answer);
+      most = Math.max(most, open.size);
+      // Answered once no further request can be on its way: whatever may come together is there then.
+      setImmediate(() => setImmediate(() => setImmediate(answer)));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const ids = Array.from({ length: 40 }, (_, index) => image(`r${index}`));
+    const { data, errors } = await app.run(TasksDocument, { ids: [...ids, ...ids] });
+    expect(errors).toBeUndefined();
+    expect(data?.tasks.map((task) => task?.status)).toEqual(Array.from({ length: 80 }, () => 'QUEUED'));
+    expect(gateway.requests.toSorted()).toEqual(
+      Array.from({ length: 40 }, (_, index) => `GET /hostb/auto/requests/r${index}`).toSorted(),
+    );
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+  });
+
+  test('do not stop each other when one fails or is unknown', async () => {
+    const gateway = await startFakeGateway((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.url?.endsWith('/gone')) response.writeHead(404).end('{"detail":"no such request"}');
+      else if (request.url?.endsWith('/bad')) response.writeHead(400).end('{"detail":"bad request"}');
+      else response.end('{"images":[{"url":"http://x/1.png"}]}');
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await app.run(TasksDocument, { ids: ['gone', 'fine', 'bad'].map(image) });
+    expect(data?.tasks.map((task) => task?.status ?? null)).toEqual([null, 'SUCCEEDED', null]);
+    expect(errors).toMatchObject([
+      { path: ['tasks', 2], extensions: { code: 'GATEWAY_ERROR', status: 400 } },
+    ]);
+  });
+});
+
+describe('a gateway that does not answer a read', () => {
+  test('is a clear error after GATEWAY_READ_SECONDS, asked once', async () => {
+    const gateway = await startFakeGateway(() => {});
+    await using app = await startApp({ gatewayUrl: gateway.url, env: { GATEWAY_READ_SECONDS: '0.2' } });
+    const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
+    expect(data?.tasks).toEqual([null, null]);
+    expect(errors).toMatchObject([
+      { extensions: { code: 'GATEWAY_ERROR', retryable: true } },
+      { extensions: { code: 'GATEWAY_ERROR' } },
+    ]);
+    expect(gateway.requests).toHaveLength(2);
+  });
+});
