@@ -1,8 +1,7 @@
 import { LostReplyError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import { checkInput, type InputLimits } from '../generations/check-input.ts';
-import { toRecordedInput } from '../generations/record-input.ts';
-import { randomId } from '../lib/ids.ts';
+import { newGeneration } from '../generations/new-generation.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 import type { Generation, GenerationKind, Task } from '../store/records.ts';
 import { taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
@@ -41,18 +40,18 @@ export async function createTask<Input extends { readonly extra?: unknown }>(
   const key = idempotencyKeyOf(args, context, info);
   checkInput(creation.limits, input, argumentIssues(args));
   const body = creation.toBody(input);
-  const generation: Generation = {
-    id: randomId('generation'),
-    owner: caller.owner,
-    kind: creation.kind,
+  const { kind, model, prompt } = creation;
+  const now = kernel.clock.now();
+  const generation = newGeneration({
+    caller,
+    body,
+    kind,
     status: 'QUEUED',
-    model: creation.model,
-    prompt: creation.prompt,
-    group: args.group ?? undefined,
-    createdAt: kernel.clock.now(),
-    input: toRecordedInput(body),
-    isVisible: false,
-  };
+    model,
+    prompt,
+    group: args.group,
+    now,
+  });
   return kernel.creations.create<Generation>({
     owner: caller.owner,
     operation: info.fieldName,

@@ -106,7 +106,8 @@ builder.objectType(QuotaError, {
 
 builder.objectType(RateLimitError, {
   name: 'RateLimitError',
-  description: 'Too many requests for now (HTTP 429). Nothing was spent; the idempotency key is free again.',
+  description:
+    'Too many requests in a short time (HTTP 429). Nothing was spent; the idempotency key is free again.',
   interfaces,
   fields: (t) => ({
     retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {

@@ -72,8 +72,24 @@ export interface TaskLinks {
   readonly web?: string | undefined;
 }
 
+/** How far work is that ends later: what a reply says of it. */
+export interface TaskState {
+  readonly status: TaskStatus;
+  /** The gateway's own word. */
+  readonly rawStatus?: string | undefined;
+  /** 0 to 1, as reported. */
+  readonly progress?: number | undefined;
+  readonly queuePosition?: number | undefined;
+  readonly logs?: string | undefined;
+  readonly createdAt?: number | undefined;
+  readonly output?: StoredOutput | undefined;
+  readonly error?: GenerationFailure | undefined;
+  readonly links?: TaskLinks | undefined;
+  readonly raw?: Json | undefined;
+}
+
 /** Work that ends later, as last read. */
-export interface Task {
+export interface Task extends TaskState {
   /** Self-describing: kind, upstream id, and the model where its read needs one. */
   readonly id: string;
   readonly owner: string;
@@ -83,19 +99,8 @@ export interface Task {
   readonly model?: string | undefined;
   /** Absent for a task that was made elsewhere. */
   readonly generationId?: string | undefined;
-  readonly status: TaskStatus;
-  readonly rawStatus?: string | undefined;
-  /** 0 to 1, as reported. */
-  readonly progress?: number | undefined;
-  readonly queuePosition?: number | undefined;
-  readonly logs?: string | undefined;
-  readonly createdAt?: number | undefined;
   /** When its state was last seen to change. */
   readonly updatedAt?: number | undefined;
-  readonly output?: StoredOutput | undefined;
-  readonly error?: GenerationFailure | undefined;
-  readonly links?: TaskLinks | undefined;
-  readonly raw?: Json | undefined;
   /** Why the last reads failed; absent once one succeeds. */
   readonly readFailure?: GenerationFailure | undefined;
 }

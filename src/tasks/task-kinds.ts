@@ -4,8 +4,8 @@ import { packId, unpackId } from '../lib/ids.ts';
 import type {
   GenerationFailure,
   GenerationKind,
-  StoredOutput,
   TaskLinks,
+  TaskState,
   TaskStatus,
 } from '../store/records.ts';
 import type { Json } from '../lib/json.ts';
@@ -21,16 +21,7 @@ export interface TaskHandle {
 }
 
 /** What one reply said of one task. */
-export interface TaskReading {
-  readonly status: TaskStatus;
-  readonly rawStatus?: string | undefined;
-  readonly progress?: number | undefined;
-  readonly queuePosition?: number | undefined;
-  readonly logs?: string | undefined;
-  readonly createdAt?: number | undefined;
-  readonly output?: StoredOutput | undefined;
-  readonly error?: GenerationFailure | undefined;
-  readonly links?: TaskLinks | undefined;
+export interface TaskReading extends TaskState {
   readonly raw: Json;
 }
 

@@ -183,6 +183,27 @@ describe('createToken', () => {
     expect(missing.errors?.[0]?.extensions?.['code']).toBe('UNAUTHENTICATED');
     expect(app.sandbox.activity.count(tokenPath)).toBe(before);
   });
+
+  test('keeps what it was created for, which is not one of its groups', async () => {
+    const query = /* GraphQL */ `
+      mutation ($input: CreateTokenInput!) {
+        createToken(input: $input, group: "project-7") {
+          ... on CreatedToken {
+            token {
+              creationGroup
+              groups
+            }
+          }
+        }
+      }
+    `;
+    const { data } = await app.run<{ createToken: unknown }, object>(
+      query,
+      { input: { ...plain, group: ['vip'] } },
+      caller,
+    );
+    expect(data?.createToken).toEqual({ token: { creationGroup: 'project-7', groups: ['vip'] } });
+  });
 });
 
 describe('a gateway that answers the create of a token', () => {

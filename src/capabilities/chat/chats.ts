@@ -3,10 +3,9 @@ import type { StreamReply } from '../../gateway/gateway.ts';
 import { checkInput } from '../../generations/check-input.ts';
 import type { Claim, IdempotencyKey, Sent } from '../../generations/create-once.ts';
 import { toFailure } from '../../generations/failure.ts';
-import { toRecordedInput } from '../../generations/record-input.ts';
+import { newGeneration } from '../../generations/new-generation.ts';
 import { type Context, type Kernel, requireCaller } from '../../graphql/context.ts';
 import { getOwnGeneration } from '../../graphql/create.ts';
-import { randomId } from '../../lib/ids.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../gateway/caller.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
@@ -120,7 +119,17 @@ async function createChat(context: Context, request: CreateChat, send: SendChat)
   const { input, key, operation } = request;
   checkInput(chatLimits, input, request.issues);
   const body = toChatBody(input, request.stream);
-  const generation = toGeneration({ caller, request, body, now: kernel.clock.now() });
+  const generation = newGeneration({
+    caller,
+    body,
+    kind: 'CHAT',
+    // Said with the claim: written later, it could overwrite the end of a chat that was cancelled meanwhile.
+    status: 'RUNNING',
+    model: input.model,
+    prompt: promptOf(input),
+    group: request.group,
+    now: kernel.clock.now(),
+  });
   return kernel.creations.create<Generation>({
     owner: caller.owner,
     operation,
@@ -258,30 +267,11 @@ async function commitEnd(
   }
 }
 
-interface NewGeneration {
-  readonly caller: Caller;
-  readonly request: ChatRequest;
-  readonly body: JsonObject;
-  readonly now: number;
-}
-
-function toGeneration({ caller, request, body, now }: NewGeneration): Generation {
-  const { input, group } = request;
-  const asked = input.messages.findLast(({ role }) => role === 'user')?.content;
+/** The text of the last user message. */
+function promptOf({ messages }: ChatInput): string | undefined {
+  const asked = messages.findLast(({ role }) => role === 'user')?.content;
   const text = asked?.text ?? asked?.parts?.map((part) => part.text ?? '').join('');
-  return {
-    id: randomId('generation'),
-    owner: caller.owner,
-    kind: 'CHAT',
-    // Said with the claim: written later, it could overwrite the end of a chat that was cancelled meanwhile.
-    status: 'RUNNING',
-    model: input.model,
-    prompt: text === '' ? undefined : text,
-    group: group ?? undefined,
-    createdAt: now,
-    input: toRecordedInput(body),
-    isVisible: false,
-  };
+  return text === '' ? undefined : text;
 }
 
 /** Over transports whose clients give operations no id, only a key of the client's own makes a retry safe. */

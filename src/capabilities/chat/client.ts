@@ -1,6 +1,7 @@
 import type { Caller } from '../../gateway/caller.ts';
 import type { Gateway, GatewayRequest, StreamReply } from '../../gateway/gateway.ts';
-import { isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import { withoutAbsent } from '../../generations/request-body.ts';
 import type { ChatInput } from './inputs.ts';
 import { isChatError } from './wire.ts';
 
@@ -36,7 +37,7 @@ function toRequest({ caller, requestId, signal }: ChatCall, body: JsonObject): G
 /** The request body: declared members under their wire names, then `extra`. Absent and null members are left out. */
 export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
   const { responseFormat, toolChoice, webSearchOptions } = input;
-  const body = {
+  const declared = {
     model: input.model,
     messages: input.messages.map(toMessage),
     stream,
@@ -52,8 +53,12 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
     logit_bias: input.logitBias,
     seed: input.seed,
     user: input.user,
-    response_format: responseFormat && { type: responseFormat.type, json_schema: responseFormat.jsonSchema },
-    tools: input.tools?.map((tool) => ({ type: tool.type ?? 'function', function: tool.function })),
+    response_format:
+      responseFormat && withoutAbsent({ type: responseFormat.type, json_schema: responseFormat.jsonSchema }),
+    tools: input.tools?.map((tool) => ({
+      type: tool.type ?? 'function',
+      function: withoutAbsent(tool.function),
+    })),
     tool_choice:
       toolChoice?.mode ??
       (toolChoice?.function && { type: 'function', function: { name: toolChoice.function.name } }),
@@ -61,12 +66,14 @@ export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
     reasoning_effort: input.reasoningEffort,
     enable_thinking: input.enableThinking,
     extra_body: input.extraBody,
-    web_search_options: webSearchOptions && {
-      search_context_size: webSearchOptions.searchContextSize,
-      user_location: webSearchOptions.userLocation,
-    },
+    web_search_options:
+      webSearchOptions &&
+      withoutAbsent({
+        search_context_size: webSearchOptions.searchContextSize,
+        user_location: webSearchOptions.userLocation,
+      }),
   };
-  return { ...withoutAbsent(body), ...(isRecord(input.extra) ? input.extra : {}) };
+  return withoutAbsent(declared, input.extra);
 }
 
 function toMessage({
@@ -77,7 +84,7 @@ function toMessage({
   toolCallId,
   reasoningContent,
 }: ChatInput['messages'][number]): object {
-  return {
+  return withoutAbsent({
     role,
     content: content?.text ?? content?.parts?.map(toPart) ?? '',
     name,
@@ -88,28 +95,13 @@ function toMessage({
     })),
     tool_call_id: toolCallId,
     reasoning_content: reasoningContent,
-  };
+  });
 }
 
 type PartInput = NonNullable<NonNullable<ChatInput['messages'][number]['content']>['parts']>[number];
 
 function toPart({ text, imageUrl }: PartInput): object {
-  return imageUrl ? { type: 'image_url', image_url: imageUrl } : { type: 'text', text: text ?? '' };
-}
-
-/** Takes out what is absent, on every level that is ours; JSON given by the client is left as it is. */
-function withoutAbsent(body: object): JsonObject {
-  const clean = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(clean);
-    return isRecord(value) ? withoutAbsent(value) : value;
-  };
-  const entries = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
-  // Members come from coerced input: JSON values throughout.
-  return Object.fromEntries(entries.map(([key, value]) => [key, isClientJson(key) ? value : clean(value)]));
-}
-
-const clientJson = new Set(['logit_bias', 'json_schema', 'parameters', 'extra_body', 'user_location']);
-
-function isClientJson(key: string): boolean {
-  return clientJson.has(key);
+  return imageUrl
+    ? { type: 'image_url', image_url: withoutAbsent(imageUrl) }
+    : { type: 'text', text: text ?? '' };
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../graphql/context.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import { asArray, asRecord, asString, isRecord, type Json, type JsonObject } from '../../lib/json.ts';
+import { asArray, asRecord, asString, type Json, type JsonObject } from '../../lib/json.ts';
+import { withoutAbsent } from '../../generations/request-body.ts';
 import type { CreateTokenInput } from './inputs.ts';
 import { unitsPerCurrencyUnit } from './limits.ts';
 
@@ -16,7 +17,7 @@ export function createUpstreamToken(
 /** All eight members are required upstream: what is absent here is sent as its empty value. */
 export function toTokenBody(input: CreateTokenInput): JsonObject {
   const isUnlimited = input.quota.unlimited === true;
-  return {
+  const declared = {
     name: input.name.trim(),
     remain_quota: isUnlimited ? 0 : toUnits(input.quota),
     expired_time:
@@ -26,8 +27,8 @@ export function toTokenBody(input: CreateTokenInput): JsonObject {
     model_limits: (input.modelLimits ?? []).join(','),
     allow_ips: (input.allowIps ?? []).join('\n'),
     group: (input.group ?? []).join(','),
-    ...(isRecord(input.extra) ? input.extra : {}), // Checked to be an object of JSON values.
   };
+  return withoutAbsent(declared, input.extra);
 }
 
 export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {

@@ -49,6 +49,10 @@ const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
       description: 'The only addresses or networks that may use it; empty: all.',
     }),
     groups: t.exposeStringList('groups', { description: 'Its groups, which choose the upstream channel.' }),
+    creationGroup: t.exposeID('creationGroup', {
+      nullable: true,
+      description: 'The conversation or project that the create named; not one of its groups.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
