@@ -18,6 +18,7 @@ import { createYogaHandler } from './server/yoga.ts';
 import { createMemoryStore } from './store/memory-store.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createTasks } from './tasks/tasks.ts';
+import { type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { createStreams } from './streams/streams.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -50,11 +51,12 @@ export interface AppOverrides {
 /** Puts the parts together. The only place that does. @throws the listen error when a port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const clock = overrides.clock ?? systemClock;
+  const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {});
   const log =
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const kernel = createKernel(config, { gatewayUrl, clock, log });
+  const kernel = createKernel(config, { gatewayUrl, taskPaths, clock, log });
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
@@ -133,7 +135,12 @@ async function within(timeoutMs: number, promise: Promise<unknown>): Promise<voi
 
 function createKernel(
   config: Config,
-  parts: { readonly gatewayUrl: string; readonly clock: Clock; readonly log: Logger },
+  parts: {
+    readonly gatewayUrl: string;
+    readonly taskPaths: TaskPaths;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
 ): Kernel {
   const { clock, log } = parts;
   const bus = createInProcessBus();
@@ -148,10 +155,14 @@ function createKernel(
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
   });
-  const tasks = createTasks({ store, gateway, clock });
+  const tasks = createTasks({
+    store,
+    gateway,
+    clock,
+    paths: parts.taskPaths,
+  });
   const poller = createPoller({
     tasks,
-    gateway,
     clock,
     random: Math.random,
     minIntervalMs: config.TASK_POLL_SECONDS * 1000,

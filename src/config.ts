@@ -37,7 +37,18 @@ const origins = z
   .transform((text): '*' | readonly string[] =>
     text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
   );
+const taskPaths = z
+  .string()
+  .refine((text) => splitList(text).every((item) => /^[A-Z_]+=\/\S+$/.test(item)), {
+    error: 'expected KIND=/path/{id}, several separated by commas',
+  })
+  .transform((text) => Object.fromEntries(splitList(text).map((item) => toEntry(item))));
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function toEntry(item: string): readonly [string, string] {
+  const sign = item.indexOf('=');
+  return [item.slice(0, sign), item.slice(sign + 1)];
+}
 
 /** Every setting, with its default. An empty value counts as unset. */
 const environment = z.object({
@@ -52,6 +63,7 @@ const environment = z.object({
   GATEWAY_STALL_SECONDS: seconds.default(120),
   GATEWAY_READ_SECONDS: seconds.default(15),
   GATEWAY_TRUSTED_ORIGINS: originList.optional(),
+  GATEWAY_TASK_PATHS: taskPaths.optional(),
   CHAT_ACCEPT_SECONDS: seconds.default(10),
   CHAT_DETACH_SECONDS: seconds.default(120),
   STREAM_LOG_SECONDS: seconds.default(60),

@@ -260,12 +260,34 @@ export type GenerationKind =
   | 'ANIMATION'
   /** A chat completion. */
   | 'CHAT'
+  /** Content in the native format, with URL context (/v1beta). */
+  | 'CONTENT'
+  /** Images in the reply (/v1/images/generations). */
+  | 'IMAGE'
+  /** An image whose masked part, or surroundings, are painted anew (/hosta). */
+  | 'IMAGE_FILL'
+  /** A video whose lips follow a voice, made elsewhere and read by its id (/videoa). */
+  | 'LIP_SYNC'
+  /** A video from several images, made elsewhere and read by its id (/videoa). */
+  | 'MULTI_IMAGE_VIDEO'
   /** Images from the queue (/hostb/flux-lora). */
   | 'QUEUED_IMAGE'
+  /** Inpainted images from the queue (/hostb/flux-lora/inpainting). */
+  | 'QUEUED_INPAINTING'
+  /** A video after reference images (/v1/videos/generations). */
+  | 'REFERENCE_VIDEO'
   /** A song from a description (/music). */
   | 'SONG'
   /** A cover of an existing song (/music). */
-  | 'SONG_COVER';
+  | 'SONG_COVER'
+  /** An existing song at another speed (/music). */
+  | 'SONG_SPEED'
+  /** Speech from text (/ent/v2/audio-tts). */
+  | 'SPEECH'
+  /** A video that goes from picture to picture (/openapi/v2/video/multi_transition). */
+  | 'TRANSITION_VIDEO'
+  /** A video from images or with a character (/v1/video/create). */
+  | 'VIDEO';
 
 /** Names one generation. */
 export type GenerationSelector =
@@ -506,11 +528,14 @@ export type CancelGenerationMutationVariables = Exact<{
 
 
 export type CancelGenerationMutation = { readonly cancelGeneration:
+    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly finishedAt: string | null }
     | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'NotCancelableError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
    };
 
 export type ChatStreamSubscriptionVariables = Exact<{

@@ -1,7 +1,7 @@
 import { Pool, type Dispatcher } from 'undici';
 
 export interface ExchangeRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Path and query, encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ export interface GatewayRequest {
    */
   readonly path: string;
   /** @default 'GET' for reads, 'POST' for creates */
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'PUT';
   readonly caller: Caller;
   /** @default 'bearer' */
   readonly form?: CredentialForm;

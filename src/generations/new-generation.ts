@@ -2,7 +2,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { randomId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Generation } from '../store/records.ts';
-import { toRecordedInput } from './record-input.ts';
+import { withoutMedia } from './without-media.ts';
 
 export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'model' | 'prompt'> {
   readonly caller: Caller;
@@ -20,7 +20,7 @@ export function newGeneration({ caller, group, body, now, ...told }: NewGenerati
     owner: caller.owner,
     group: group ?? undefined,
     createdAt: now,
-    input: toRecordedInput(body),
+    input: withoutMedia(body),
     isVisible: false,
   };
 }

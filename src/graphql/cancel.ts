@@ -1,10 +1,19 @@
-import { GatewayError, InvalidInputError, NotCancelableError, NotFoundError } from '../errors.ts';
+import {
+  AuthenticationError,
+  GatewayError,
+  InvalidInputError,
+  NotCancelableError,
+  NotFoundError,
+  QuotaError,
+  RateLimitError,
+} from '../errors.ts';
 import type { Generation, GenerationKind } from '../store/records.ts';
+import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import { builder } from './builder.ts';
 import { type Context, requireCaller } from './context.ts';
 import { GenerationRef } from './refs.ts';
 
-/** How a kind of generation is stopped. Returns the generation as it is then. */
+/** How a kind of generation without a task is stopped. Returns the generation as it is then. */
 type Cancel = (generation: Generation, context: Context) => Promise<Generation>;
 
 const cancels = new Map<GenerationKind, Cancel>();
@@ -13,8 +22,11 @@ export function registerCancel(kind: GenerationKind, cancel: Cancel): void {
   cancels.set(kind, cancel);
 }
 
-export function isCancelable(generation: Generation): boolean {
-  return generation.finishedAt === undefined && cancels.has(generation.kind);
+export async function isCancelable(generation: Generation, context: Context): Promise<boolean> {
+  if (generation.finishedAt !== undefined) return false;
+  if (generation.taskId === undefined) return cancels.has(generation.kind);
+  const task = await context.loaders.taskRecord.load(generation.taskId);
+  return task !== undefined && isCancelableTask(task, context.kernel.gateway);
 }
 
 const GenerationSelector = builder.inputType('GenerationSelector', {
@@ -28,7 +40,16 @@ const GenerationSelector = builder.inputType('GenerationSelector', {
 
 const CancelGenerationResult = builder.errorUnion('CancelGenerationResult', {
   description: 'The generation as it is now, or why it goes on.',
-  types: [GenerationRef, NotFoundError, NotCancelableError, InvalidInputError, GatewayError],
+  types: [
+    GenerationRef,
+    NotFoundError,
+    NotCancelableError,
+    InvalidInputError,
+    AuthenticationError,
+    QuotaError,
+    RateLimitError,
+    GatewayError,
+  ],
   resolveType: () => 'Generation',
 });
 
@@ -36,7 +57,7 @@ builder.mutationField('cancelGeneration', (t) =>
   t.field({
     type: CancelGenerationResult,
     description:
-      'Stops work at the gateway: chats at once, whoever watches. What ended first wins: a generation that is already terminal is returned as it is. Tokens that were produced are paid for.',
+      'Stops work at the gateway: chats and image streams at once, whoever watches; tasks where the gateway gave an address for it that may be followed, as soon as the gateway does (follow the task). What ended first wins: a generation that is already terminal is returned as it is. What was produced is paid for.',
     args: { by: t.arg({ type: GenerationSelector, required: true, description: 'Which one.' }) },
     resolve: async (_root, { by }, context) => cancelGeneration(await findSelected(by, context), context),
   }),
@@ -62,7 +83,17 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
 
 async function cancelGeneration(generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
+  if (generation.taskId !== undefined) return cancelWork(generation, generation.taskId, context);
   const cancel = cancels.get(generation.kind);
   if (!cancel) throw new NotCancelableError('Work of this kind cannot be cancelled through this API.');
   return cancel(generation, context);
+}
+
+async function cancelWork(generation: Generation, taskId: string, context: Context): Promise<Generation> {
+  const { tasks, gateway, store } = context.kernel;
+  const caller = requireCaller(context);
+  const [task] = await store.findTasks(caller.owner, [taskId]);
+  if (task) await cancelTask({ gateway, tasks, caller }, task);
+  const [now] = await store.findGenerations(caller.owner, [generation.id]);
+  return now ?? generation;
 }

@@ -52,6 +52,20 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
       nullable: true,
       description: 'Of the tokens written, those spent on reasoning.',
     }),
+    outputTokens: t.exposeInt('outputTokens', {
+      nullable: true,
+      description: 'Tokens that make up the output, where counted apart. Wire name `output_tokens`.',
+    }),
+    promptTokensDetails: t.expose('promptTokensDetails', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How the tokens read divide. Wire name `prompt_tokens_details`.',
+    }),
+    completionTokensDetails: t.expose('completionTokensDetails', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How the tokens written divide. Wire name `completion_tokens_details`.',
+    }),
     raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The report as received.' }),
   }),
 });
@@ -93,7 +107,7 @@ GenerationRef.implement({
     }),
     isCancelable: t.boolean({
       description: 'Whether `cancelGeneration` would stop it now.',
-      resolve: isCancelable,
+      resolve: (generation, _args, context) => isCancelable(generation, context),
     }),
     group: t.exposeID('group', {
       nullable: true,

@@ -7,6 +7,8 @@ import type { Kernel } from './context.ts';
 export interface Loaders {
   readonly generation: DataLoader<string, Generation | undefined>;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
+  /** As last recorded, without asking the gateway. */
+  readonly taskRecord: DataLoader<string, Task | undefined>;
   /** Asks the gateway where the record is not final. */
   readonly task: DataLoader<string, Task | undefined>;
 }
@@ -16,6 +18,7 @@ export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefin
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
   let generation: Loaders['generation'] | undefined;
   let accessToken: Loaders['accessToken'] | undefined;
+  let taskRecord: Loaders['taskRecord'] | undefined;
   let task: Loaders['task'] | undefined;
   return {
     get generation() {
@@ -26,6 +29,11 @@ export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefin
     get accessToken() {
       return (accessToken ??= new DataLoader(async (ids) =>
         caller ? store.findAccessTokens(caller.owner, ids) : none(ids),
+      ));
+    },
+    get taskRecord() {
+      return (taskRecord ??= new DataLoader(async (ids) =>
+        caller ? store.findTasks(caller.owner, ids) : none(ids),
       ));
     },
     get task() {

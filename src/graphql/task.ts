@@ -1,6 +1,5 @@
 import type { TaskLinks } from '../store/records.ts';
 import { isTerminal } from '../tasks/status.ts';
-import { isTrackable } from '../tasks/task-kinds.ts';
 import { builder } from './builder.ts';
 import { GenerationFailureRef, GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationOutputRef } from './generation-output.ts';
@@ -22,8 +21,21 @@ const TaskTrackingEnum = builder.enumType('TaskTracking', {
 const TaskLinksRef = builder.objectRef<TaskLinks>('TaskLinks').implement({
   description: 'Addresses that the gateway gave for a task. They may want its credential.',
   fields: (t) => ({
-    get: t.expose('get', { type: 'URL', nullable: true, description: 'Its state.' }),
-    cancel: t.expose('cancel', { type: 'URL', nullable: true, description: 'Cancels it.' }),
+    get: t.expose('get', {
+      type: 'URL',
+      nullable: true,
+      description: 'Its state or result. Wire names `get`, `response_url`.',
+    }),
+    status: t.expose('status', {
+      type: 'URL',
+      nullable: true,
+      description: 'Its state alone. Wire name `status_url`.',
+    }),
+    cancel: t.expose('cancel', {
+      type: 'URL',
+      nullable: true,
+      description: 'Cancels it. Wire names `cancel`, `cancel_url`.',
+    }),
     stream: t.expose('stream', { type: 'URL', nullable: true, description: 'Its events.' }),
     web: t.expose('web', { type: 'URL', nullable: true, description: 'A page for people.' }),
   }),
@@ -49,7 +61,7 @@ TaskRef.implement({
     tracking: t.field({
       type: TaskTrackingEnum,
       description: 'Whether the gateway can be asked.',
-      resolve: (task, _args, { kernel }) => (isTrackable(task, kernel.gateway) ? 'POLLED' : 'NOT_TRACKABLE'),
+      resolve: (task, _args, { kernel }) => (kernel.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE'),
     }),
     progress: t.exposeFloat('progress', {
       nullable: true,
@@ -69,6 +81,33 @@ TaskRef.implement({
       type: 'DateTime',
       nullable: true,
       description: 'When its state was last seen to change.',
+    }),
+    model: t.string({
+      nullable: true,
+      description: 'The model that works on it, as the gateway names it.',
+      resolve: ({ servedBy }) => servedBy?.model,
+    }),
+    modelVersion: t.string({
+      nullable: true,
+      description: 'Its version, where reported; may be the word `hidden`.',
+      resolve: ({ servedBy }) => servedBy?.version,
+    }),
+    request: t.expose('request', {
+      type: 'JSON',
+      nullable: true,
+      description:
+        'The request as the gateway repeats it, defaults filled in; inline media replaced by size and hash.',
+    }),
+    metrics: t.expose('metrics', {
+      type: 'JSON',
+      nullable: true,
+      description: 'What the gateway measured of it, as reported.',
+    }),
+    dataRemoved: t.boolean({
+      nullable: true,
+      description:
+        'Whether the gateway has deleted input and output; null where it does not say. Wire name `data_removed`.',
+      resolve: ({ isDataRemoved }) => isDataRemoved,
     }),
     output: t.expose('output', {
       type: GenerationOutputRef,

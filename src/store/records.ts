@@ -3,10 +3,21 @@ import type { Json, JsonObject } from '../lib/json.ts';
 /** What a create operation makes. One line per capability that makes generations. */
 export const generationKinds = {
   CHAT: 'A chat completion.',
+  IMAGE: 'Images in the reply (/v1/images/generations).',
+  SPEECH: 'Speech from text (/ent/v2/audio-tts).',
+  ANIMATION: 'An animation between two prompts (/hosta).',
+  IMAGE_FILL: 'An image whose masked part, or surroundings, are painted anew (/hosta).',
   QUEUED_IMAGE: 'Images from the queue (/hostb/flux-lora).',
+  QUEUED_INPAINTING: 'Inpainted images from the queue (/hostb/flux-lora/inpainting).',
+  VIDEO: 'A video from images or with a character (/v1/video/create).',
+  REFERENCE_VIDEO: 'A video after reference images (/v1/videos/generations).',
+  TRANSITION_VIDEO: 'A video that goes from picture to picture (/openapi/v2/video/multi_transition).',
+  MULTI_IMAGE_VIDEO: 'A video from several images, made elsewhere and read by its id (/videoa).',
+  LIP_SYNC: 'A video whose lips follow a voice, made elsewhere and read by its id (/videoa).',
   SONG: 'A song from a description (/music).',
   SONG_COVER: 'A cover of an existing song (/music).',
-  ANIMATION: 'An animation between two prompts (/hosta).',
+  SONG_SPEED: 'An existing song at another speed (/music).',
+  CONTENT: 'Content in the native format, with URL context (/v1beta).',
 } as const;
 
 export type GenerationKind = keyof typeof generationKinds;
@@ -30,7 +41,10 @@ export interface GenerationUsage {
   readonly completionTokens?: number | undefined;
   readonly totalTokens?: number | undefined;
   readonly cachedTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
   readonly reasoningTokens?: number | undefined;
+  readonly promptTokensDetails?: Json | undefined;
+  readonly completionTokensDetails?: Json | undefined;
   readonly raw?: Json | undefined;
 }
 
@@ -67,6 +81,7 @@ export type GenerationPatch = Partial<Omit<Generation, 'id' | 'owner' | 'kind' |
 /** Where a reply says that more about a task can be asked. Followed only on trusted origins. */
 export interface TaskLinks {
   readonly get?: string | undefined;
+  readonly status?: string | undefined;
   readonly cancel?: string | undefined;
   readonly stream?: string | undefined;
   readonly web?: string | undefined;
@@ -82,8 +97,19 @@ export interface TaskState {
   readonly queuePosition?: number | undefined;
   readonly logs?: string | undefined;
   readonly createdAt?: number | undefined;
+  /** When the gateway says that its state changed. */
+  readonly updatedAt?: number | undefined;
+  /** The model that works on it, as the gateway names it, and its version. */
+  readonly servedBy?:
+    | { readonly model?: string | undefined; readonly version?: string | undefined }
+    | undefined;
   readonly output?: StoredOutput | undefined;
   readonly error?: GenerationFailure | undefined;
+  /** The request as the gateway repeats it. */
+  readonly request?: Json | undefined;
+  readonly metrics?: Json | undefined;
+  /** Whether the gateway has deleted input and output. */
+  readonly isDataRemoved?: boolean | undefined;
   readonly links?: TaskLinks | undefined;
   readonly raw?: Json | undefined;
 }
@@ -99,8 +125,6 @@ export interface Task extends TaskState {
   readonly model?: string | undefined;
   /** Absent for a task that was made elsewhere. */
   readonly generationId?: string | undefined;
-  /** When its state was last seen to change. */
-  readonly updatedAt?: number | undefined;
   /** Why the last reads failed; absent once one succeeds. */
   readonly readFailure?: GenerationFailure | undefined;
 }

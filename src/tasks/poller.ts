@@ -1,17 +1,15 @@
 import type { Caller } from '../gateway/caller.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type Taken } from '../lib/follow.ts';
 import type { Task } from '../store/records.ts';
 import { isTerminal } from './status.ts';
-import { findTaskKind, handleOf, isTrackable } from './task-kinds.ts';
+import { findTaskKind, handleOf } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;
-  readonly gateway: Gateway;
   readonly clock: Clock;
   readonly random: () => number;
   /** The first wait between two reads. */
@@ -63,7 +61,7 @@ export function createPoller(options: PollerOptions): Poller {
   let watchers = 0;
   let isClosed = false;
 
-  const isPolled = (task: Task): boolean => !isTerminal(task.status) && isTrackable(task, options.gateway);
+  const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
 
   /** Spread over a fifth either way, so that many rounds do not fall into step. */
   const jitter = (intervalMs: number): number => intervalMs * (0.8 + 0.4 * random());

@@ -1,4 +1,4 @@
-import type { Caller } from '../gateway/caller.ts';
+import type { Caller, CredentialForm } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { packId, unpackId } from '../lib/ids.ts';
 import type {
@@ -33,6 +33,12 @@ export interface TaskCall {
 /** How tasks of one kind are asked for. A kind without a read is not trackable: the gateway documents no way to ask. */
 export interface TaskKind {
   readonly kind: GenerationKind;
+  /** Reads a record of this kind, at a path that an operator has named (`GATEWAY_TASK_PATHS`). */
+  readonly decode?: (reply: Json) => TaskReading;
+  /** How that path and the cancel address want the credential. @default 'bearer' */
+  readonly form?: CredentialForm;
+  /** How its cancel address is called, where the replies of this kind give one. */
+  readonly cancelMethod?: 'POST' | 'PUT';
   /** Many in one request. Tasks that the reply does not mention are absent; the key is the upstream id. */
   readonly readMany?: (
     call: TaskCall,
@@ -61,15 +67,6 @@ export function registerTaskKind(kind: TaskKind): void {
 
 export function findTaskKind(kind: GenerationKind): TaskKind | undefined {
   return kinds.get(kind);
-}
-
-export function isTrackable(handle: TaskHandle, gateway: Gateway): boolean {
-  const kind = kinds.get(handle.kind);
-  return (
-    kind !== undefined &&
-    (kind.readMany ?? kind.readOne) !== undefined &&
-    (kind.isReadable?.(handle, gateway) ?? true)
-  );
 }
 
 /** Task ids describe themselves, so that they work on any instance, after a restart, and for work made elsewhere. */

@@ -2,15 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationPatch, Task, TaskLinks } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { createSlowDown } from './slow-down.ts';
 import { isTerminal } from './status.ts';
+import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
   findTaskKind,
   handleOf,
-  isTrackable,
   taskIdOf,
   type TaskCall,
   type TaskHandle,
@@ -22,6 +23,8 @@ export interface TasksOptions {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly clock: Clock;
+  /** Reads that the gateway has beyond the documented ones. @default none */
+  readonly paths?: TaskPaths;
   /** Reads of kinds without a batch read, at once. @default 8 */
   readonly concurrency?: number;
 }
@@ -37,6 +40,8 @@ export interface Tasks {
    * and kinds that cannot be asked for answer from the record.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
+  /** Whether the gateway can be asked for this task. */
+  isTrackable(handle: TaskHandle): boolean;
 }
 
 /** The gateway documents no limit for its batch read; a request of this many ids is still small. */
@@ -44,6 +49,7 @@ const maxBatch = 100;
 
 export function createTasks(options: TasksOptions): Tasks {
   const { store, gateway, clock } = options;
+  const reads = createTaskReads(gateway, options.paths ?? {});
   const slowDown = createSlowDown(clock);
   const limit = pLimit(options.concurrency ?? 8);
 
@@ -54,9 +60,10 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const record = async (owner: string, known: Task | TaskHandle, reading: TaskReading): Promise<Task> => {
     const before = 'status' in known ? known : undefined;
+    const raw = withoutMedia(reading.raw);
     // All of a reading comes from its reply: the same reply says nothing new.
-    if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, reading.raw))) return before;
-    const task = applyReading(owner, known, reading, clock.now());
+    if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, raw))) return before;
+    const task = applyReading(owner, known, { ...reading, raw }, clock.now());
     await store.saveTask(
       task,
       task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now()),
@@ -122,20 +129,20 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
       const task = known[index];
-      const isSettled = !task || ('status' in task && isTerminal(task.status)) || !isTrackable(task, gateway);
+      const isSettled = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
       // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
       if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else addTo(groups, groupOf(task), task);
     }
     const read = [...groups.values()].map(async (group) => {
-      const kind = group[0] && findTaskKind(group[0].kind);
+      const kind = group[0] && reads.find(group[0].kind);
       return kind ? readGroup({ gateway, caller }, kind, group) : new Map<string, TaskOutcome>();
     });
     for (const map of await Promise.all(read)) for (const [id, outcome] of map) outcomes.set(id, outcome);
     return outcomes;
   };
 
-  return { find, read: shareReads(readAll) };
+  return { find, read: shareReads(readAll), isTrackable: reads.isTrackable };
 }
 
 type ReadAll = (caller: Caller, ids: readonly string[]) => Promise<ReadonlyMap<string, TaskOutcome>>;
@@ -226,8 +233,12 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
     logs: reading.logs ?? before?.logs,
     links: mergeLinks(before?.links, reading.links),
     output: reading.output ?? before?.output,
+    request: reading.request === undefined ? before?.request : withoutMedia(reading.request),
+    metrics: reading.metrics ?? before?.metrics,
+    servedBy: reading.servedBy ?? before?.servedBy,
+    isDataRemoved: reading.isDataRemoved ?? before?.isDataRemoved,
     readFailure: undefined,
-    updatedAt: now,
+    updatedAt: reading.updatedAt ?? now,
   };
   return task;
 }

@@ -1,8 +1,9 @@
+import { decodeUsage } from '../../generations/decode-usage.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
 import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
-import { decodeChoice, decodeUsage } from './wire.ts';
+import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply into deltas, and keeps what is not text for the record. */
 export interface ChunkReader {

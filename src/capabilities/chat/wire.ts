@@ -1,13 +1,4 @@
-import type { GenerationUsage } from '../../store/records.ts';
-import {
-  asArray,
-  asInteger,
-  asRecord,
-  asString,
-  isRecord,
-  type Json,
-  stringifyJson,
-} from '../../lib/json.ts';
+import { asArray, asInteger, asRecord, asString, isRecord, stringifyJson } from '../../lib/json.ts';
 import {
   type ChatChoice,
   type ChatRole,
@@ -98,25 +89,6 @@ function decodeFunction(value: unknown): FunctionCall | undefined {
 export function isChatError(body: unknown): boolean {
   const error = asRecord(body)?.['error'];
   return isRecord(error) || (typeof error === 'string' && error !== '');
-}
-
-export function decodeUsage(value: unknown): GenerationUsage | undefined {
-  if (!isRecord(value)) return undefined;
-  return {
-    promptTokens: asInt32(value['prompt_tokens'] ?? value['input_tokens']),
-    completionTokens: asInt32(value['completion_tokens'] ?? value['output_tokens']),
-    totalTokens: asInt32(value['total_tokens']),
-    cachedTokens: asInt32(asRecord(value['prompt_tokens_details'])?.['cached_tokens']),
-    reasoningTokens: asInt32(asRecord(value['completion_tokens_details'])?.['reasoning_tokens']),
-    // It was parsed from JSON text.
-    raw: value as Json,
-  };
-}
-
-/** A count that GraphQL's Int can hold. */
-function asInt32(value: unknown): number | undefined {
-  const count = asInteger(value);
-  return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
 }
 
 /** Reads a message of a recorded request back. */

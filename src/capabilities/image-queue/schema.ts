@@ -7,7 +7,7 @@ import { QueueImageInput } from './inputs.ts';
 import { queueImageLimits } from './limits.ts';
 import { decodeAcknowledgement } from './wire.ts';
 
-registerTaskKind({ kind: 'QUEUED_IMAGE', readOne: readQueued });
+registerTaskKind({ kind: 'QUEUED_IMAGE', readOne: readQueued, cancelMethod: 'PUT' });
 
 builder.mutationField('queueImage', (t) =>
   t.field({

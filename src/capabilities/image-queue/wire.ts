@@ -59,7 +59,13 @@ export function decodeResult(reply: Json): TaskReading {
     logs: decodeLogs(body['logs']),
     output,
     error: taskFailure(status, message),
-    links: { get: asString(body['response_url']), cancel: asString(body['cancel_url']) },
+    request: toJson(body['request']),
+    metrics: toJson(body['metrics']),
+    links: {
+      get: asString(body['response_url']),
+      status: asString(body['status_url']),
+      cancel: asString(body['cancel_url']),
+    },
     raw: reply,
   };
 }

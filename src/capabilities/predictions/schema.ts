@@ -7,9 +7,15 @@ import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import { hasReadableAddress, predictionsPath, readPrediction, toAnimationBody } from './client.ts';
 import { CreateAnimationInput } from './inputs.ts';
 import { animationLimits } from './limits.ts';
-import { decodePredictionAcknowledgement, type PredictionOutput } from './wire.ts';
+import { decodePrediction, decodePredictionAcknowledgement, type PredictionOutput } from './wire.ts';
 
-registerTaskKind({ kind: 'ANIMATION', readOne: readPrediction, isReadable: hasReadableAddress });
+registerTaskKind({
+  kind: 'ANIMATION',
+  decode: decodePrediction,
+  readOne: readPrediction,
+  isReadable: hasReadableAddress,
+  cancelMethod: 'POST',
+});
 
 const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutput').implement({
   description: 'What a hosted model made.',

@@ -1,6 +1,6 @@
 import type { Asset, AssetKind } from '../../graphql/asset.ts';
 import type { Acknowledgement } from '../../graphql/create-task.ts';
-import { asId, asRecord, asString, type Json } from '../../lib/json.ts';
+import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { isTerminal, reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
@@ -52,6 +52,10 @@ export function decodePrediction(reply: Json): TaskReading {
     createdAt: toMilliseconds(body['created_at']),
     output: value === null ? undefined : output,
     error: taskFailure(status, message),
+    servedBy: { model: asString(body['model']), version: asString(body['version']) },
+    request: isRecord(body['input']) ? (body['input'] as Json) : undefined, // A member of a parsed reply.
+    metrics: isRecord(body['metrics']) ? (body['metrics'] as Json) : undefined,
+    isDataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
     links: {
       get: asString(urls?.['get']),
       cancel: asString(urls?.['cancel']),

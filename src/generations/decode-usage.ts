@@ -1,0 +1,29 @@
+import { asInteger, asRecord, isRecord, type Json } from '../lib/json.ts';
+import type { GenerationUsage } from '../store/records.ts';
+
+/** Reads a report of tokens in the spelling of chat completions; undefined where there is none. */
+export function decodeUsage(value: unknown): GenerationUsage | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    promptTokens: asCount(value['prompt_tokens'] ?? value['input_tokens']),
+    completionTokens: asCount(value['completion_tokens'] ?? value['output_tokens']),
+    outputTokens: asCount(value['output_tokens']),
+    totalTokens: asCount(value['total_tokens']),
+    cachedTokens: asCount(asRecord(value['prompt_tokens_details'])?.['cached_tokens']),
+    reasoningTokens: asCount(asRecord(value['completion_tokens_details'])?.['reasoning_tokens']),
+    promptTokensDetails: toJson(value['prompt_tokens_details']),
+    completionTokensDetails: toJson(value['completion_tokens_details']),
+    raw: toJson(value),
+  };
+}
+
+/** A count that GraphQL's Int can hold. */
+export function asCount(value: unknown): number | undefined {
+  const count = asInteger(value);
+  return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
+}
+
+function toJson(value: unknown): Json | undefined {
+  // A member of a parsed reply.
+  return isRecord(value) ? (value as Json) : undefined;
+}

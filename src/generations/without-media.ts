@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
+
+/** Shorter text is kept whatever it is. */
+const minMediaChars = 512;
+
+/** A request or reply as records keep it: inline media replaced by size and hash. */
+export function withoutMedia<Value extends Json>(value: Value): Value;
+export function withoutMedia(value: Json): Json {
+  if (typeof value === 'string') return describeMedia(value) ?? value;
+  if (Array.isArray(value)) return value.map((item: Json) => withoutMedia(item));
+  return isRecord(value) ? withoutMediaMembers(value) : value;
+}
+
+function withoutMediaMembers(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutMedia(member)]));
+}
+
+/** A data URI, or bare base64 text: nothing that people write goes on for so long without a space. */
+function describeMedia(text: string): string | undefined {
+  if (text.length < minMediaChars) return undefined;
+  if (/^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100))) {
+    const comma = text.indexOf(',');
+    const head = text.slice(0, comma);
+    return describe(head, Buffer.from(text.slice(comma + 1), head.endsWith(';base64') ? 'base64' : 'utf8'));
+  }
+  return /^[A-Za-z\d+/_-]+={0,2}$/.test(text) ? describe('base64', Buffer.from(text, 'base64')) : undefined;
+}
+
+function describe(head: string, bytes: Buffer): string {
+  return `${head}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`;
+}

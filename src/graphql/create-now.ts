@@ -1,0 +1,32 @@
+import type { Json } from '../lib/json.ts';
+import type { Generation, GenerationFailure, GenerationUsage, StoredOutput } from '../store/records.ts';
+import type { CreateCall } from './create.ts';
+import { createGeneration, type GenerationCreation } from './create-generation.ts';
+
+export interface ImmediateCreation<Input> extends GenerationCreation<Input> {
+  /** Reads the reply, which is the result. */
+  readonly decode: (reply: Json) => ImmediateResult;
+}
+
+export interface ImmediateResult {
+  readonly output?: StoredOutput | undefined;
+  readonly usage?: GenerationUsage | undefined;
+  /** Why there is no result; the reply was an answer all the same, and may be paid for. */
+  readonly error?: GenerationFailure | undefined;
+}
+
+/** A create whose reply is the result. @throws ExpectedError */
+export async function createNow<Input extends { readonly extra?: unknown }>(
+  call: CreateCall,
+  creation: ImmediateCreation<Input>,
+): Promise<Generation> {
+  return createGeneration(call, {
+    ...creation,
+    // While it waits for its reply.
+    initialStatus: 'RUNNING',
+    accept(reply, _generation, now) {
+      const { output, usage, error } = creation.decode(reply);
+      return { patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now } };
+    },
+  });
+}

@@ -1,0 +1,65 @@
+import { ConfigError } from '../config.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { GenerationKind } from '../store/records.ts';
+import { readIfKnown } from './read-if-known.ts';
+import { findTaskKind, type TaskHandle, type TaskKind } from './task-kinds.ts';
+
+/** Paths that an operator's gateway has beyond the documented ones, per kind: `/v1/video/query?id={id}`. */
+export type TaskPaths = Readonly<Partial<Record<GenerationKind, string>>>;
+
+/** How each kind is asked for in this deployment. */
+export interface TaskReads {
+  find(kind: GenerationKind): TaskKind | undefined;
+  /** Whether this task can be asked for. */
+  isTrackable(handle: TaskHandle): boolean;
+}
+
+export function createTaskReads(gateway: Gateway, paths: TaskPaths): TaskReads {
+  const find = (kind: GenerationKind): TaskKind | undefined => {
+    const known = findTaskKind(kind);
+    const path = paths[kind];
+    return known && path !== undefined ? withPath(known, path) : known;
+  };
+  return {
+    find,
+    isTrackable(handle) {
+      const kind = find(handle.kind);
+      if ((kind?.readMany ?? kind?.readOne) === undefined) return false;
+      return kind?.isReadable?.(handle, gateway) ?? true;
+    },
+  };
+}
+
+/** Checks an operator's paths once the kinds are known. @throws ConfigError naming every one that cannot be used */
+export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths {
+  const problems = Object.entries(paths).flatMap(([kind, path]) => {
+    // A word that is no kind is not found.
+    const known = findTaskKind(kind as GenerationKind);
+    if (!known?.decode || known.readMany) return [`work of kind ${kind} is not read by a path`];
+    return path.includes('{id}') ? [] : [`the path of ${kind} needs {id} in it`];
+  });
+  if (problems.length > 0) throw new ConfigError(`Bad setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
+  return paths;
+}
+
+/** The documented read goes first, where there is one for this task. */
+function withPath(kind: TaskKind, path: string): TaskKind {
+  const { decode, readOne, isReadable, form = 'bearer' } = kind;
+  if (!decode) return kind;
+  return {
+    ...kind,
+    isReadable: () => true,
+    async readOne(call, handle) {
+      if (readOne && (isReadable?.(handle, call.gateway) ?? true)) return readOne(call, handle);
+      const { gateway, caller } = call;
+      const reply = await readIfKnown(() => gateway.read({ path: fillIn(path, handle), caller, form }));
+      return reply === undefined ? undefined : decode(reply);
+    },
+  };
+}
+
+function fillIn(path: string, { upstreamId, model = '' }: TaskHandle): string {
+  return path.replaceAll(/\{(id|model)\}/g, (_whole, name: string) =>
+    encodeURIComponent(name === 'id' ? upstreamId : model),
+  );
+}
