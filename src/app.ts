@@ -181,7 +181,7 @@ function createKernel(
     executions: createInFlight(),
     creations: createCreations({ store, clock }),
     pages: new LRUCache({ max: 1000, ttl: 30_000 }),
-    chat: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
 }
 

@@ -27,10 +27,10 @@ export interface Kernel {
   readonly executions: InFlight;
   /** Pages of slow-changing gateway listings, per owner. Short-lived. */
   readonly pages: LRUCache<string, Promise<object>>;
-  readonly chat: {
-    /** How long `startChat` waits for the gateway's acceptance before it answers all the same. */
+  readonly streaming: {
+    /** How long a start waits for the gateway's acceptance before it answers all the same. */
     readonly acceptMs: number;
-    /** How long a chat without a key of the client's own goes on when nobody watches. */
+    /** How long a stream without a key of the client's own goes on when nobody watches. */
     readonly detachMs: number;
   };
 }

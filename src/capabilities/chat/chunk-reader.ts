@@ -1,20 +1,13 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
+import type { ReplyReader } from '../../graphql/streamed/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
 import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
 import { decodeChoice } from './wire.ts';
 
-/** Turns the chunks of one reply into deltas, and keeps what is not text for the record. */
-export interface ChunkReader {
-  /** What the chunk adds; undefined when it adds no text, role, call or finish reason. */
-  read(chunk: Readonly<Record<string, unknown>>): ChatDelta | undefined;
-  readonly usage: GenerationUsage | undefined;
-  /** The reply put together as one document, undeclared members included. */
-  toRaw(state: ChatState): Json;
-}
-
-export function createChunkReader(): ChunkReader {
+/** Turns the chunks of one reply, or a whole one, into deltas. */
+export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const wholeChoice = createCharacterGuard();
   // Without a prototype: a member named `__proto__` is a member like any other.
   const envelope: Record<string, unknown> = { __proto__: null };

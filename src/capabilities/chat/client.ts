@@ -1,38 +1,8 @@
-import type { Caller } from '../../gateway/caller.ts';
-import type { Gateway, GatewayRequest, StreamReply } from '../../gateway/gateway.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { ChatInput } from './inputs.ts';
-import { isChatError } from './wire.ts';
 
-interface ChatCall {
-  readonly gateway: Gateway;
-  readonly caller: Caller;
-  readonly requestId: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** POST /v1/chat/completions with `stream: false`. */
-export function completeChat(call: ChatCall, body: JsonObject): Promise<Json> {
-  return call.gateway.create(toRequest(call, body));
-}
-
-/** POST /v1/chat/completions with `stream: true`. */
-export function streamChat(call: ChatCall, body: JsonObject): Promise<StreamReply> {
-  return call.gateway.stream(toRequest(call, body));
-}
-
-function toRequest({ caller, requestId, signal }: ChatCall, body: JsonObject): GatewayRequest {
-  return {
-    path: '/v1/chat/completions',
-    caller,
-    requestId,
-    signal,
-    body,
-    headers: caller.forwarded,
-    isRefusal: isChatError,
-  };
-}
+export const chatPath = '/v1/chat/completions';
 
 /** The request body: declared members under their wire names, then `extra`. Absent and null members are left out. */
 export function toChatBody(input: ChatInput, stream: boolean): JsonObject {

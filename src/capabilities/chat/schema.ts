@@ -4,48 +4,49 @@ import { builder } from '../../graphql/builder.ts';
 import { registerCancel } from '../../graphql/cancel.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
 import {
-  argumentIssues,
   type CreateArguments,
   type CreateCall,
   createArguments,
   CreateGenerationResultRef,
-  idempotencyKeyOf,
 } from '../../graphql/create.ts';
 import { GengraphErrorRef, toErrorFacts } from '../../graphql/errors.ts';
 import { registerOutput, registerOutputReader } from '../../graphql/generation-output.ts';
 import { GenerationRef } from '../../graphql/refs.ts';
-import { findChatStream } from './chat-stream.ts';
-import { cancelChat, type ChatRequest, createChatCompletion, missingKeyIssues, startChat } from './chats.ts';
+import { cancelStream } from '../../graphql/streamed/end-stream.ts';
 import {
-  type ChatCompletion,
-  type ChatEvent,
-  type ChatEvents,
-  chatStream,
-  followChat,
-  recordedCompletion,
-  refusedChat,
-} from './follow-chat.ts';
+  followById,
+  followStream,
+  type GenerationEvent,
+  type GenerationEvents,
+  refusedStream,
+} from '../../graphql/streamed/follow-stream.ts';
+import {
+  createWhole,
+  missingKeyIssues,
+  startStream,
+  type StreamedCreation,
+  toKeyedCall,
+} from '../../graphql/streamed/run-stream.ts';
+import { chatKind, findCompletion } from './chat-kind.ts';
+import { chatPath, toChatBody } from './client.ts';
+import type { ChatDelta, ChatState } from './completion.ts';
 import { ChatInput } from './inputs.ts';
+import { chatLimits } from './limits.ts';
 import { ChatChoiceDeltaRef, ChatCompletionRef } from './types.ts';
 
-registerCancel('CHAT', cancelChat);
+registerCancel('CHAT', (generation, context) => cancelStream(chatKind, generation, context));
 registerOutput({ type: 'chat-completion', ref: ChatCompletionRef });
-registerOutputReader('CHAT', (generation, { kernel }) => {
-  const stream = findChatStream(kernel, generation.id);
-  const isRunning = stream !== undefined && stream.end === undefined;
-  if (!isRunning) return generation.output && recordedCompletion(generation);
-  const { sequence, state } = stream;
-  return { type: 'chat-completion', sequence, state, generation } satisfies ChatCompletion;
-});
+registerOutputReader('CHAT', (generation, { kernel }) => findCompletion(generation, kernel));
 
+type ChatEvent = GenerationEvent<ChatState, ChatDelta>;
 type EventOf<Type extends ChatEvent['type']> = ChatEvent & { readonly type: Type };
 
 const typeNames: { readonly [Type in ChatEvent['type']]: string } = {
-  'chat-snapshot': 'ChatSnapshot',
-  'chat-delta': 'ChatDelta',
-  'chat-completed': 'ChatCompleted',
-  'chat-canceled': 'ChatCanceled',
-  'chat-failed': 'ChatFailed',
+  snapshot: 'ChatSnapshot',
+  delta: 'ChatDelta',
+  completed: 'ChatCompleted',
+  canceled: 'ChatCanceled',
+  failed: 'ChatFailed',
 };
 
 const ChatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent').implement({
@@ -56,7 +57,7 @@ const ChatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent').implement({
       nullable: true,
       description:
         'For `chatStream`, `generation`, `cancelGeneration`; null only where a refusal made no generation.',
-      resolve: (event) => event.generationId,
+      resolve: ({ generation }) => generation?.id,
     }),
     sequence: t.exposeInt('sequence', {
       description: 'Number of the last delta up to here; 0 before the first.',
@@ -64,7 +65,12 @@ const ChatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent').implement({
     soFar: t.field({
       type: ChatCompletionRef,
       description: 'The whole reply up to here, for clients that keep no state. Costs only when selected.',
-      resolve: (event) => event.soFar,
+      resolve: ({ sequence, state, generation }) => ({
+        type: 'chat-completion' as const,
+        sequence,
+        state,
+        generation,
+      }),
     }),
   }),
   resolveType: (event) => typeNames[event.type],
@@ -72,12 +78,12 @@ const ChatEventRef = builder.interfaceRef<ChatEvent>('ChatEvent').implement({
 
 const interfaces = [ChatEventRef];
 
-builder.objectRef<EventOf<'chat-snapshot'>>('ChatSnapshot').implement({
+builder.objectRef<EventOf<'snapshot'>>('ChatSnapshot').implement({
   description: 'Everything so far, in `soFar`: replace what you have by it.',
   interfaces,
 });
 
-builder.objectRef<EventOf<'chat-delta'>>('ChatDelta').implement({
+builder.objectRef<EventOf<'delta'>>('ChatDelta').implement({
   description:
     'What is new. Apply it if `fromSequence` is your last `sequence` + 1; drop it if `sequence` is not beyond yours; else you missed something: subscribe again without `after`.',
   interfaces,
@@ -89,12 +95,12 @@ builder.objectRef<EventOf<'chat-delta'>>('ChatDelta').implement({
     choices: t.field({
       type: [ChatChoiceDeltaRef],
       description: 'Per candidate what is new.',
-      resolve: (event) => [...event.choices],
+      resolve: ({ delta }) => [...delta.choices],
     }),
   }),
 });
 
-builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCompleted').implement({
+builder.objectRef<EventOf<'completed' | 'canceled'>>('ChatCompleted').implement({
   description: 'The end: the gateway closed the stream with `[DONE]`.',
   interfaces,
   fields: (t) => ({
@@ -107,7 +113,7 @@ builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCompleted').
   }),
 });
 
-builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCanceled').implement({
+builder.objectRef<EventOf<'completed' | 'canceled'>>('ChatCanceled').implement({
   description:
     'The end: cancelled by its owner, or stopped because nobody watched. What had arrived is kept.',
   interfaces,
@@ -121,7 +127,7 @@ builder.objectRef<EventOf<'chat-completed' | 'chat-canceled'>>('ChatCanceled').i
   }),
 });
 
-builder.objectRef<EventOf<'chat-failed'>>('ChatFailed').implement({
+builder.objectRef<EventOf<'failed'>>('ChatFailed').implement({
   description:
     'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
   interfaces,
@@ -150,7 +156,11 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createChatCompletion(context, toChatRequest(input, { args, context, info })),
+      createWhole(context, {
+        ...toCreation(input, { args, context, info }),
+        operation: 'createChatCompletion',
+        toBody: (chat) => toChatBody(chat, false),
+      }),
   }),
   startChat: t.field({
     type: CreateGenerationResultRef,
@@ -161,7 +171,7 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      startChat(context, { ...toChatRequest(input, { args, context, info }), isDetachable: false }),
+      startStream(context, { ...toCreation(input, { args, context, info }), isDetachable: false }),
   }),
 }));
 
@@ -188,28 +198,51 @@ builder.subscriptionFields((t) => ({
           'You hold everything through this `sequence`: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.',
       }),
     },
-    subscribe: (_root, { id, after }, context) => chatStream(context, id, after ?? undefined),
+    subscribe: (_root, { id, after }, context) =>
+      followById(context, chatKind, { id, after: after ?? undefined }),
     resolve: (event) => event,
   }),
 }));
 
-type ChatArguments = CreateArguments & { readonly input: typeof ChatInput.$inferInput };
+type ChatArguments = CreateArguments & { readonly input: ChatInput };
 
-function toChatRequest(input: ChatArguments['input'], { args, context, info }: CreateCall): ChatRequest {
-  const key = idempotencyKeyOf(args, context, info);
-  return { input, key, group: args.group, issues: argumentIssues(args) };
+function toCreation(input: ChatInput, call: CreateCall): StreamedCreation<ChatState, ChatDelta, ChatInput> {
+  return {
+    ...toKeyedCall(call),
+    streamed: chatKind,
+    operation: 'chat',
+    input,
+    limits: chatLimits,
+    model: input.model,
+    prompt: promptOf(input),
+    path: chatPath,
+    toBody: (chat) => toChatBody(chat, true),
+    headers: requireCaller(call.context).forwarded,
+  };
 }
 
-async function chat(args: ChatArguments, context: Context, info: GraphQLResolveInfo): Promise<ChatEvents> {
-  requireCaller(context);
+async function chat(
+  { input, ...args }: ChatArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<GenerationEvents<ChatState, ChatDelta>> {
+  const creation = toCreation(input, { args, context, info });
   try {
-    const request = toChatRequest(args.input, { args, context, info });
-    const issues = [...missingKeyIssues(request.key), ...request.issues];
-    const isDetachable = request.key?.source !== 'client';
-    return followChat(context, await startChat(context, { ...request, issues, isDetachable }));
+    const issues = [...missingKeyIssues(creation.key), ...creation.issues];
+    const isDetachable = creation.key?.source !== 'client';
+    const generation = await startStream(context, { ...creation, issues, isDetachable });
+    return followStream(context, chatKind, generation);
   } catch (error) {
     // A refusal is this stream's only event, in the same types as the mutation's.
-    if (error instanceof ExpectedError && !(error instanceof RequestError)) return refusedChat(error);
+    if (error instanceof ExpectedError && !(error instanceof RequestError))
+      return refusedStream(chatKind, error);
     throw error;
   }
+}
+
+/** The text of the last user message. */
+function promptOf({ messages }: ChatInput): string | undefined {
+  const asked = messages.findLast(({ role }) => role === 'user')?.content;
+  const text = asked?.text ?? asked?.parts?.map((part) => part.text ?? '').join('');
+  return text === '' ? undefined : text;
 }

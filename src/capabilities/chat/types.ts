@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 import { asArray } from '../../lib/json.ts';
 import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
-import type { ChatCompletion } from './follow-chat.ts';
+import type { ChatCompletion } from './chat-kind.ts';
 import { ChatRoleEnum } from './inputs.ts';
 import { type ChatMessage, type ContentPart, decodeMessage } from './wire.ts';
 

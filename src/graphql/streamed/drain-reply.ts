@@ -1,76 +1,64 @@
 import { type ExpectedError, GatewayError, StreamError } from '../../errors.ts';
-import { decodeError, isErrorBody } from '../../gateway/decode-error.ts';
+import { decodeError } from '../../gateway/decode-error.ts';
 import type { StreamEnd } from '../../gateway/event-stream.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
-import type { Kernel } from '../../graphql/context.ts';
-import { isRecord, parseJson } from '../../lib/json.ts';
+import { isRecord, type Json, parseJson } from '../../lib/json.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { Generation } from '../../store/records.ts';
-import type { RecordedStream } from '../../streams/recorded-stream.ts';
-import type { ChunkReader } from './chunk-reader.ts';
-import { type ChatDelta, chatShape, type ChatState } from './completion.ts';
-import { isChatError } from './wire.ts';
+import type { GenerationStream, ReplyReader, StreamedKind } from './streamed-kind.ts';
 
-/** How a chat ended, with its record as it stands then. */
-export interface ChatEnd {
-  readonly type: 'completed' | 'canceled' | 'failed';
-  readonly generation: Generation;
-  readonly error?: ExpectedError | undefined;
-}
-
-export type ChatStream = RecordedStream<ChatState, ChatDelta, ChatEnd>;
-
-/** The running or just finished stream of a chat, while its log is kept. */
-export function findChatStream(kernel: Kernel, generationId: string): ChatStream | undefined {
-  return kernel.streams.find<ChatState, ChatDelta, ChatEnd>(chatShape, generationId);
-}
-
-/** What the gateway's side of a chat came to. */
-export type ChatOutcome =
+/** What the gateway's side of a stream came to. */
+export type ReplyOutcome =
   | { readonly type: 'completed' }
   | { readonly type: 'failed'; readonly error: ExpectedError };
 
-export interface DrainOptions {
+export interface DrainOptions<State, Delta> {
+  readonly streamed: StreamedKind<State, Delta>;
   readonly reply: StreamReply;
-  readonly stream: ChatStream;
-  readonly reader: ChunkReader;
+  readonly stream: GenerationStream<State, Delta>;
+  readonly reader: ReplyReader<State, Delta>;
   /** Taken out of error messages. */
   readonly credential: string;
   readonly clock: Clock;
 }
 
 /** Reads a reply to its end into the stream's log, whoever watches. Never throws: every ending has its name. */
-export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
+export async function drainReply<State, Delta>(options: DrainOptions<State, Delta>): Promise<ReplyOutcome> {
   const { reply, stream, reader } = options;
   if (reply.type === 'document') {
     // Some channels answer a streaming request with the whole reply at once.
     const delta = isRecord(reply.body) ? reader.read(reply.body) : undefined;
-    if (delta) stream.append([delta]);
+    if (delta !== undefined) stream.append([delta]);
     return { type: 'completed' };
   }
-  let outcome: ChatOutcome | undefined;
+  let outcome: ReplyOutcome | undefined;
   let release: (() => void) | undefined;
-  const concluded = Promise.withResolvers<ChatOutcome>();
-  const conclude = (result: ChatOutcome): void => {
+  const concluded = Promise.withResolvers<ReplyOutcome>();
+  const conclude = (result: ReplyOutcome): void => {
     outcome ??= result;
     concluded.resolve(outcome);
   };
+  const complete = (): void => {
+    conclude({ type: 'completed' });
+    // Nothing is to come; a gateway that does not close is let go of.
+    release = options.clock.after(afterEndMs, reply.discard);
+  };
   const whole = reply.read((events) => {
-    const deltas: ChatDelta[] = [];
+    const deltas: Delta[] = [];
+    let isComplete = false;
     for (const data of events) {
-      if (outcome) break;
+      if (outcome || isComplete) break;
       if (data.trim() === '[DONE]') {
-        conclude({ type: 'completed' });
-        // Nothing is to come; a gateway that does not close is let go of.
-        release = options.clock.after(afterDoneMs, reply.discard);
+        isComplete = true;
       } else {
         const read = readEvent(data, options);
         if (read.error) conclude({ type: 'failed', error: read.error });
-        else if (read.delta) deltas.push(read.delta);
+        else if (read.delta !== undefined) deltas.push(read.delta);
+        isComplete = reader.isComplete ?? false;
       }
     }
     // What arrived in one read reaches watchers as one event.
     stream.append(deltas);
+    if (isComplete) complete();
   });
   whole.then(
     (how) => conclude({ type: 'failed', error: toStreamError(how) }),
@@ -85,21 +73,24 @@ export async function drainReply(options: DrainOptions): Promise<ChatOutcome> {
 }
 
 /** How long a gateway may take to close a stream that it has marked as done. */
-const afterDoneMs = 2000;
+const afterEndMs = 2000;
 
-interface ReadEvent {
-  readonly delta?: ChatDelta | undefined;
+interface ReadEvent<Delta> {
+  readonly delta?: Delta | undefined;
   readonly error?: ExpectedError;
 }
 
-function readEvent(data: string, { reader, credential, clock }: DrainOptions): ReadEvent {
-  const chunk = parseEvent(data);
-  // Skipping what cannot be read would lose text without a word.
-  if (!isRecord(chunk))
+function readEvent<State, Delta>(
+  data: string,
+  { streamed, reader, credential, clock }: DrainOptions<State, Delta>,
+): ReadEvent<Delta> {
+  const body = parseEvent(data);
+  // Skipping what cannot be read would lose a part without a word.
+  if (!isRecord(body))
     return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
-  if (isChatError(chunk) || isErrorBody(chunk))
-    return { error: decodeError({ status: 200, body: chunk, credential, now: clock.now() }) };
-  return { delta: reader.read(chunk) };
+  if (streamed.isRefusal(body as Json))
+    return { error: decodeError({ status: 200, body, credential, now: clock.now() }) };
+  return { delta: reader.read(body) };
 }
 
 function parseEvent(data: string): unknown {
@@ -110,7 +101,7 @@ function parseEvent(data: string): unknown {
   }
 }
 
-/** The end of file is never a completion: only `[DONE]` is. */
+/** The end of file is never a completion: only the closing mark is. */
 function toStreamError(end: StreamEnd): StreamError {
   switch (end.type) {
     case 'end-of-file':

@@ -1,0 +1,39 @@
+import { isErrorBody } from '../../gateway/decode-error.ts';
+import { findStream, type StreamedKind, type StreamProgress } from '../../graphql/streamed/streamed-kind.ts';
+import type { Kernel } from '../../graphql/context.ts';
+import { isRecord } from '../../lib/json.ts';
+import type { Generation, StoredOutput } from '../../store/records.ts';
+import { createChunkReader } from './chunk-reader.ts';
+import { type ChatDelta, chatShape, type ChatState } from './completion.ts';
+import { isChatError } from './wire.ts';
+
+/** A chat's reply as far as it goes, with the request that it answers. */
+export interface ChatCompletion extends StreamProgress<ChatState> {
+  readonly type: 'chat-completion';
+  readonly generation: Generation | undefined;
+}
+
+export const chatKind: StreamedKind<ChatState, ChatDelta> = {
+  kind: 'CHAT',
+  noun: 'chat',
+  shape: chatShape,
+  createReader: createChunkReader,
+  isRefusal: (body) => isChatError(body) || isErrorBody(body),
+  toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
+  fromOutput(output) {
+    const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;
+    const sequence =
+      output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
+    // Written by `toOutput`.
+    return { sequence, state: isRecord(state) ? (state as unknown as ChatState) : chatShape.initial };
+  },
+};
+
+/** The reply as of now: of a running chat from its log, else as recorded. */
+export function findCompletion(generation: Generation, kernel: Kernel): ChatCompletion | undefined {
+  const stream = findStream(kernel, chatKind, generation.id);
+  const isRunning = stream !== undefined && stream.end === undefined;
+  if (!isRunning && !generation.output) return undefined;
+  const { sequence, state } = isRunning ? stream : chatKind.fromOutput(generation.output);
+  return { type: 'chat-completion', sequence, state, generation };
+}

@@ -1,0 +1,102 @@
+import { type ExpectedError, OutcomeUnknownError } from '../../errors.ts';
+import { toFailure } from '../../generations/failure.ts';
+import { withoutMedia } from '../../generations/without-media.ts';
+import type { Generation, GenerationPatch } from '../../store/records.ts';
+import type { Context, Kernel } from '../context.ts';
+import type { ReplyOutcome } from './drain-reply.ts';
+import {
+  findStream,
+  type GenerationStream,
+  type ReplyReader,
+  type StreamedKind,
+  type StreamOutcome,
+  type StreamProgress,
+} from './streamed-kind.ts';
+
+export interface EndOptions<State, Delta> {
+  readonly streamed: StreamedKind<State, Delta>;
+  readonly kernel: Kernel;
+  readonly generation: Generation;
+  readonly stream: GenerationStream<State, Delta>;
+}
+
+/** Ends a stream as its reply did. */
+export async function endStream<State, Delta>(
+  run: EndOptions<State, Delta> & { readonly reader: ReplyReader<State, Delta> },
+  outcome: ReplyOutcome,
+): Promise<void> {
+  const { stream, reader } = run;
+  const error = outcome.type === 'failed' ? outcome.error : undefined;
+  const commit = (state: State, sequence: number): Promise<StreamOutcome> => {
+    const status =
+      error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';
+    const patch = {
+      status,
+      error: error && toFailure(error),
+      usage: reader.usage,
+      raw: withoutMedia(reader.toRaw(state)),
+    } as const;
+    return commitEnd(run, { progress: { state, sequence }, patch, error });
+  };
+  // A failed stream's source may still be open (an unreadable part, an error in-band): let go of it.
+  await (error ? stream.stop(error, commit) : stream.finish(commit));
+}
+
+/** Ends a stream for a reason other than its reply's. */
+export async function stopStream<State, Delta>(
+  run: EndOptions<State, Delta>,
+  { status, error }: { readonly status: 'CANCELED' | 'FAILED'; readonly error?: ExpectedError },
+): Promise<void> {
+  const reason = error ?? new Error('cancelled by its client');
+  await run.stream.stop(reason, (state, sequence) =>
+    commitEnd(run, {
+      progress: { state, sequence },
+      patch: { status, ...(error && { error: toFailure(error) }) },
+      error,
+    }),
+  );
+}
+
+/** Stops a stream at the gateway. The first end wins: the generation is returned as it is then. */
+export async function cancelStream<State, Delta>(
+  streamed: StreamedKind<State, Delta>,
+  generation: Generation,
+  { kernel }: Context,
+): Promise<Generation> {
+  const stream = findStream(kernel, streamed, generation.id);
+  if (!stream) return generation;
+  await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
+  return (await stream.ended).generation;
+}
+
+interface CommitEnd<State> {
+  readonly progress: StreamProgress<State>;
+  readonly patch: GenerationPatch;
+  readonly error?: ExpectedError | undefined;
+}
+
+/** Records how a stream ended; watchers hear of it after that. */
+async function commitEnd<State, Delta>(
+  { kernel, generation, streamed }: EndOptions<State, Delta>,
+  { progress, patch, error }: CommitEnd<State>,
+): Promise<StreamOutcome> {
+  const complete: GenerationPatch = {
+    ...patch,
+    finishedAt: kernel.clock.now(),
+    isVisible: true,
+    output: streamed.toOutput(progress),
+  };
+  const type =
+    patch.status === 'SUCCEEDED' ? 'completed' : patch.status === 'CANCELED' ? 'canceled' : 'failed';
+  try {
+    const updated = await kernel.store.updateGeneration(generation.id, complete);
+    return { type, generation: updated ?? { ...generation, ...complete }, error };
+  } catch (cause) {
+    // Watchers are told all the same: what they have seen is true, whatever the record says.
+    kernel.log.error(
+      { err: cause, generationId: generation.id },
+      'the end of a stream could not be recorded',
+    );
+    return { type, generation: { ...generation, ...complete }, error };
+  }
+}

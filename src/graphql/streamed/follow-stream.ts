@@ -1,0 +1,99 @@
+import { type ExpectedError, StreamError } from '../../errors.ts';
+import { fromFailure } from '../../generations/failure.ts';
+import { iterateValues, mapIterator } from '../../lib/iterate.ts';
+import type { Generation } from '../../store/records.ts';
+import type { StreamEvent } from '../../streams/shape.ts';
+import { type Context, requireCaller } from '../context.ts';
+import { findStream, type StreamedKind, type StreamOutcome, type StreamProgress } from './streamed-kind.ts';
+
+interface EventBase<State> extends StreamProgress<State> {
+  /** Undefined only where a refusal made none. */
+  readonly generation: Generation | undefined;
+}
+
+/** What a watcher is told: a snapshot, deltas, one end. */
+export type GenerationEvent<State, Delta> =
+  | (EventBase<State> & { readonly type: 'snapshot' })
+  | (EventBase<State> & { readonly type: 'delta'; readonly fromSequence: number; readonly delta: Delta })
+  | (EventBase<State> & { readonly type: 'completed' | 'canceled' })
+  | (EventBase<State> & { readonly type: 'failed'; readonly error: ExpectedError });
+
+export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
+
+/** Watches one of the caller's generations. What cannot be followed says so in one event. */
+export async function followById<State, Delta>(
+  context: Context,
+  streamed: StreamedKind<State, Delta>,
+  { id, after }: { readonly id: string; readonly after?: number | undefined },
+): Promise<GenerationEvents<State, Delta>> {
+  requireCaller(context);
+  const generation = await context.loaders.generation.load(id);
+  if (generation?.kind === streamed.kind) return followStream(context, streamed, generation, after);
+  const message = `There is no ${streamed.noun} with this id to follow.`;
+  return refusedStream(streamed, new StreamError('NOT_RESUMABLE', message));
+}
+
+export function followStream<State, Delta>(
+  context: Context,
+  streamed: StreamedKind<State, Delta>,
+  generation: Generation,
+  after?: number,
+): GenerationEvents<State, Delta> {
+  const stream = findStream(context.kernel, streamed, generation.id);
+  if (!stream) return iterateValues(recordedEvents(streamed, generation));
+  return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, generation));
+}
+
+/** The only event of a stream that never came to be. */
+export function refusedStream<State, Delta>(
+  { shape }: StreamedKind<State, Delta>,
+  error: ExpectedError,
+): GenerationEvents<State, Delta> {
+  return iterateValues<GenerationEvent<State, Delta>>([
+    { type: 'failed', sequence: 0, state: shape.initial, generation: undefined, error },
+  ]);
+}
+
+/** Snapshot and end from the record, once the log is gone. */
+function recordedEvents<State, Delta>(
+  streamed: StreamedKind<State, Delta>,
+  generation: Generation,
+): readonly GenerationEvent<State, Delta>[] {
+  const base = { ...streamed.fromOutput(generation.output), generation };
+  const snapshot = { ...base, type: 'snapshot' } as const;
+  if (generation.status === 'SUCCEEDED') return [snapshot, { ...base, type: 'completed' }];
+  if (generation.status === 'CANCELED') return [snapshot, { ...base, type: 'canceled' }];
+  const error = generation.error
+    ? fromFailure(generation.error, generation.id)
+    : new StreamError('INTERRUPTED', `The server that ran this ${streamed.noun} stopped.`);
+  return [snapshot, { ...base, type: 'failed', error }];
+}
+
+function toGenerationEvent<State, Delta>(
+  { noun }: StreamedKind<State, Delta>,
+  event: StreamEvent<State, Delta, StreamOutcome>,
+  generation: Generation,
+): GenerationEvent<State, Delta> {
+  const { sequence, state } = event;
+  switch (event.type) {
+    case 'snapshot':
+      return { type: 'snapshot', sequence, state, generation };
+    case 'delta':
+      return {
+        type: 'delta',
+        sequence,
+        state,
+        generation,
+        fromSequence: event.fromSequence,
+        delta: event.delta,
+      };
+    case 'end': {
+      const { type, error } = event.end;
+      const base = { sequence, state, generation: event.end.generation };
+      if (type !== 'failed') return { ...base, type };
+      return { ...base, type, error: error ?? new StreamError('INTERRUPTED', `The ${noun} ended early.`) };
+    }
+    default:
+      return event satisfies never;
+  }
+}
