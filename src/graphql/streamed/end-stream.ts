@@ -25,8 +25,8 @@ export async function endStream<State, Delta>(
   run: EndOptions<State, Delta> & { readonly reader: ReplyReader<State, Delta> },
   outcome: ReplyOutcome,
 ): Promise<void> {
-  const { stream, reader } = run;
-  const error = outcome.type === 'failed' ? outcome.error : undefined;
+  const { stream, reader, streamed } = run;
+  const error = outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state);
   const commit = (state: State, sequence: number): Promise<StreamOutcome> => {
     const status =
       error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';

@@ -1,0 +1,140 @@
+import type { InterfaceRef, ObjectRef } from '@pothos/core';
+import type { StoredOutput } from '../../store/records.ts';
+import { builder } from '../builder.ts';
+import { GengraphErrorRef, toErrorFacts } from '../errors.ts';
+import { GenerationRef } from '../refs.ts';
+import type { GenerationEvent } from './follow-stream.ts';
+
+type Types = typeof builder.$inferSchemaTypes;
+
+export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
+  /** Begins the names of all types: `Chat` for `ChatEvent`. */
+  readonly prefix: string;
+  readonly soFar: ObjectRef<Types, SoFar>;
+  readonly toSoFar: (event: GenerationEvent<State, Delta>) => SoFar;
+  readonly descriptions: {
+    /** Root fields that take the generation's id. */
+    readonly generationId: string;
+    readonly soFar: string;
+    readonly completed: string;
+    readonly failed: string;
+  };
+}
+
+export interface EventTypes<State, Delta> {
+  readonly event: InterfaceRef<Types, GenerationEvent<State, Delta>>;
+  /** Takes the fields that tell what is new. */
+  readonly delta: ObjectRef<Types, GenerationEvent<State, Delta> & { readonly type: 'delta' }>;
+}
+
+/** The events of one kind of stream: an interface, a snapshot, a delta, and one type for each ending. */
+export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
+  options: EventTypesOptions<State, Delta, SoFar>,
+): EventTypes<State, Delta> {
+  const { prefix, descriptions } = options;
+  type Event = GenerationEvent<State, Delta>;
+  const names: { readonly [Type in Event['type']]: string } = {
+    snapshot: `${prefix}Snapshot`,
+    delta: `${prefix}Delta`,
+    completed: `${prefix}Completed`,
+    canceled: `${prefix}Canceled`,
+    failed: `${prefix}Failed`,
+  };
+  const event = builder.interfaceRef<Event>(`${prefix}Event`);
+  event.implement({
+    description: `First a ${names.snapshot}, then ${names.delta}s, then exactly one of ${names.completed}, ${names.canceled}, ${names.failed}. A client that reconnects replaces its state by the snapshot and goes on.`,
+    fields: (t) => ({
+      generationId: t.id({
+        nullable: true,
+        description: `For ${descriptions.generationId}; null only where a refusal made no generation.`,
+        resolve: ({ generation }) => generation?.id,
+      }),
+      sequence: t.exposeInt('sequence', {
+        description: 'Number of the last delta up to here; 0 before the first.',
+      }),
+      soFar: t.field({
+        type: options.soFar,
+        description: descriptions.soFar,
+        // The type's own ref says what it holds.
+        resolve: (source) => options.toSoFar(source) as never,
+      }),
+    }),
+    resolveType: ({ type }) => names[type],
+  });
+  builder.objectRef<Event & { readonly type: 'snapshot' }>(names.snapshot).implement({
+    description: 'Everything so far, in `soFar`: replace what you have by it.',
+    interfaces: [event],
+  });
+  implementEnds(names, event, descriptions);
+  return { event, delta: implementDelta(names.delta, event) };
+}
+
+function implementDelta<State, Delta>(
+  name: string,
+  event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
+): EventTypes<State, Delta>['delta'] {
+  const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
+  delta.implement({
+    description:
+      'What is new. Apply it if `fromSequence` is your last `sequence` + 1; drop it if `sequence` is not beyond yours; else you missed something: subscribe again without `after`.',
+    interfaces: [event],
+    fields: (t) => ({
+      fromSequence: t.exposeInt('fromSequence', {
+        description:
+          'First of the upstream deltas in this one; `sequence` is the last. Deltas merge when they arrive together or wait for a slow socket.',
+      }),
+    }),
+  });
+  return delta;
+}
+
+function implementEnds<State, Delta>(
+  names: { readonly completed: string; readonly canceled: string; readonly failed: string },
+  event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
+  descriptions: { readonly completed: string; readonly failed: string },
+): void {
+  type Event = GenerationEvent<State, Delta>;
+  const interfaces = [event];
+  builder.objectRef<Event & { readonly type: 'completed' }>(names.completed).implement({
+    description: descriptions.completed,
+    interfaces,
+    fields: (t) => ({
+      generation: t.field({
+        type: GenerationRef,
+        nullable: true,
+        description: 'Its record, with usage.',
+        resolve: ({ generation }) => generation,
+      }),
+    }),
+  });
+  builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
+    description:
+      'The end: cancelled by its owner, or stopped because nobody watched. What had arrived is kept.',
+    interfaces,
+    fields: (t) => ({
+      generation: t.field({
+        type: GenerationRef,
+        nullable: true,
+        description: 'Its record.',
+        resolve: ({ generation }) => generation,
+      }),
+    }),
+  });
+  builder.objectRef<Event & { readonly type: 'failed' }>(names.failed).implement({
+    description: descriptions.failed,
+    interfaces,
+    fields: (t) => ({
+      error: t.field({
+        type: GengraphErrorRef,
+        description: 'Why.',
+        resolve: ({ error }) => toErrorFacts(error),
+      }),
+      generation: t.field({
+        type: GenerationRef,
+        nullable: true,
+        description: 'Its record; null where a refusal made none.',
+        resolve: ({ generation }) => generation,
+      }),
+    }),
+  });
+}
