@@ -4,7 +4,7 @@ import { followStream, type GenerationEvents, refusedStream } from './follow-str
 import { missingKeyIssues, startStream, type StreamedCreation } from './run-stream.ts';
 
 /** Starts a stream and watches it; of one that is refused, the refusal is its only event, in the mutation's types. */
-export async function createAndFollow<State, Delta, Input extends { readonly extra?: unknown }>(
+export async function createAndFollow<State, Delta, Input extends object>(
   context: Context,
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<GenerationEvents<State, Delta>> {

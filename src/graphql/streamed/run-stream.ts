@@ -58,7 +58,7 @@ export function toKeyedCall({ args, context, info }: CreateCall): {
  * after a while all the same.
  * @throws ExpectedError when it is refused, which leaves no generation
  */
-export async function startStream<State, Delta, Input extends { readonly extra?: unknown }>(
+export async function startStream<State, Delta, Input extends object>(
   context: Context,
   creation: StreamedCreation<State, Delta, Input> & { readonly isDetachable: boolean },
 ): Promise<Generation> {
@@ -80,7 +80,7 @@ export async function startStream<State, Delta, Input extends { readonly extra?:
 }
 
 /** Asks for the whole reply at once and waits for it. @throws ExpectedError as startStream */
-export async function createWhole<State, Delta, Input extends { readonly extra?: unknown }>(
+export async function createWhole<State, Delta, Input extends object>(
   context: Context,
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<Generation> {
@@ -100,7 +100,7 @@ export async function createWhole<State, Delta, Input extends { readonly extra?:
 
 type Send<State, Delta> = (run: Run<State, Delta>, claim: Claim) => Promise<Sent<Generation>>;
 
-async function createStreamed<State, Delta, Input extends { readonly extra?: unknown }>(
+async function createStreamed<State, Delta, Input extends object>(
   context: Context,
   creation: StreamedCreation<State, Delta, Input> & { readonly detachMs: number | undefined },
   send: Send<State, Delta>,
