@@ -1,0 +1,92 @@
+import { createClient as createSseClient } from 'graphql-sse';
+import { expect, test } from 'vitest';
+import { sandboxKey, startApp } from '../support/app.ts';
+import { ask, chat, chatStream, type ChatEvent, nextEvent } from '../support/chats.ts';
+import { foldedText } from '../support/fold-chat.ts';
+import { chunk, type Exchange, startScriptedGateway } from '../support/scripted-gateway.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+const pieces = ['One ', 'fox', ' 🦊', ' and ', '两只', '狐狸', ', then', ' none.'];
+const text = pieces.join('');
+/** Every event of the stream: the snapshot, each delta, the end. */
+const eventCount = pieces.length + 2;
+
+/** Sends a chat's next part for each event that its watcher has seen: nothing merges, so each index is one event. */
+function playedBy(exchange: Exchange): () => void {
+  const parts = [...pieces.map((content) => chunk({ content })), '[DONE]'];
+  return () => {
+    const part = parts.shift();
+    if (part !== undefined) exchange.send(part);
+  };
+}
+
+test('a stock WebSocket client whose connection is cut at any event has the text byte for byte, paid for once', async () => {
+  const gateway = await startScriptedGateway();
+  await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
+  const proxy = await startTcpProxy(app.url);
+  for (let cutAt = 0; cutAt < eventCount; cutAt += 1) {
+    const client = app.wsClient({
+      url: proxy.url.replace('http', 'ws'),
+      retryAttempts: 5,
+      retryWait: () => Promise.resolve(),
+    });
+    const events = chat(client, { input: ask(`cut at ${cutAt}`) });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(cutAt);
+    exchange.accept();
+    const play = playedBy(exchange);
+    const seen: ChatEvent[] = [await first];
+    for (;;) {
+      if (seen.length === cutAt + 1) proxy.cut();
+      play();
+      const { value, done } = await events.next();
+      if (done) break;
+      seen.push(value);
+    }
+    expect(seen.at(-1)?.__typename, `cut at event ${cutAt}`).toBe('ChatCompleted');
+    expect(foldedText(seen), `cut at event ${cutAt}`).toBe(text);
+    expect(gateway.requests, `cut at event ${cutAt}`).toHaveLength(cutAt + 1);
+    await client.dispose();
+  }
+});
+
+test('a client of server-sent events that is cut at any event goes on `after` what it holds, and loses nothing', async () => {
+  const gateway = await startScriptedGateway();
+  await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
+  const proxy = await startTcpProxy(app.url);
+  // Its retries are for a connection of the pool that the cut has broken as well.
+  const newClient = () =>
+    createSseClient({
+      url: proxy.url,
+      headers: sandboxKey,
+      retryAttempts: 5,
+      retry: () => Promise.resolve(),
+    });
+  for (let cutAt = 0; cutAt < eventCount; cutAt += 1) {
+    let client = newClient();
+    let events = chat(client, { input: ask(`cut at ${cutAt}`), idempotencyKey: `cut-${cutAt}` });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(cutAt);
+    exchange.accept();
+    const play = playedBy(exchange);
+    const seen: ChatEvent[] = [await first];
+    for (;;) {
+      if (seen.length === cutAt + 1) {
+        client.dispose();
+        proxy.cut();
+        client = newClient();
+        const { generationId, sequence } = seen.at(-1) ?? {};
+        events = chatStream(client, { id: generationId ?? '', after: sequence ?? 0 });
+      }
+      play();
+      const { value, done } = await events.next();
+      if (done) break;
+      seen.push(value);
+    }
+    const snapshots = seen.filter(({ __typename }) => __typename === 'ChatSnapshot');
+    expect(snapshots, `cut at event ${cutAt}`).toHaveLength(1);
+    expect(foldedText(seen), `cut at event ${cutAt}`).toBe(text);
+    expect(gateway.requests, `cut at event ${cutAt}`).toHaveLength(cutAt + 1);
+    client.dispose();
+  }
+});
