@@ -4,7 +4,7 @@ import type { StreamEnd } from '../../gateway/event-stream.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
 import { isRecord, type Json, parseJson } from '../../lib/json.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { GenerationStream, ReplyReader, StreamedKind } from './streamed-kind.ts';
+import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
 /** What the gateway's side of a stream came to. */
 export type ReplyOutcome =
@@ -15,7 +15,6 @@ export interface DrainOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly reply: StreamReply;
   readonly stream: GenerationStream<State, Delta>;
-  readonly reader: ReplyReader<State, Delta>;
   /** Taken out of error messages. */
   readonly credential: string;
   readonly clock: Clock;
@@ -23,7 +22,8 @@ export interface DrainOptions<State, Delta> {
 
 /** Reads a reply to its end into the stream's log, whoever watches. Never throws: every ending has its name. */
 export async function drainReply<State, Delta>(options: DrainOptions<State, Delta>): Promise<ReplyOutcome> {
-  const { reply, stream, reader } = options;
+  const { reply, stream } = options;
+  const { reader } = stream;
   if (reply.type === 'document') {
     // Some channels answer a streaming request with the whole reply at once.
     const delta = isRecord(reply.body) ? reader.read(reply.body) : undefined;
@@ -82,7 +82,7 @@ interface ReadEvent<Delta> {
 
 function readEvent<State, Delta>(
   data: string,
-  { streamed, reader, credential, clock }: DrainOptions<State, Delta>,
+  { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
   const body = parseEvent(data);
   // Skipping what cannot be read would lose a part without a word.
@@ -90,7 +90,7 @@ function readEvent<State, Delta>(
     return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
   if (streamed.isRefusal(body as Json))
     return { error: decodeError({ status: 200, body, credential, now: clock.now() }) };
-  return { delta: reader.read(body) };
+  return { delta: stream.reader.read(body) };
 }
 
 function parseEvent(data: string): unknown {

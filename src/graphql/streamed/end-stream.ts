@@ -7,7 +7,6 @@ import type { ReplyOutcome } from './drain-reply.ts';
 import {
   findStream,
   type GenerationStream,
-  type ReplyReader,
   type StreamedKind,
   type StreamOutcome,
   type StreamProgress,
@@ -22,20 +21,15 @@ export interface EndOptions<State, Delta> {
 
 /** Ends a stream as its reply did. */
 export async function endStream<State, Delta>(
-  run: EndOptions<State, Delta> & { readonly reader: ReplyReader<State, Delta> },
+  run: EndOptions<State, Delta>,
   outcome: ReplyOutcome,
 ): Promise<void> {
-  const { stream, reader, streamed } = run;
+  const { stream, streamed } = run;
   const error = outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state);
   const commit = (state: State, sequence: number): Promise<StreamOutcome> => {
     const status =
       error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';
-    const patch = {
-      status,
-      error: error && toFailure(error),
-      usage: reader.usage,
-      raw: withoutMedia(reader.toRaw(state)),
-    } as const;
+    const patch = { status, ...(error && { error: toFailure(error) }) } as const;
     return commitEnd(run, { progress: { state, sequence }, patch, error });
   };
   // A failed stream's source may still be open (an unreadable part, an error in-band): let go of it.
@@ -77,11 +71,15 @@ interface CommitEnd<State> {
 
 /** Records how a stream ended; watchers hear of it after that. */
 async function commitEnd<State, Delta>(
-  { kernel, generation, streamed }: EndOptions<State, Delta>,
+  { kernel, generation, streamed, stream }: EndOptions<State, Delta>,
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
+  const { reader } = stream;
   const complete: GenerationPatch = {
     ...patch,
+    // However it ended: what had arrived, and what it cost where that was told.
+    usage: reader.usage,
+    raw: withoutMedia(reader.toRaw(progress.state)),
     finishedAt: kernel.clock.now(),
     isVisible: true,
     output: streamed.toOutput(progress),

@@ -10,7 +10,7 @@ import { type Context, type Kernel, requireCaller } from '../context.ts';
 import { argumentIssues, type CreateCall, getOwnGeneration, idempotencyKeyOf } from '../create.ts';
 import { drainReply } from './drain-reply.ts';
 import { endStream, stopStream } from './end-stream.ts';
-import type { GenerationStream, ReplyReader, StreamedKind } from './streamed-kind.ts';
+import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
 /** One create whose reply may come as a stream. */
 export interface StreamedCreation<State, Delta, Input> {
@@ -40,7 +40,6 @@ interface Run<State, Delta> {
   readonly generation: Generation;
   readonly request: GatewayRequest;
   readonly stream: GenerationStream<State, Delta>;
-  readonly reader: ReplyReader<State, Delta>;
 }
 
 /** What a call of a creating root field says of its key and its arguments. */
@@ -89,7 +88,7 @@ export async function createWhole<State, Delta, Input extends object>(
     return {
       settlement: { generation: { isVisible: true } },
       async result() {
-        const delta = isRecord(body) ? run.reader.read(body) : undefined;
+        const delta = isRecord(body) ? run.stream.reader.read(body) : undefined;
         if (delta !== undefined) run.stream.append([delta]);
         await endStream(run, { type: 'completed' });
         return (await run.stream.ended).generation;
@@ -149,14 +148,14 @@ async function createStreamed<State, Delta, Input extends object>(
 }
 
 function openRun<State, Delta>(
-  options: Omit<Run<State, Delta>, 'stream' | 'reader'>,
+  options: Omit<Run<State, Delta>, 'stream'>,
   detachMs: number | undefined,
 ): Run<State, Delta> {
   const { streamed, kernel, generation, request } = options;
   const { shape, noun } = streamed;
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stopStream({ ...options, stream }, { status, error });
-  const stream: GenerationStream<State, Delta> = kernel.streams.open(shape, generation.id, {
+  const opened = kernel.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
     onDetached: () =>
       void stop(
@@ -166,12 +165,8 @@ function openRun<State, Delta>(
     interrupt: () =>
       stop('FAILED', new StreamError('INTERRUPTED', `The server stopped while this ${noun} was running.`)),
   });
-  return {
-    ...options,
-    request: { ...request, signal: stream.signal },
-    stream,
-    reader: streamed.createReader(),
-  };
+  const stream: GenerationStream<State, Delta> = Object.assign(opened, { reader: streamed.createReader() });
+  return { ...options, request: { ...request, signal: stream.signal }, stream };
 }
 
 /** A create whose stream was stopped meanwhile (cancelled, detached) has an end already; any other error is its own. */

@@ -45,7 +45,10 @@ export interface StreamOutcome {
   readonly error?: ExpectedError | undefined;
 }
 
-export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome>;
+/** A recorded stream with what reads its reply, for whoever ends it. */
+export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome> & {
+  readonly reader: ReplyReader<State, Delta>;
+};
 
 /** The running or just finished stream of a generation, while its log is kept. */
 export function findStream<State, Delta>(
@@ -53,5 +56,8 @@ export function findStream<State, Delta>(
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {
-  return kernel.streams.find<State, Delta, StreamOutcome>(shape, generationId);
+  // Streams of these shapes are opened with their reader.
+  return kernel.streams.find<State, Delta, StreamOutcome>(shape, generationId) as
+    | GenerationStream<State, Delta>
+    | undefined;
 }

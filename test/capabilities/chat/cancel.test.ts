@@ -41,6 +41,7 @@ describe('cancelGeneration', () => {
       expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', ended: { id, status: 'CANCELED' } });
       expect(foldedText(seen)).not.toBe('');
       expect(canceled.output?.choices[0]?.message.content).toBe(foldedText(seen));
+      expect(canceled.raw).toMatchObject({ choices: [{ message: { content: foldedText(seen) } }] });
     },
   );
 
