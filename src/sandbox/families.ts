@@ -1,6 +1,7 @@
 import { chatRoutes } from './chat/routes.ts';
 import type { Route } from './http/routes.ts';
 import { imageQueueRoutes } from './image-queue/routes.ts';
+import { imageRoutes } from './images/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { musicRoutes } from './music/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
@@ -15,6 +16,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...voiceRoutes,
   ...mediaRoutes,
+  ...imageRoutes,
   ...imageQueueRoutes,
   ...predictionRoutes,
   ...musicRoutes,

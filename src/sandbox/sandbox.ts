@@ -64,7 +64,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
   const tokens = createTokenRegistry({ builtInKey: builtIn.apiKey, clock, random });
   const activity = createActivityLog(onRequest);
-  const media = createMediaLibrary(random);
+  const media = createMediaLibrary({ random, clock });
   const services = { tokens, clock, random, tokensPerSecond, taskSeconds, media };
   const app = createApp({ routes, services, activity });
   const server = createHttpServer(app.fetch, activity);

@@ -60,7 +60,9 @@ async function fetchOwn(media: MediaLibrary, url: string, member: string): Promi
   }
   const { pathname } = new URL(url);
   // Names of media cannot be guessed: whatever the host is called, one that is known here was made here.
-  return pathname.startsWith(mediaPath) ? media.find(pathname.slice(mediaPath.length))?.read() : undefined;
+  const medium = pathname.startsWith(mediaPath) ? media.find(pathname.slice(mediaPath.length)) : undefined;
+  if (medium?.msLeft === 0) throw invalidRequest(`${member}: the address has expired`);
+  return medium?.read();
 }
 
 function refuseOtherExtension(url: string, rule: ImageRule): void {

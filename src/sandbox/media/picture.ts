@@ -2,15 +2,18 @@ import sharp, { type Sharp } from 'sharp';
 import { drawCaption } from './caption.ts';
 import type { PictureFormat, PictureRecipe } from './recipes.ts';
 import { composeScene, drawScene } from './scene.ts';
+import { drawWatermark } from './watermark.ts';
 
 /** A picture for a prompt: a landscape in the colours of its words, with the words below. */
 export function renderPicture(recipe: PictureRecipe): Promise<Uint8Array> {
-  const { prompt, seed, width, height, format, isBlack } = recipe;
+  const { prompt, seed, width, height, format, isBlack, isMarked } = recipe;
   if (isBlack === true) {
     const black = sharp({ create: { width, height, channels: 3, background: '#000' } });
     return encodePicture(black, format);
   }
-  return encodePicture(sharp(drawPicture(prompt, seed, width, height)), format);
+  const picture = sharp(drawPicture(prompt, seed, width, height));
+  const marks = isMarked === true ? [{ input: drawWatermark(width, height), gravity: 'southeast' }] : [];
+  return encodePicture(picture.composite(marks), format);
 }
 
 /** The SVG of a prompt's picture. */

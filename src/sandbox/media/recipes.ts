@@ -12,6 +12,8 @@ export interface PictureRecipe {
   readonly format: PictureFormat;
   /** Nothing but black, as where a safety checker objects. */
   readonly isBlack?: boolean;
+  /** Whether it says at its lower right that it was generated. */
+  readonly isMarked?: boolean;
 }
 
 /** A picture of which a part is painted anew. */

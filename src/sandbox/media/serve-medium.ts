@@ -14,12 +14,20 @@ export const handleMedium: Handler = async (exchange, { media }) => {
       message: `${file}: no such file`,
     });
   }
+  if (medium.msLeft === 0) {
+    throw new Refusal({
+      status: 403,
+      code: 'url_expired',
+      type: 'invalid_request_error',
+      message: `${file}: this address has expired`,
+    });
+  }
   const bytes = await medium.read();
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const headers: Record<string, string> = {
     'accept-ranges': 'bytes',
     'access-control-allow-origin': '*',
-    'cache-control': 'public, max-age=86400, immutable',
+    'cache-control': `public, max-age=${Math.min(86_400, Math.floor(medium.msLeft / 1000))}, immutable`,
     etag,
   };
   if (exchange.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers });

@@ -5,7 +5,10 @@ import { waitWhileOpen } from '../http/paced-writes.ts';
 import type { Exchange } from '../http/routes.ts';
 import { isTerminal, type Phase } from './timeline.ts';
 
-/** What may go wrong with a task, asked for by `fault:<word>` in its prompt. Documented in the sandbox's README. */
+/**
+ * What may go wrong with a task, or with an image or a text that comes at once, asked for by `fault:<word>` in its
+ * prompt. Documented in the sandbox's README.
+ */
 const faultWords = [
   'refused',
   'rate-limit',
@@ -19,6 +22,14 @@ const faultWords = [
   'contradict-late',
   'slow-read',
   'flaky-read',
+  'slow',
+  'partial',
+  'blocked',
+  'cut-stream',
+  'stalled-stream',
+  'bare-eof',
+  'in-band-error',
+  'malformed-event',
 ] as const;
 export type Fault = (typeof faultWords)[number];
 export type Faults = ReadonlySet<Fault>;
@@ -63,7 +74,12 @@ export function loseReply(exchange: Exchange, faults: Faults): Response | undefi
   return RESPONSE_ALREADY_SENT;
 }
 
-const slowReadMs = 3000;
+/** Takes its time where that is asked for; false where the client did not wait. */
+export async function delayReply(exchange: Exchange, faults: Faults): Promise<boolean> {
+  return !faults.has('slow') || waitWhileOpen(exchange.env.outgoing, slowMs);
+}
+
+const slowMs = 3000;
 
 /** A task that is read, as far as reading can go wrong. */
 export interface ReadableTask {
@@ -86,7 +102,7 @@ export async function disturbRead(
     });
   }
   if (!tasks.some(({ faults }) => faults.has('slow-read'))) return undefined;
-  const isOpen = await waitWhileOpen(exchange.env.outgoing, slowReadMs);
+  const isOpen = await waitWhileOpen(exchange.env.outgoing, slowMs);
   return isOpen ? undefined : RESPONSE_ALREADY_SENT;
 }
 

@@ -1,0 +1,111 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { chooseChannel } from '../access/channels.ts';
+import { requireBearerKey } from '../access/credentials.ts';
+import type { Token } from '../access/tokens.ts';
+import { getJsonBody, replyJson, type Handler, type Services } from '../http/routes.ts';
+import type { PictureRecipe } from '../media/recipes.ts';
+import { openBill } from '../tasks/billing.ts';
+import { delayReply, findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
+import { findGroupSize } from './group-size.ts';
+import type { ImageOrder } from './order.ts';
+import { toImageMs, waitUntil } from './pace.ts';
+import { decodeImageRequest } from './parameter-sets.ts';
+import { writeReplyA, writeReplyB, type WholeReply } from './reply.ts';
+import type { SetARequest, SetBRequest } from './requests.ts';
+import { toPixels, toPixelsOfSetB } from './sizes.ts';
+import { streamImages } from './stream.ts';
+
+/** Quota units of one image. */
+const unitsPerImage = 12_500;
+const dayMs = 24 * 60 * 60 * 1000;
+/** Where a request names no model, which set B allows. */
+const defaultModel = 'gpt-image-1';
+
+/** `POST /v1/images/generations` */
+export const handleImageGeneration: Handler = async (exchange, services) => {
+  const token = requireBearerKey(exchange, services);
+  const decoded = decodeImageRequest(getJsonBody(exchange));
+  const { prompt, model = defaultModel, response_format: format } = decoded.request;
+  const seed = `${services.random()} ${services.random()}`;
+  const recipes = decoded.set === 'A' ? planSetA(decoded.request, seed) : planSetB(decoded.request, seed);
+  const chargeImage = openImageBill({ services, token, model, count: recipes.length });
+  const faults = findFaults([prompt]);
+  const refused = refuseCreation(faults);
+  if (refused) return refused;
+  if (!(await delayReply(exchange, faults))) return RESPONSE_ALREADY_SENT;
+
+  const order: ImageOrder = {
+    exchange,
+    services,
+    model: chooseChannel(token.groups, model).model,
+    prompt,
+    recipes,
+    isInline: format === 'b64_json',
+    lifetimeMs: decoded.set === 'A' ? dayMs : Infinity,
+    faults,
+    chargeImage,
+  };
+  if (faults.has('cut')) return loseAll(order);
+  if (decoded.set === 'B') {
+    const { style } = decoded.request;
+    // The images of one request are made side by side.
+    return answerWhole(order, toImageMs(services), () => writeReplyB(order, style));
+  }
+  if (decoded.request.stream) return streamImages(order);
+  return answerWhole(order, recipes.length * toImageMs(services), () => writeReplyA(order));
+};
+
+function planSetA(request: SetARequest, seed: string): readonly PictureRecipe[] {
+  const { prompt, size, watermark, sequential_image_generation: sequential } = request;
+  const count = sequential === 'auto' ? findGroupSize(prompt) : 1;
+  return Array.from({ length: count }, (_, index) => ({
+    kind: 'picture',
+    prompt,
+    seed: `${seed}/${index}`,
+    ...toPixels(size, prompt),
+    format: 'jpeg',
+    isMarked: watermark,
+  }));
+}
+
+function planSetB({ prompt, size, n }: SetBRequest, seed: string): readonly PictureRecipe[] {
+  return Array.from({ length: n }, (_, index) => ({
+    kind: 'picture',
+    prompt,
+    seed: `${seed}/${index}`,
+    ...toPixelsOfSetB(size, prompt),
+    format: 'png',
+  }));
+}
+
+interface ImageBill {
+  readonly services: Services;
+  readonly token: Token;
+  readonly model: string;
+  readonly count: number;
+}
+
+/** Refuses what the token may not have or cannot pay as a whole. Returns what debits one image. */
+function openImageBill({ services, token, model, count }: ImageBill): () => void {
+  openBill(services, { token, models: [model], units: unitsPerImage * count });
+  return openBill(services, { token, models: [model], units: unitsPerImage });
+}
+
+/** `fault:cut`: all is made and paid for, and nothing arrives. */
+function loseAll({ exchange, faults, recipes, chargeImage }: ImageOrder): Response {
+  recipes.forEach(chargeImage);
+  return loseReply(exchange, faults) ?? RESPONSE_ALREADY_SENT;
+}
+
+/** A reply that the client does not wait for costs nothing. */
+async function answerWhole(
+  { exchange, services, chargeImage }: ImageOrder,
+  workMs: number,
+  write: () => Promise<WholeReply>,
+): Promise<Response> {
+  if (!(await waitUntil(exchange, services, services.clock() + workMs))) return RESPONSE_ALREADY_SENT;
+  const { body, made } = await write();
+  if (exchange.env.outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+  for (let paid = 0; paid < made; paid += 1) chargeImage();
+  return replyJson(exchange, body);
+}

@@ -1,0 +1,64 @@
+export interface PixelSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+const minArea = 1024 * 1024;
+const maxArea = 4096 * 4096;
+const maxRatio = 16;
+
+/** Sides of the squares that resolution tokens stand for; other shapes have about the same area. */
+const sides: Readonly<Record<string, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
+
+export function isResolution(size: string): boolean {
+  return Object.hasOwn(sides, size);
+}
+
+/** `<width>x<height>` in pixels; undefined for anything else. */
+export function parsePixels(size: string): PixelSize | undefined {
+  const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
+  return width === undefined || height === undefined
+    ? undefined
+    : { width: Number(width), height: Number(height) };
+}
+
+/** Whether a pair of pixels has an area that only set A has. */
+export function isLarge({ width, height }: PixelSize): boolean {
+  return width * height >= minArea;
+}
+
+/** A resolution token, or a pair of pixels within the limits of set A. */
+export function isSizeOfSetA(size: string): boolean {
+  if (isResolution(size)) return true;
+  const pixels = parsePixels(size);
+  if (!pixels) return false;
+  const { width, height } = pixels;
+  const area = width * height;
+  return area >= minArea && area <= maxArea && width <= height * maxRatio && height <= width * maxRatio;
+}
+
+/** The size of an image of set A: as asked, or for a token in the shape that the prompt speaks of. */
+export function toPixels(size: string, prompt: string): PixelSize {
+  const side = sides[size];
+  if (side === undefined) return parsePixels(size) ?? { width: 2048, height: 2048 };
+  const ratio = findRatio(prompt);
+  // Models work in blocks of pixels.
+  const round = (length: number): number => Math.floor(length / 16) * 16;
+  return { width: round(side * Math.sqrt(ratio)), height: round(side / Math.sqrt(ratio)) };
+}
+
+/** The size of an image of set B, where `auto` leaves it to the prompt. */
+export function toPixelsOfSetB(size: string, prompt: string): PixelSize {
+  const ratio = size === 'auto' ? findRatio(prompt) : 1;
+  if (ratio > 1) return { width: 1536, height: 1024 };
+  if (ratio < 1) return { width: 1024, height: 1536 };
+  return parsePixels(size) ?? { width: 1024, height: 1024 };
+}
+
+/** Width by height, as a prompt asks for it in numbers or words; 1 where it does not. */
+function findRatio(prompt: string): number {
+  const [, width, height] = /\b(16|9|21|4|3|2):(9|16|21|3|4|2)\b/.exec(prompt) ?? [];
+  if (width !== undefined && height !== undefined) return Number(width) / Number(height);
+  if (/\b(landscape|panorama|wide|wallpaper)\b|横/i.test(prompt)) return 16 / 9;
+  return /\b(portrait|vertical|upright)\b|竖/i.test(prompt) ? 3 / 4 : 1;
+}

@@ -1,0 +1,22 @@
+import { countTokens } from '../chat/pieces.ts';
+import type { PixelSize } from './sizes.ts';
+
+/** How many pixels of an image make one token. */
+const pixelsPerToken = 256;
+
+/** The usage of set A: every image counts by its area. */
+export function toImageUsage(prompt: string, images: readonly PixelSize[]): Record<string, unknown> {
+  const promptTokens = countTokens(prompt);
+  const outputTokens = images.reduce(
+    (sum, { width, height }) => sum + Math.ceil((width * height) / pixelsPerToken),
+    0,
+  );
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: outputTokens,
+    total_tokens: promptTokens + outputTokens,
+    output_tokens: outputTokens,
+    prompt_tokens_details: { cached_tokens_details: {} },
+    completion_tokens_details: {},
+  };
+}
