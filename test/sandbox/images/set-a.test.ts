@@ -157,8 +157,7 @@ describe('the watermark', () => {
     const [byDefault, marked, plain] = await Promise.all([paint(undefined), paint(true), paint(false)]);
     expect(byDefault.equals(marked)).toBe(true);
     expect(compare(marked, plain, { left: 760, top: 950 })).toBeGreaterThan(30);
-    const [top, left] = [marked.subarray(0, 1024 * 900), plain.subarray(0, 1024 * 900)];
-    expect(top.equals(left)).toBe(true);
+    expect(marked.subarray(0, 1024 * 900).equals(plain.subarray(0, 1024 * 900))).toBe(true);
     const leftHalf = (bytes: Buffer): Promise<Buffer> =>
       sharp(bytes, { raw: { width: 1024, height: 1024, channels: 1 } })
         .extract({ left: 0, top: 0, width: 512, height: 1024 })
