@@ -4,6 +4,7 @@ import { imageQueueRoutes } from './image-queue/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { musicRoutes } from './music/routes.ts';
+import { nativeContentRoutes } from './native-content/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -20,4 +21,5 @@ export const routes: readonly Route[] = [
   ...imageQueueRoutes,
   ...predictionRoutes,
   ...musicRoutes,
+  ...nativeContentRoutes,
 ];

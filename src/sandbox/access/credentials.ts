@@ -18,7 +18,16 @@ export function requireBearerKey(exchange: Exchange, services: Services): Token 
   if (key === undefined) {
     throw unauthorised('invalid_credential_form', 'Authorization: must be "Bearer <API key>"');
   }
-  return admit(exchange, services, key);
+  return admit(exchange, services, { key, place: 'Authorization' });
+}
+
+/** The token of a request that carries `key=<API key>` in its query, or in the header that SDKs send in its place. */
+export function requireQueryKey(exchange: Exchange, services: Services): Token {
+  const key = exchange.req.query('key') ?? exchange.req.header('x-goog-api-key');
+  if (key === undefined || key === '') {
+    throw unauthorised('missing_credential', 'key: the query parameter "key=<API key>" is missing');
+  }
+  return admit(exchange, services, { key, place: 'key' });
 }
 
 /** Refuses all but the system token, bare in `Authorization`, with its user in `new-api-user`. */
@@ -64,9 +73,15 @@ export function requireQuota(token: Token, units: number): void {
   });
 }
 
-function admit(exchange: Exchange, services: Services, key: string): Token {
+interface SentKey {
+  readonly key: string;
+  /** Where it was found, for messages. */
+  readonly place: string;
+}
+
+function admit(exchange: Exchange, services: Services, { key, place }: SentKey): Token {
   const token = services.tokens.find(key);
-  if (!token) throw unauthorised('invalid_api_key', 'Authorization: unknown API key');
+  if (!token) throw unauthorised('invalid_api_key', `${place}: unknown API key`);
   if (services.tokens.isExpired(token)) throw unauthorised('token_expired', 'This token has expired');
   const address = exchange.env.incoming.socket.remoteAddress ?? '';
   if (token.allowedIps && !token.allowedIps.includes(address)) {

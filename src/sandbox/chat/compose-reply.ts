@@ -15,11 +15,14 @@ export interface ReplyOptions {
   readonly request: ChatRequest;
   readonly name: ModelName;
   readonly random: () => number;
+  /** What came along with the last message beside text, described; by default its image parts. */
+  readonly received?: readonly string[];
 }
 
 /** Composes the whole answer to a chat request. The same request with the same seed gives the same answer. */
-export function composeReply({ request, name, random }: ReplyOptions): Reply {
-  const conversation = readConversation(request.messages);
+export function composeReply({ request, name, random, received }: ReplyOptions): Reply {
+  const read = readConversation(request.messages);
+  const conversation = { ...read, images: received ?? read.images };
   const seed = toSeed(request, random);
   const choices: Choice[] = [];
   const texts = new Set<string>();

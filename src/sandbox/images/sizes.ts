@@ -55,10 +55,18 @@ export function toPixelsOfSetB(size: string, prompt: string): PixelSize {
   return parsePixels(size) ?? { width: 1024, height: 1024 };
 }
 
+/** Width by height, from the first of the usual aspect ratios in a text, like 16:9. */
+export function parseRatio(text: string): number | undefined {
+  const ratio = /\b(1:1|2:3|3:2|3:4|4:3|4:5|5:4|9:16|16:9|9:21|21:9)\b/.exec(text)?.[1];
+  if (ratio === undefined) return undefined;
+  const [width = 1, height = 1] = ratio.split(':').map(Number);
+  return width / height;
+}
+
 /** Width by height, as a prompt asks for it in numbers or words; 1 where it does not. */
 function findRatio(prompt: string): number {
-  const [, width, height] = /\b(16|9|21|4|3|2):(9|16|21|3|4|2)\b/.exec(prompt) ?? [];
-  if (width !== undefined && height !== undefined) return Number(width) / Number(height);
+  const ratio = parseRatio(prompt);
+  if (ratio !== undefined) return ratio;
   if (/\b(landscape|panorama|wide|wallpaper)\b|横/i.test(prompt)) return 16 / 9;
   return /\b(portrait|vertical|upright)\b|竖/i.test(prompt) ? 3 / 4 : 1;
 }
