@@ -65,7 +65,7 @@ async function breakOff({ exchange, faults }: ImageOrder): Promise<boolean> {
   if (faults.has('cut-stream')) {
     cutConnection(outgoing, { isReset: false });
   } else if (faults.has('stalled-stream')) {
-    await new Promise((resolve) => void outgoing.once('close', resolve));
+    if (!outgoing.destroyed) await new Promise((resolve) => void outgoing.once('close', resolve));
   } else if (faults.has('bare-eof')) {
     outgoing.end();
   } else if (faults.has('in-band-error')) {
