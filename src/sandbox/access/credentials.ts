@@ -5,8 +5,11 @@ import type { Token } from './tokens.ts';
 /** The credentials that work without having been made first. */
 export const builtIn = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' } as const;
 
-/** The token of a request that carries `Authorization: Bearer <API key>`. */
-export function requireBearerKey(exchange: Exchange, services: Services): Token {
+/**
+ * The token of a request that carries `Authorization: Bearer <API key>`.
+ * @param otherScheme a word that may stand for "Bearer"
+ */
+export function requireBearerKey(exchange: Exchange, services: Services, otherScheme?: 'Key'): Token {
   const header = exchange.req.header('authorization');
   if (header === undefined) {
     throw unauthorised(
@@ -14,8 +17,9 @@ export function requireBearerKey(exchange: Exchange, services: Services): Token 
       'Authorization: the header "Authorization: Bearer <API key>" is missing',
     );
   }
-  const key = /^Bearer (\S+)$/i.exec(header)?.[1];
-  if (key === undefined) {
+  const [, scheme = '', key] = /^([a-z]+) (\S+)$/i.exec(header) ?? [];
+  const isScheme = [otherScheme, 'Bearer'].some((known) => known?.toLowerCase() === scheme.toLowerCase());
+  if (key === undefined || !isScheme) {
     throw unauthorised('invalid_credential_form', 'Authorization: must be "Bearer <API key>"');
   }
   return admit(exchange, services, { key, place: 'Authorization' });

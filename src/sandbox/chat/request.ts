@@ -56,6 +56,9 @@ const message = z.strictObject({
     .optional(),
   tool_call_id: z.string().optional(),
   reasoning_content: z.string().optional(),
+  // Undeclared, but part of every reply: clients send its message back as they have it.
+  refusal: z.string().nullable().optional(),
+  annotations: z.array(z.unknown()).optional(),
 });
 
 const callable = z.strictObject({

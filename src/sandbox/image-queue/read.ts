@@ -1,7 +1,7 @@
-import { requireBearerKey } from '../access/credentials.ts';
 import { Refusal } from '../http/errors.ts';
 import { getQuery, replyJson, type Exchange, type Handler, type Services } from '../http/routes.ts';
 import { disturbRead, findDistortion } from '../tasks/faults.ts';
+import { requireQueueKey } from './access.ts';
 import { getQueue, modelName, toAcknowledgement, toResult, toStatusWord, type ImageTask } from './queue.ts';
 
 /** `GET /hostb/{model_name}/requests/{request_id}` */
@@ -21,7 +21,8 @@ export const handleResult: Handler = async (exchange, services) => {
 
 /** `GET …/status`, the `status_url` of an acknowledgement. */
 export const handleStatus: Handler = async (exchange, services) => {
-  const task = findTask(exchange, services);
+  // SDKs say whether they want logs; there are none.
+  const task = findTask(exchange, services, ['logs']);
   const disturbed = await disturbRead(exchange, [task]);
   if (disturbed) return disturbed;
   const progress = getQueue(services).progressOf(task);
@@ -48,9 +49,9 @@ export const handleCancel: Handler = (exchange, services) => {
   );
 };
 
-function findTask(exchange: Exchange, services: Services): ImageTask {
-  const token = requireBearerKey(exchange, services);
-  getQuery(exchange, []);
+function findTask(exchange: Exchange, services: Services, query: readonly string[] = []): ImageTask {
+  const token = requireQueueKey(exchange, services);
+  getQuery(exchange, query);
   const model = exchange.req.param('model_name') ?? '';
   const id = exchange.req.param('request_id') ?? '';
   const task = model === 'auto' || model === modelName ? getQueue(services).find(token, id) : undefined;

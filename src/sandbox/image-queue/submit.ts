@@ -1,4 +1,3 @@
-import { requireBearerKey } from '../access/credentials.ts';
 import type { Token } from '../access/tokens.ts';
 import { getJsonBody, replyJson, type Exchange, type Handler, type Services } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
@@ -7,6 +6,7 @@ import type { PictureFormat, Recipe } from '../media/recipes.ts';
 import { openBill } from '../tasks/billing.ts';
 import { findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
 import { createUuid } from '../tasks/ids.ts';
+import { requireQueueKey } from './access.ts';
 import { getQueue, modelName, toAcknowledgement } from './queue.ts';
 import { defaultImageSize, generationRequest, imageSizes, inpaintingRequest } from './requests.ts';
 
@@ -15,7 +15,7 @@ const unitsPerImage = 12_500;
 
 /** `POST /hostb/flux-lora` */
 export const handleGeneration: Handler = (exchange, services) => {
-  const token = requireBearerKey(exchange, services);
+  const token = requireQueueKey(exchange, services);
   const request = decodeStrictly(generationRequest, getJsonBody(exchange));
   const size = imageSizes[request.image_size ?? defaultImageSize];
   return submit({
@@ -29,7 +29,7 @@ export const handleGeneration: Handler = (exchange, services) => {
 
 /** `POST /hostb/flux-lora/inpainting` */
 export const handleInpainting: Handler = async (exchange, services) => {
-  const token = requireBearerKey(exchange, services);
+  const token = requireQueueKey(exchange, services);
   const request = decodeStrictly(inpaintingRequest, getJsonBody(exchange));
   const types = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'avif'];
   const image = await openImage(services.media, request.image_url, { member: 'image_url', types });
