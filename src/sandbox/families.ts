@@ -5,6 +5,7 @@ import { mediaRoutes } from './media/routes.ts';
 import { musicRoutes } from './music/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { voiceRoutes } from './voices/routes.ts';
 
@@ -18,4 +19,5 @@ export const routes: readonly Route[] = [
   ...imageQueueRoutes,
   ...predictionRoutes,
   ...musicRoutes,
+  ...speechRoutes,
 ];

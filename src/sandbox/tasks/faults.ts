@@ -12,6 +12,7 @@ const faultWords = [
   'empty-401',
   'html-502',
   'cut',
+  'slow',
   'failed',
   'stuck',
   'unknown-status',
@@ -56,14 +57,20 @@ export function refuseCreation(faults: Faults): Response | undefined {
   return undefined;
 }
 
-/** The task exists and is paid for, but its creator never learns of it: the connection is lost before the reply. */
-export function loseReply(exchange: Exchange, faults: Faults): Response | undefined {
+const slowMs = 3000;
+
+/**
+ * The task exists and is paid for, but its creator learns of it late, or never: the connection is lost before the
+ * reply. Undefined where the reply follows.
+ */
+export async function disturbCreation(exchange: Exchange, faults: Faults): Promise<Response | undefined> {
+  const { outgoing } = exchange.env;
+  const isOpen = !faults.has('slow') || (await waitWhileOpen(outgoing, slowMs));
+  if (!isOpen) return RESPONSE_ALREADY_SENT;
   if (!faults.has('cut')) return undefined;
-  cutConnection(exchange.env.outgoing, { isReset: true });
+  cutConnection(outgoing, { isReset: true });
   return RESPONSE_ALREADY_SENT;
 }
-
-const slowReadMs = 3000;
 
 /** A task that is read, as far as reading can go wrong. */
 export interface ReadableTask {
@@ -86,7 +93,7 @@ export async function disturbRead(
     });
   }
   if (!tasks.some(({ faults }) => faults.has('slow-read'))) return undefined;
-  const isOpen = await waitWhileOpen(exchange.env.outgoing, slowReadMs);
+  const isOpen = await waitWhileOpen(exchange.env.outgoing, slowMs);
   return isOpen ? undefined : RESPONSE_ALREADY_SENT;
 }
 

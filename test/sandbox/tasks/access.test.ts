@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createKey, readError, startSandbox } from '../support.ts';
-import { animationRequest, createClient, drawImage, drawMask, songRequest } from './support.ts';
+import {
+  animationRequest,
+  createClient,
+  drawImage,
+  drawMask,
+  songRequest,
+  speechRequest,
+} from './support.ts';
 
 const sandbox = await startSandbox({ taskSeconds: 0 });
 const size = { width: 20, height: 20 };
@@ -26,6 +33,12 @@ const creates = [
     price: 25_000,
   },
   { path: '/music/submit/music', body: songRequest, model: 'song-v5', price: 50_000 },
+  {
+    path: '/ent/v2/audio-tts',
+    body: { ...speechRequest, text: 'x'.repeat(99) },
+    model: 'audio-tts',
+    price: 4950,
+  },
 ];
 
 describe.each(creates)('POST $path', ({ path, body, model, price }) => {
@@ -87,6 +100,7 @@ describe('the credential', () => {
     ['GET', '/hosta/v1/predictions/x'],
     ['POST', '/hosta/v1/predictions/x/cancel'],
     ['GET', '/hosta/v1/predictions/x/stream'],
+    ['GET', '/ent/v2/tasks/x'],
   ])('of %s %s is a Bearer key', async (method, path) => {
     for (const authorization of [undefined, sandbox.apiKey, 'Bearer nobody', 'Basic abc', 'Bearer ']) {
       const headers = {

@@ -111,17 +111,24 @@ export interface Client {
   fetchMusic(...ids: string[]): Promise<MusicTask[]>;
 }
 
-export function createClient(sandbox: Sandbox, key = sandbox.apiKey): Client {
-  const authorization = `Bearer ${key}`;
+export type CredentialForm = 'bearer' | 'api-key';
+
+export function createClient(
+  sandbox: Sandbox,
+  key = sandbox.apiKey,
+  form: CredentialForm = 'bearer',
+): Client {
+  const credential: Record<string, string> =
+    form === 'bearer' ? { authorization: `Bearer ${key}` } : { 'api-key': key };
   const toUrl = (path: string): string => (path.startsWith('http') ? path : sandbox.url + path);
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(toUrl(path), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization },
+      headers: { 'content-type': 'application/json', ...credential },
       body: JSON.stringify(body),
     });
   const send = (method: string, path: string): Promise<Response> =>
-    fetch(toUrl(path), { method, headers: { authorization } });
+    fetch(toUrl(path), { method, headers: credential });
   const create = async <Body>(path: string, body: unknown): Promise<Body> =>
     expectOk<Body>(await post(path, body));
   return {
@@ -176,6 +183,20 @@ export async function readPixel(bytes: Buffer, x: number, y: number): Promise<nu
   return [...data.subarray(at, at + 3)];
 }
 
+export interface Speech {
+  task_id: string;
+  state: string;
+  model: string;
+  prompt: string;
+  duration: number;
+  seed: number;
+  created_at: string;
+  credits: number;
+  audio_url?: string;
+  error?: string;
+}
+
+export const speechRequest = { text: 'Hello there.', voice_setting_voice_id: 'en-us-ava' };
 export const animationInput = { prompt_start: 'a quiet forest', prompt_end: 'a city at night' };
 export const animationRequest = { version: 'studio/animation:abc123', input: animationInput };
 export const songRequest = {

@@ -1,0 +1,88 @@
+import {
+  animationInput,
+  animationRequest,
+  songRequest,
+  speechRequest,
+  type Acknowledgement,
+  type Client,
+  type Clip,
+  type CredentialForm,
+  type MusicReply,
+  type Prediction,
+  type QueueResult,
+  type Speech,
+} from './support.ts';
+
+/** What a read of a task shows, in words that all families share. */
+export interface Reading {
+  readonly status: string | number | undefined;
+  readonly hasResult: boolean;
+  readonly reason: string;
+}
+
+/** A family whose tasks are created and read. */
+export interface Family {
+  readonly name: string;
+  readonly path: string;
+  /** @default 'bearer' */
+  readonly form?: CredentialForm;
+  readonly toBody: (prompt: string) => object;
+  readonly toReadUrl: (reply: unknown) => string;
+  readonly words: Readonly<Record<'running' | 'failed' | 'succeeded', string | number>>;
+  /** The status while a fault hides it. @default 'simmering' */
+  readonly unheard?: string | number;
+  read(client: Client, url: string): Promise<Reading>;
+}
+
+/** Every family, as far as faults go. */
+export const families: readonly Family[] = [
+  {
+    name: '/hostb',
+    path: '/hostb/flux-lora',
+    toBody: (prompt: string): object => ({ prompt }),
+    toReadUrl: (reply: unknown): string => (reply as Acknowledgement).response_url,
+    words: { running: 'IN_PROGRESS', failed: 'FAILED', succeeded: 'COMPLETED' },
+    async read(client, url): Promise<Reading> {
+      const { status, images, error = '' } = await client.read<QueueResult & Acknowledgement>(url);
+      return { status, hasResult: images !== undefined, reason: error };
+    },
+  },
+  {
+    name: '/hosta',
+    path: '/hosta/v1/predictions',
+    toBody: (prompt: string): object => ({
+      ...animationRequest,
+      input: { ...animationInput, prompt_start: prompt },
+    }),
+    toReadUrl: (reply: unknown): string => (reply as Prediction).urls.get,
+    words: { running: 'processing', failed: 'failed', succeeded: 'succeeded' },
+    async read(client, url): Promise<Reading> {
+      const { status, output, error } = await client.read<Prediction>(url);
+      return { status, hasResult: output !== null, reason: error ?? '' };
+    },
+  },
+  {
+    name: '/music',
+    path: '/music/submit/music',
+    toBody: (prompt: string): object => ({ ...songRequest, gpt_description_prompt: prompt }),
+    toReadUrl: (reply: unknown): string => (reply as MusicReply<string>).data,
+    words: { running: 'IN_PROGRESS', failed: 'FAILURE', succeeded: 'SUCCESS' },
+    async read(client, id): Promise<Reading> {
+      const [task] = await client.fetchMusic(id);
+      const isComplete = (clip: Clip): boolean => clip.status === 'complete' && clip.audio_url !== '';
+      const hasResult = task !== undefined && task.data.length === 2 && task.data.every(isComplete);
+      return { status: task?.status, hasResult, reason: task?.fail_reason ?? '' };
+    },
+  },
+  {
+    name: '/ent/v2/audio-tts',
+    path: '/ent/v2/audio-tts',
+    toBody: (prompt) => ({ ...speechRequest, text: prompt }),
+    toReadUrl: (reply) => `/ent/v2/tasks/${(reply as Speech).task_id}`,
+    words: { running: 'processing', failed: 'failed', succeeded: 'succeeded' },
+    async read(client, url) {
+      const { state, audio_url: audio, error = '' } = await client.read<Speech>(url);
+      return { status: state, hasResult: audio !== undefined, reason: error };
+    },
+  },
+];
