@@ -7,6 +7,7 @@ import { predictionRoutes } from './predictions/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { videoRoutes } from './video/routes.ts';
 import { voiceRoutes } from './voices/routes.ts';
 
 /** Every endpoint of the sandbox: one line per family. */
@@ -20,4 +21,5 @@ export const routes: readonly Route[] = [
   ...predictionRoutes,
   ...musicRoutes,
   ...speechRoutes,
+  ...videoRoutes,
 ];

@@ -20,6 +20,8 @@ const faultWords = [
   'contradict-late',
   'slow-read',
   'flaky-read',
+  // Of videos with a character alone.
+  'real-person',
 ] as const;
 export type Fault = (typeof faultWords)[number];
 export type Faults = ReadonlySet<Fault>;

@@ -3,9 +3,11 @@ import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createKey, readError, startSandbox } from '../support.ts';
 import {
   animationRequest,
+  characterVideoRequest,
   createClient,
   drawImage,
   drawMask,
+  imagesVideoRequest,
   songRequest,
   speechRequest,
 } from './support.ts';
@@ -39,6 +41,8 @@ const creates = [
     model: 'audio-tts',
     price: 4950,
   },
+  { path: '/v1/video/create', body: imagesVideoRequest, model: 'sora-2', price: 100_000 },
+  { path: '/v1/video/create', body: characterVideoRequest, model: 'sora-2-pro', price: 100_000 },
 ];
 
 describe.each(creates)('POST $path', ({ path, body, model, price }) => {
@@ -101,6 +105,7 @@ describe('the credential', () => {
     ['POST', '/hosta/v1/predictions/x/cancel'],
     ['GET', '/hosta/v1/predictions/x/stream'],
     ['GET', '/ent/v2/tasks/x'],
+    ['GET', '/v1/video/query'],
   ])('of %s %s is a Bearer key', async (method, path) => {
     for (const authorization of [undefined, sandbox.apiKey, 'Bearer nobody', 'Basic abc', 'Bearer ']) {
       const headers = {

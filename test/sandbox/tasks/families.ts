@@ -1,6 +1,7 @@
 import {
   animationInput,
   animationRequest,
+  imagesVideoRequest,
   songRequest,
   speechRequest,
   type Acknowledgement,
@@ -11,6 +12,7 @@ import {
   type Prediction,
   type QueueResult,
   type Speech,
+  type VideoTask,
 } from './support.ts';
 
 /** What a read of a task shows, in words that all families share. */
@@ -83,6 +85,17 @@ export const families: readonly Family[] = [
     async read(client, url) {
       const { state, audio_url: audio, error = '' } = await client.read<Speech>(url);
       return { status: state, hasResult: audio !== undefined, reason: error };
+    },
+  },
+  {
+    name: '/v1/video/create',
+    path: '/v1/video/create',
+    toBody: (prompt) => ({ ...imagesVideoRequest, prompt }),
+    toReadUrl: (reply) => `/v1/video/query?id=${encodeURIComponent((reply as VideoTask).id)}`,
+    words: { running: 'processing', failed: 'failed', succeeded: 'completed' },
+    async read(client, url) {
+      const { status, video_url: video, error } = await client.read<VideoTask>(url);
+      return { status, hasResult: typeof video === 'string', reason: error?.message ?? '' };
     },
   },
 ];

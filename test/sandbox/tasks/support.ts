@@ -196,6 +196,31 @@ export interface Speech {
   error?: string;
 }
 
+export interface VideoTask {
+  id: string;
+  status: string;
+  status_update_time: number;
+  progress?: number;
+  video_url?: string | null;
+  error?: { code: string; message: string } | null;
+}
+
+export const imagesVideoRequest = {
+  images: ['https://example.com/a.png'],
+  model: 'sora-2',
+  orientation: 'portrait',
+  prompt: 'a fox',
+  size: 'small',
+  duration: 10,
+  watermark: 'true',
+};
+export const characterVideoRequest = {
+  model: 'sora-2-pro',
+  prompt: 'a fox',
+  size: 'large',
+  character_url: 'https://example.com/fox.mp4',
+  character_timestamps: '1,3',
+};
 export const speechRequest = { text: 'Hello there.', voice_setting_voice_id: 'en-us-ava' };
 export const animationInput = { prompt_start: 'a quiet forest', prompt_end: 'a city at night' };
 export const animationRequest = { version: 'studio/animation:abc123', input: animationInput };
