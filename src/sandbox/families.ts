@@ -4,6 +4,7 @@ import { imageQueueRoutes } from './image-queue/routes.ts';
 import { mediaRoutes } from './media/routes.ts';
 import { musicRoutes } from './music/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
+import { referenceVideoRoutes } from './reference-video/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -22,4 +23,5 @@ export const routes: readonly Route[] = [
   ...musicRoutes,
   ...speechRoutes,
   ...videoRoutes,
+  ...referenceVideoRoutes,
 ];

@@ -8,6 +8,7 @@ import {
   drawImage,
   drawMask,
   imagesVideoRequest,
+  referenceVideoRequest,
   songRequest,
   speechRequest,
 } from './support.ts';
@@ -43,6 +44,7 @@ const creates = [
   },
   { path: '/v1/video/create', body: imagesVideoRequest, model: 'sora-2', price: 100_000 },
   { path: '/v1/video/create', body: characterVideoRequest, model: 'sora-2-pro', price: 100_000 },
+  { path: '/v1/videos/generations', body: referenceVideoRequest, model: 'imagine', price: 50_000 },
 ];
 
 describe.each(creates)('POST $path', ({ path, body, model, price }) => {
@@ -106,6 +108,7 @@ describe('the credential', () => {
     ['GET', '/hosta/v1/predictions/x/stream'],
     ['GET', '/ent/v2/tasks/x'],
     ['GET', '/v1/video/query'],
+    ['GET', '/v1/videos/x'],
   ])('of %s %s is a Bearer key', async (method, path) => {
     for (const authorization of [undefined, sandbox.apiKey, 'Bearer nobody', 'Basic abc', 'Bearer ']) {
       const headers = {

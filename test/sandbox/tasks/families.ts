@@ -2,6 +2,7 @@ import {
   animationInput,
   animationRequest,
   imagesVideoRequest,
+  referenceVideoRequest,
   songRequest,
   speechRequest,
   type Acknowledgement,
@@ -11,6 +12,7 @@ import {
   type MusicReply,
   type Prediction,
   type QueueResult,
+  type ReferenceVideo,
   type Speech,
   type VideoTask,
 } from './support.ts';
@@ -96,6 +98,17 @@ export const families: readonly Family[] = [
     async read(client, url) {
       const { status, video_url: video, error } = await client.read<VideoTask>(url);
       return { status, hasResult: typeof video === 'string', reason: error?.message ?? '' };
+    },
+  },
+  {
+    name: '/v1/videos/generations',
+    path: '/v1/videos/generations',
+    toBody: (prompt) => ({ ...referenceVideoRequest, prompt }),
+    toReadUrl: (reply) => `/v1/videos/${(reply as ReferenceVideo).id}`,
+    words: { running: 'in_progress', failed: 'failed', succeeded: 'completed' },
+    async read(client, url) {
+      const { status, video_url: video, error } = await client.read<ReferenceVideo>(url);
+      return { status, hasResult: video !== undefined, reason: error?.message ?? '' };
     },
   },
 ];

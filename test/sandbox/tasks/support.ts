@@ -205,6 +205,25 @@ export interface VideoTask {
   error?: { code: string; message: string } | null;
 }
 
+export interface ReferenceVideo {
+  id: string;
+  object: string;
+  model: string;
+  status: string;
+  progress: number;
+  created_at: number;
+  completed_at?: number;
+  video_url?: string;
+  error?: { code: string; message: string };
+}
+
+export const referenceVideoRequest = {
+  model: 'imagine',
+  prompt: 'a fox',
+  resolution: '480p',
+  aspect_ratio: '16:9',
+  duration: 5,
+};
 export const imagesVideoRequest = {
   images: ['https://example.com/a.png'],
   model: 'sora-2',
