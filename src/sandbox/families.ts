@@ -8,6 +8,7 @@ import { referenceVideoRoutes } from './reference-video/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { videoQueryRoutes } from './video-queries/routes.ts';
 import { videoRoutes } from './video/routes.ts';
 import { voiceRoutes } from './voices/routes.ts';
 
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   ...speechRoutes,
   ...videoRoutes,
   ...referenceVideoRoutes,
+  ...videoQueryRoutes,
 ];
