@@ -10,6 +10,7 @@ import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { videoQueryRoutes } from './video-queries/routes.ts';
 import { videoRoutes } from './video/routes.ts';
+import { voiceCloneRoutes } from './voice-clone/routes.ts';
 import { voiceRoutes } from './voices/routes.ts';
 
 /** Every endpoint of the sandbox: one line per family. */
@@ -26,4 +27,5 @@ export const routes: readonly Route[] = [
   ...videoRoutes,
   ...referenceVideoRoutes,
   ...videoQueryRoutes,
+  ...voiceCloneRoutes,
 ];

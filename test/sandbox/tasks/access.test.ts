@@ -8,6 +8,7 @@ import {
   drawImage,
   drawMask,
   imagesVideoRequest,
+  nextVoiceId,
   referenceVideoRequest,
   songRequest,
   speechRequest,
@@ -44,6 +45,19 @@ const creates = [
   },
   { path: '/v1/video/create', body: imagesVideoRequest, model: 'sora-2', price: 100_000 },
   { path: '/v1/video/create', body: characterVideoRequest, model: 'sora-2-pro', price: 100_000 },
+  {
+    path: '/speecha/v1/voice_clone',
+    body: {
+      file_id: 5,
+      model: 'speech-2.6-hd',
+      // Read anew whenever the body is sent: an id can be had once.
+      get voice_id() {
+        return nextVoiceId();
+      },
+    },
+    model: 'speech-2.6-hd',
+    price: 75_000,
+  },
   { path: '/v1/videos/generations', body: referenceVideoRequest, model: 'imagine', price: 50_000 },
 ];
 

@@ -205,6 +205,21 @@ export interface VideoTask {
   error?: { code: string; message: string } | null;
 }
 
+export interface CloneReply {
+  input_sensitive: boolean;
+  input_sensitive_type: number;
+  demo_audio: string;
+  base_resp: { status_code: number; status_msg: string };
+}
+
+let voiceCount = 0;
+
+/** The id of a voice that nobody has yet. */
+export function nextVoiceId(): string {
+  voiceCount += 1;
+  return `test-voice-${voiceCount}`;
+}
+
 export interface ReferenceVideo {
   id: string;
   object: string;
