@@ -8,6 +8,7 @@ import { referenceVideoRoutes } from './reference-video/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { speechRoutes } from './speech/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { transitionVideoRoutes } from './transition-video/routes.ts';
 import { videoQueryRoutes } from './video-queries/routes.ts';
 import { videoRoutes } from './video/routes.ts';
 import { voiceCloneRoutes } from './voice-clone/routes.ts';
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...speechRoutes,
   ...videoRoutes,
   ...referenceVideoRoutes,
+  ...transitionVideoRoutes,
   ...videoQueryRoutes,
   ...voiceCloneRoutes,
 ];

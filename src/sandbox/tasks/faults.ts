@@ -22,6 +22,8 @@ const faultWords = [
   'flaky-read',
   // Of videos with a character alone.
   'real-person',
+  // Of transition videos alone.
+  'moderated',
 ] as const;
 export type Fault = (typeof faultWords)[number];
 export type Faults = ReadonlySet<Fault>;

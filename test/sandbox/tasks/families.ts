@@ -5,6 +5,7 @@ import {
   referenceVideoRequest,
   songRequest,
   speechRequest,
+  transitionRequest,
   type Acknowledgement,
   type Client,
   type Clip,
@@ -14,6 +15,8 @@ import {
   type QueueResult,
   type ReferenceVideo,
   type Speech,
+  type TransitionReply,
+  type TransitionVideo,
   type VideoTask,
 } from './support.ts';
 
@@ -109,6 +112,22 @@ export const families: readonly Family[] = [
     async read(client, url) {
       const { status, video_url: video, error } = await client.read<ReferenceVideo>(url);
       return { status, hasResult: video !== undefined, reason: error?.message ?? '' };
+    },
+  },
+  {
+    name: '/openapi/v2/video',
+    path: '/openapi/v2/video/multi_transition/generate',
+    form: 'api-key',
+    toBody: (prompt) => ({
+      ...transitionRequest,
+      multi_transition: [{ img_id: 7, duration: 5, prompt }, { img_id: 8 }],
+    }),
+    toReadUrl: (reply) => `/openapi/v2/video/result/${(reply as TransitionReply).Resp?.video_id}`,
+    words: { running: 5, failed: 8, succeeded: 1 },
+    unheard: 42,
+    async read(client, url) {
+      const { Resp: video } = await client.read<{ Resp: TransitionVideo }>(url);
+      return { status: video.status, hasResult: video.url !== '', reason: video.fail_reason };
     },
   },
 ];

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
+import { parseJson } from '../../../src/lib/json.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { readJson } from '../support.ts';
 
 /** A time that stands still until it is told to go on. */
 export interface FakeTime {
@@ -105,7 +105,7 @@ export interface MusicReply<Data> {
 export interface Client {
   post(path: string, body: unknown): Promise<Response>;
   send(method: string, url: string): Promise<Response>;
-  /** The body of a reply that must be 200. */
+  /** The body of a reply that must be 200. Integers beyond 2^53 are bigints. */
   create<Body>(path: string, body: unknown): Promise<Body>;
   read<Body>(url: string): Promise<Body>;
   fetchMusic(...ids: string[]): Promise<MusicTask[]>;
@@ -145,7 +145,7 @@ export function createClient(
 
 async function expectOk<Body>(response: Response): Promise<Body> {
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-  return readJson<Body>(response);
+  return parseJson(await response.text()) as Body;
 }
 
 export async function download(url: string): Promise<Buffer> {
@@ -211,6 +211,33 @@ export interface CloneReply {
   demo_audio: string;
   base_resp: { status_code: number; status_msg: string };
 }
+
+export interface TransitionReply {
+  ErrCode: number;
+  ErrMsg: string;
+  Resp: { video_id: bigint } | null;
+}
+
+export interface TransitionVideo {
+  id: bigint;
+  status: number;
+  prompt: string;
+  url: string;
+  outputWidth: number;
+  outputHeight: number;
+  fail_reason: string;
+  create_time: string;
+  modify_time: string;
+}
+
+export const transitionRequest = {
+  multi_transition: [
+    { img_id: 7, duration: 5, prompt: 'a forest' },
+    { img_id: 8, prompt: 'a city' },
+  ],
+  model: 'v5',
+  quality: '540p',
+};
 
 let voiceCount = 0;
 
