@@ -104,6 +104,8 @@ describe('the audio', () => {
   });
 
   test('ends after five minutes', async () => {
-    expect(await measure({ text: `one${'<#99.99#>two'.repeat(5)}` })).toBeCloseTo(300, 0);
+    // What the record says is enough: so long a file takes its time to make.
+    expect((await speak({ text: `one${'<#99.99#>two'.repeat(2)}` })).duration).toBe(202);
+    expect((await speak({ text: `one${'<#99.99#>two'.repeat(5)}` })).duration).toBe(300);
   });
 });
