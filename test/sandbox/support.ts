@@ -1,5 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { afterAll } from 'vitest';
+import { abbreviate } from '../../src/lib/text.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
 /** A sandbox for a whole test file, unpaced unless told otherwise. */
@@ -215,4 +216,14 @@ export async function createKey(
   const response = await postToken(sandbox, tokenRequest(changes));
   const { data } = await readJson<{ data: { key: string } }>(response);
   return data.key;
+}
+
+/** Cases of a member's values with a label between that is short enough for a test's title. */
+export function named(cases: readonly (readonly [string, unknown])[]): [string, string, unknown][] {
+  return cases.map(([member, value]) => {
+    const label = JSON.stringify(value, (_key, part: unknown) =>
+      typeof part === 'bigint' ? part.toString() : part,
+    ) as string | undefined;
+    return [member, abbreviate(label ?? 'undefined', 60), value];
+  });
 }

@@ -34,6 +34,24 @@ export function requireQueryKey(exchange: Exchange, services: Services): Token {
   return admit(exchange, services, { key, place: 'key' });
 }
 
+/** The token of a request that carries its bare key in `API-KEY`, and none in `Authorization`. */
+export function requireApiKeyHeader(exchange: Exchange, services: Services): Token {
+  if (exchange.req.header('authorization') !== undefined) {
+    throw unauthorised(
+      'invalid_credential_form',
+      'Authorization: the API key goes into the header API-KEY here, not into Authorization',
+    );
+  }
+  const key = exchange.req.header('api-key');
+  if (key === undefined || key === '') {
+    throw unauthorised('missing_credential', 'API-KEY: the header "API-KEY: <API key>" is missing');
+  }
+  if (/\s/.test(key)) {
+    throw unauthorised('invalid_credential_form', 'API-KEY: must be the bare API key, without "Bearer"');
+  }
+  return admit(exchange, services, { key, place: 'API-KEY' });
+}
+
 /** Refuses all but the system token, bare in `Authorization`, with its user in `new-api-user`. */
 export function requireSystemToken(exchange: Exchange): void {
   const header = exchange.req.header('authorization');

@@ -32,6 +32,10 @@ export function invalidRequest(message: string): Refusal {
   return new Refusal({ status: 400, code: 'invalid_request', type: 'invalid_request_error', message });
 }
 
+export function notFound(message: string): Refusal {
+  return new Refusal({ status: 404, code: 'not_found', type: 'invalid_request_error', message });
+}
+
 /** The body of every refusal. */
 export function toErrorBody({ message, type, code }: Pick<Refusal, 'message' | 'type' | 'code'>): {
   error: { message: string; type: string; code: string };

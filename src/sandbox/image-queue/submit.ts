@@ -4,7 +4,7 @@ import { decodeStrictly } from '../http/validate.ts';
 import { openImage, refuseOtherSize, type ImageSource } from '../media/image-source.ts';
 import type { PictureFormat, Recipe } from '../media/recipes.ts';
 import { openBill } from '../tasks/billing.ts';
-import { findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
+import { disturbCreation, findFaults, refuseCreation } from '../tasks/faults.ts';
 import { createUuid } from '../tasks/ids.ts';
 import { requireQueueKey } from './access.ts';
 import { getQueue, modelName, toAcknowledgement } from './queue.ts';
@@ -69,7 +69,7 @@ interface Submission {
   }) => Recipe & { readonly width: number; readonly height: number };
 }
 
-function submit({ exchange, services, token, request, paint }: Submission): Response {
+async function submit({ exchange, services, token, request, paint }: Submission): Promise<Response> {
   const { prompt, num_images: count = 1, output_format: format = 'jpeg' } = request;
   const charge = openBill(services, { token, models: [modelName], units: unitsPerImage * count });
   const faults = findFaults([prompt]);
@@ -92,8 +92,8 @@ function submit({ exchange, services, token, request, paint }: Submission): Resp
     sizeBytes: JSON.stringify(request).length,
   });
   charge();
-  const lost = loseReply(exchange, faults);
-  if (lost) return lost;
+  const disturbed = await disturbCreation(exchange, faults);
+  if (disturbed) return disturbed;
   const progress = queue.progressOf(task);
   return replyJson(
     exchange,

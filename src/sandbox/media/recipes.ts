@@ -1,5 +1,11 @@
 /** How a medium is made: plain data, so that it can be handed to a thread and made again at any time. */
-export type Recipe = PictureRecipe | RepaintRecipe | AnimationRecipe | SongRecipe | SongVideoRecipe;
+export type Recipe =
+  | PictureRecipe
+  | RepaintRecipe
+  | AnimationRecipe
+  | SongRecipe
+  | SongVideoRecipe
+  | SpeechRecipe;
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
@@ -73,6 +79,21 @@ export interface SongVideoRecipe {
   readonly title: string;
 }
 
+/** Somebody speaking. */
+export interface SpeechRecipe {
+  readonly kind: 'speech';
+  /** Texts, and between two of them a pause in seconds. */
+  readonly parts: readonly (string | number)[];
+  /** The middle pitch of the voice. */
+  readonly hertz: number;
+  readonly speed: number;
+  /** From 0, normal, to 1. */
+  readonly loudness: number;
+  readonly emotion: 'happy' | 'sad' | 'angry' | 'fearful' | 'disgusted' | 'surprised' | 'calm';
+  /** Whether a rhythm of beeps at the end tells that nobody really spoke. */
+  readonly isMarked: boolean;
+}
+
 export interface FileType {
   readonly extension: string;
   readonly contentType: string;
@@ -94,6 +115,7 @@ export function toFileType(recipe: Recipe): FileType {
     case 'animation':
       return recipe.format === 'gif' ? pictureTypes.gif : mp4;
     case 'song':
+    case 'speech':
       return { extension: 'mp3', contentType: 'audio/mpeg' };
     case 'song-video':
       return mp4;
@@ -105,5 +127,6 @@ export function toFileType(recipe: Recipe): FileType {
 /** About how much memory a recipe holds. */
 export function sizeOfRecipe(recipe: Recipe): number {
   const inline = recipe.kind === 'repaint' ? (recipe.image?.length ?? 0) + recipe.mask.length : 0;
-  return 1024 + inline;
+  const spoken = recipe.kind === 'speech' ? recipe.parts.join('').length : 0;
+  return 1024 + inline + spoken;
 }

@@ -44,6 +44,8 @@ async function render(recipe: Recipe): Promise<Uint8Array> {
       return (await import('./song.ts')).renderSong(recipe);
     case 'song-video':
       return (await import('./song-video.ts')).renderSongVideo(recipe);
+    case 'speech':
+      return (await import('./speech.ts')).renderSpeech(recipe);
     default:
       return recipe satisfies never;
   }

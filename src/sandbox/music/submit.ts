@@ -5,7 +5,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { getJsonBody, replyJson, type Exchange, type Handler, type Services } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
 import { openBill } from '../tasks/billing.ts';
-import { findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
+import { disturbCreation, findFaults, refuseCreation } from '../tasks/faults.ts';
 import { createUuid } from '../tasks/ids.ts';
 import { getStudio, recordClip, type Clip } from './clips.ts';
 import { coverRequest, songRequest } from './requests.ts';
@@ -30,7 +30,7 @@ interface Caller {
   readonly token: Token;
 }
 
-function submitSong(caller: Caller, body: unknown): Response {
+function submitSong(caller: Caller, body: unknown): Promise<Response> {
   const request = decodeStrictly(songRequest, body);
   const { gpt_description_prompt: description, make_instrumental: isInstrumental, mv: version } = request;
   return submit(caller, {
@@ -53,7 +53,7 @@ function submitSong(caller: Caller, body: unknown): Response {
   });
 }
 
-function submitCover(caller: Caller, body: unknown): Response {
+function submitCover(caller: Caller, body: unknown): Promise<Response> {
   const request = decodeStrictly(coverRequest, body);
   const { prompt, tags, title, make_instrumental: isInstrumental, mv: version } = request;
   if (!isInstrumental && prompt.trim() === '') {
@@ -98,7 +98,7 @@ interface Submission {
   ) => Pick<Clip, 'title' | 'tags' | 'lyrics' | 'description' | 'type' | 'version' | 'recipe'>;
 }
 
-function submit({ exchange, services, token }: Caller, submission: Submission): Response {
+async function submit({ exchange, services, token }: Caller, submission: Submission): Promise<Response> {
   const charge = openBill(services, { token, models: [submission.version], units: unitsPerSong });
   const faults = findFaults(submission.texts);
   const refused = refuseCreation(faults);
@@ -119,5 +119,6 @@ function submit({ exchange, services, token }: Caller, submission: Submission): 
   for (const clip of clips) studio.keep(clip);
   studio.tasks.add({ id: taskId, token, faults, work: { clips }, sizeBytes: submission.sizeBytes });
   charge();
-  return loseReply(exchange, faults) ?? replyJson(exchange, { code: 'success', message: '', data: taskId });
+  const disturbed = await disturbCreation(exchange, faults);
+  return disturbed ?? replyJson(exchange, { code: 'success', message: '', data: taskId });
 }

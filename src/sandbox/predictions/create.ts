@@ -6,7 +6,7 @@ import { getJsonBody, replyJson, type Exchange, type Handler, type Services } fr
 import { decodeStrictly } from '../http/validate.ts';
 import { openImage, refuseOtherSize } from '../media/image-source.ts';
 import { openBill } from '../tasks/billing.ts';
-import { findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
+import { disturbCreation, findFaults, refuseCreation } from '../tasks/faults.ts';
 import { createPlainId } from '../tasks/ids.ts';
 import { planAnimation } from './plan-animation.ts';
 import { planFill, usesOutpaint } from './plan-fill.ts';
@@ -80,7 +80,8 @@ interface Creation {
   readonly plan: () => Omit<PredictionWork, 'input'>;
 }
 
-function create({ exchange, services, token, prompts, names, plan }: Creation): Response {
+async function create(creation: Creation): Promise<Response> {
+  const { exchange, services, token, prompts, names, plan } = creation;
   const charge = openBill(services, { token, models: names, units: unitsPerPrediction });
   const faults = findFaults(prompts);
   const refused = refuseCreation(faults);
@@ -96,7 +97,7 @@ function create({ exchange, services, token, prompts, names, plan }: Creation): 
     sizeBytes: JSON.stringify(input).length,
   });
   charge();
-  return loseReply(exchange, faults) ?? replyJson(exchange, toFirstRecord(exchange, task));
+  return (await disturbCreation(exchange, faults)) ?? replyJson(exchange, toFirstRecord(exchange, task));
 }
 
 /** `owner/name:version`, where each part may be missing. */

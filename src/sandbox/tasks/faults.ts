@@ -15,6 +15,7 @@ const faultWords = [
   'empty-401',
   'html-502',
   'cut',
+  'slow',
   'failed',
   'stuck',
   'unknown-status',
@@ -22,7 +23,8 @@ const faultWords = [
   'contradict-late',
   'slow-read',
   'flaky-read',
-  'slow',
+  'real-person',
+  'moderated',
   'partial',
   'blocked',
   'cut-stream',
@@ -67,11 +69,14 @@ export function refuseCreation(faults: Faults): Response | undefined {
   return undefined;
 }
 
-/** The task exists and is paid for, but its creator never learns of it: the connection is lost before the reply. */
-export function loseReply(exchange: Exchange, faults: Faults): Response | undefined {
-  if (!faults.has('cut')) return undefined;
-  cutConnection(exchange.env.outgoing, { isReset: true });
-  return RESPONSE_ALREADY_SENT;
+const slowMs = 3000;
+
+/**
+ * The task exists and is paid for, but its creator learns of it late, or never: the connection is lost before the
+ * reply. Undefined where the reply follows.
+ */
+export async function disturbCreation(exchange: Exchange, faults: Faults): Promise<Response | undefined> {
+  return (await delayReply(exchange, faults)) ? loseReply(exchange, faults) : RESPONSE_ALREADY_SENT;
 }
 
 /** Takes its time where that is asked for; false where the client did not wait. */
@@ -79,7 +84,12 @@ export async function delayReply(exchange: Exchange, faults: Faults): Promise<bo
   return !faults.has('slow') || waitWhileOpen(exchange.env.outgoing, slowMs);
 }
 
-const slowMs = 3000;
+/** The work is done and paid for, but the connection is lost before the reply; undefined where that follows. */
+export function loseReply(exchange: Exchange, faults: Faults): Response | undefined {
+  if (!faults.has('cut')) return undefined;
+  cutConnection(exchange.env.outgoing, { isReset: true });
+  return RESPONSE_ALREADY_SENT;
+}
 
 /** A task that is read, as far as reading can go wrong. */
 export interface ReadableTask {

@@ -11,6 +11,9 @@ export interface Task<Work> extends ReadableTask {
   readonly createdAtMs: number;
   readonly faults: Faults;
   readonly work: Work;
+  readonly durationMs: number;
+  /** Whether the work goes wrong though no fault was asked for. */
+  readonly isDoomed: boolean;
   canceledAtMs: number | undefined;
 }
 
@@ -21,6 +24,10 @@ export interface NewTask<Work> {
   readonly work: Work;
   /** About how much memory the work holds. */
   readonly sizeBytes: number;
+  /** @default the time that tasks of this sandbox take */
+  readonly durationMs?: number;
+  /** @default false */
+  readonly isDoomed?: boolean;
 }
 
 /** The tasks of one family. The least recently read are forgotten where there are too many. */
@@ -44,24 +51,22 @@ export function createTaskList<Work>({ clock, taskSeconds }: Services): TaskList
     maxSize: maxSizeBytes,
     sizeCalculation: ({ sizeBytes }) => Math.max(1, sizeBytes),
   });
-  const progressOf = ({ createdAtMs, canceledAtMs, faults }: Task<Work>): Progress =>
-    readTimeline(
-      {
-        createdAtMs,
-        canceledAtMs,
-        durationMs: taskSeconds * 1000,
-        ending: faults.has('stuck') ? 'never' : faults.has('failed') ? 'failure' : 'success',
-      },
-      clock(),
-    );
+  const progressOf = (task: Task<Work>): Progress => {
+    const { createdAtMs, canceledAtMs, durationMs, faults, isDoomed } = task;
+    const isFailing = isDoomed || faults.has('failed');
+    const ending = faults.has('stuck') ? 'never' : isFailing ? 'failure' : 'success';
+    return readTimeline({ createdAtMs, canceledAtMs, durationMs, ending }, clock());
+  };
   return {
-    add({ id, token, faults, work, sizeBytes }) {
+    add({ id, token, faults, work, sizeBytes, durationMs = taskSeconds * 1000, isDoomed = false }) {
       const task = {
         id,
         ownerKey: token.key,
         createdAtMs: clock(),
         faults,
         work,
+        durationMs,
+        isDoomed,
         canceledAtMs: undefined,
         reads: 0,
         sizeBytes,

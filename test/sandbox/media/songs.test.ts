@@ -1,4 +1,3 @@
-import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support.ts';
@@ -13,6 +12,7 @@ import {
   type Prediction,
 } from '../tasks/support.ts';
 import { readMp3 } from './mp3.ts';
+import { readVideo, type Video } from './mp4.ts';
 
 const client = createClient(await startSandbox({ taskSeconds: 0 }));
 
@@ -21,36 +21,6 @@ async function record(description: string): Promise<Clip[]> {
   const { data } = await client.create<MusicReply<string>>('/music/submit/music', body);
   const [task] = await client.fetchMusic(data);
   return task?.data ?? [];
-}
-
-interface Video {
-  readonly width: number;
-  readonly height: number;
-  readonly seconds: number;
-  /** The times of the pictures that players can jump to. */
-  readonly keyTimes: readonly number[];
-  readonly pictures: number;
-  readonly hasSound: boolean;
-}
-
-async function readVideo(bytes: Buffer): Promise<Video> {
-  const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
-  const track = await input.getPrimaryVideoTrack();
-  if (track?.codec !== 'avc') throw new Error('There is no H.264 track');
-  const keyTimes: number[] = [];
-  let pictures = 0;
-  for await (const packet of new EncodedPacketSink(track).packets()) {
-    pictures += 1;
-    if (packet.type === 'key') keyTimes.push(packet.timestamp);
-  }
-  return {
-    width: track.displayWidth,
-    height: track.displayHeight,
-    seconds: await track.computeDuration(),
-    keyTimes,
-    pictures,
-    hasSound: (await input.getPrimaryAudioTrack())?.codec === 'mp3',
-  };
 }
 
 describe('the files of a song', () => {

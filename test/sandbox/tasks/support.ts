@@ -1,6 +1,6 @@
 import sharp from 'sharp';
+import { parseJson } from '../../../src/lib/json.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { readJson } from '../support.ts';
 
 /** A time that stands still until it is told to go on. */
 export interface FakeTime {
@@ -105,23 +105,30 @@ export interface MusicReply<Data> {
 export interface Client {
   post(path: string, body: unknown): Promise<Response>;
   send(method: string, url: string): Promise<Response>;
-  /** The body of a reply that must be 200. */
+  /** The body of a reply that must be 200. Integers beyond 2^53 are bigints. */
   create<Body>(path: string, body: unknown): Promise<Body>;
   read<Body>(url: string): Promise<Body>;
   fetchMusic(...ids: string[]): Promise<MusicTask[]>;
 }
 
-export function createClient(sandbox: Sandbox, key = sandbox.apiKey): Client {
-  const authorization = `Bearer ${key}`;
+export type CredentialForm = 'bearer' | 'api-key';
+
+export function createClient(
+  sandbox: Sandbox,
+  key = sandbox.apiKey,
+  form: CredentialForm = 'bearer',
+): Client {
+  const credential: Record<string, string> =
+    form === 'bearer' ? { authorization: `Bearer ${key}` } : { 'api-key': key };
   const toUrl = (path: string): string => (path.startsWith('http') ? path : sandbox.url + path);
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(toUrl(path), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization },
+      headers: { 'content-type': 'application/json', ...credential },
       body: JSON.stringify(body),
     });
   const send = (method: string, path: string): Promise<Response> =>
-    fetch(toUrl(path), { method, headers: { authorization } });
+    fetch(toUrl(path), { method, headers: credential });
   const create = async <Body>(path: string, body: unknown): Promise<Body> =>
     expectOk<Body>(await post(path, body));
   return {
@@ -138,7 +145,7 @@ export function createClient(sandbox: Sandbox, key = sandbox.apiKey): Client {
 
 async function expectOk<Body>(response: Response): Promise<Body> {
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
-  return readJson<Body>(response);
+  return parseJson(await response.text()) as Body;
 }
 
 export async function download(url: string): Promise<Buffer> {
@@ -176,6 +183,106 @@ export async function readPixel(bytes: Buffer, x: number, y: number): Promise<nu
   return [...data.subarray(at, at + 3)];
 }
 
+export interface Speech {
+  task_id: string;
+  state: string;
+  model: string;
+  prompt: string;
+  duration: number;
+  seed: number;
+  created_at: string;
+  credits: number;
+  audio_url?: string;
+  error?: string;
+}
+
+export interface VideoTask {
+  id: string;
+  status: string;
+  status_update_time: number;
+  progress?: number;
+  video_url?: string | null;
+  error?: { code: string; message: string } | null;
+}
+
+export interface CloneReply {
+  input_sensitive: boolean;
+  input_sensitive_type: number;
+  demo_audio: string;
+  base_resp: { status_code: number; status_msg: string };
+}
+
+export interface TransitionReply {
+  ErrCode: number;
+  ErrMsg: string;
+  Resp: { video_id: bigint } | null;
+}
+
+export interface TransitionVideo {
+  id: bigint;
+  status: number;
+  prompt: string;
+  url: string;
+  outputWidth: number;
+  outputHeight: number;
+  fail_reason: string;
+  create_time: string;
+  modify_time: string;
+}
+
+export const transitionRequest = {
+  multi_transition: [
+    { img_id: 7, duration: 5, prompt: 'a forest' },
+    { img_id: 8, prompt: 'a city' },
+  ],
+  model: 'v5',
+  quality: '540p',
+};
+
+let voiceCount = 0;
+
+/** The id of a voice that nobody has yet. */
+export function nextVoiceId(): string {
+  voiceCount += 1;
+  return `test-voice-${voiceCount}`;
+}
+
+export interface ReferenceVideo {
+  id: string;
+  object: string;
+  model: string;
+  status: string;
+  progress: number;
+  created_at: number;
+  completed_at?: number;
+  video_url?: string;
+  error?: { code: string; message: string };
+}
+
+export const referenceVideoRequest = {
+  model: 'imagine',
+  prompt: 'a fox',
+  resolution: '480p',
+  aspect_ratio: '16:9',
+  duration: 5,
+};
+export const imagesVideoRequest = {
+  images: ['https://example.com/a.png'],
+  model: 'sora-2',
+  orientation: 'portrait',
+  prompt: 'a fox',
+  size: 'small',
+  duration: 10,
+  watermark: 'true',
+};
+export const characterVideoRequest = {
+  model: 'sora-2-pro',
+  prompt: 'a fox',
+  size: 'large',
+  character_url: 'https://example.com/fox.mp4',
+  character_timestamps: '1,3',
+};
+export const speechRequest = { text: 'Hello there.', voice_setting_voice_id: 'en-us-ava' };
 export const animationInput = { prompt_start: 'a quiet forest', prompt_end: 'a city at night' };
 export const animationRequest = { version: 'studio/animation:abc123', input: animationInput };
 export const songRequest = {

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { codePoints } from '../../lib/text.ts';
+import { parsePauses } from './pauses.ts';
+import { findPronunciationProblem } from './pronunciations.ts';
+
+export type SpeechRequest = z.output<typeof speechRequest>;
+
+export const emotions = ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'calm'] as const;
+export type Emotion = (typeof emotions)[number];
+
+/** Every member is a string on the wire, numbers too. */
+export const speechRequest = z.strictObject({
+  text: z
+    .string()
+    .refine((text) => codePoints(text) < 10_000, 'expected fewer than 10000 characters')
+    .superRefine((text, context) => {
+      const parsed = parsePauses(text);
+      if ('problem' in parsed) context.addIssue({ code: 'custom', message: parsed.problem });
+    }),
+  voice_setting_voice_id: z.string().min(1),
+  voice_setting_speed: numeral(0.5, 2).default(1),
+  voice_setting_volume: numeral(0, 10).default(0),
+  voice_setting_pitch: numeral(-12, 12).default(0),
+  voice_setting_emotion: z.enum(emotions).optional(),
+  pronunciation_dict_tone: z
+    .string()
+    .superRefine((text, context) => {
+      const problem = findPronunciationProblem(text);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional(),
+  payload: z
+    .string()
+    .refine((text) => codePoints(text) <= 1_048_576, 'expected at most 1048576 characters')
+    .optional(),
+});
+
+function numeral(low: number, high: number): z.ZodType<number, string> {
+  return z
+    .string()
+    .refine((text) => {
+      return /^-?\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) >= low && Number(text) <= high;
+    }, `expected a number from ${low} to ${high}, written as a string`)
+    .transform(Number);
+}
