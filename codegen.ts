@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
 import { schema } from './src/schema.ts';
+import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
 
 /**
  * Writes what is generated from the schema: `schema.graphql`, which clients read, and the typed documents of
- * `src/client/operations`; and the texts of those, comments included, for the editor's tabs. With `--check` it writes
- * nothing and fails when a file is not current.
+ * `src/client/operations`; the texts of those, comments included, for the editor's tabs; and the README's list of them.
+ * With `--check` it writes nothing and fails when a file is not current.
  */
 const outputs = new Map<string, string>();
 
@@ -39,17 +40,18 @@ const { result, error } = await executeCodegen({
 if (error) throw error;
 for (const { filename, content } of result) outputs.set(filename, content);
 
-const texts = readdirSync('src/client/operations')
-  .filter((file) => file.endsWith('.graphql'))
-  .sort()
-  .map((file) => {
-    const text = readFileSync(`src/client/operations/${file}`, 'utf8');
-    return `  ${JSON.stringify(file.replace('.graphql', ''))}: ${JSON.stringify(text)},\n`;
-  });
+const operations = new Map(
+  readdirSync('src/client/operations')
+    .filter((file) => file.endsWith('.graphql'))
+    .sort()
+    .map((file) => [file.replace('.graphql', ''), readFileSync(`src/client/operations/${file}`, 'utf8')]),
+);
+const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`);
 outputs.set(
   'src/client/operations.generated.ts',
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
 );
+outputs.set('README.md', withOperations(readFileSync('README.md', 'utf8')));
 
 const isCheck = process.argv.includes('--check');
 const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));
@@ -67,4 +69,17 @@ function readIfThere(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The README with every tab's operation and variables in its place, in their order. */
+function withOperations(readme: string): string {
+  const [start, end] = ['<!-- operations -->', '<!-- /operations -->'];
+  const examples = graphiqlTabs(undefined).map(({ name, variables }) => {
+    const text = operations.get(name)?.trimEnd() ?? '';
+    const shown = JSON.stringify(variables, null, 2);
+    const field = name.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+    return `<details><summary><code>${field}</code></summary>\n\n\`\`\`graphql\n${text}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\`\n\n</details>\n`;
+  });
+  const before = readme.slice(0, readme.indexOf(start) + start.length);
+  return `${before}\n\n${examples.join('\n')}\n${readme.slice(readme.indexOf(end))}`;
 }

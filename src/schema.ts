@@ -12,6 +12,7 @@ import './capabilities/chat/schema.ts';
 import './capabilities/voice/schema.ts';
 import './capabilities/tokens/schema.ts';
 import './capabilities/images/schema.ts';
+import './capabilities/images/stream-schema.ts';
 import './capabilities/image-queue/schema.ts';
 import './capabilities/music/schema.ts';
 import './capabilities/predictions/schema.ts';

@@ -119,6 +119,7 @@ describe('the schema', () => {
       'chat',
       'chatStream',
       'generationChanged',
+      'imageStream',
       'taskProgress',
       'tasksProgress',
     ]);

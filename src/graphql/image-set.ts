@@ -11,6 +11,7 @@ import {
 } from './image-filters.ts';
 
 export interface GeneratedImage {
+  readonly index?: number | undefined;
   readonly url?: string | undefined;
   readonly base64?: string | undefined;
   readonly expiresAt?: number | undefined;
@@ -23,10 +24,18 @@ export interface GeneratedImage {
   readonly promptFilterResults?: PromptFilterResults | undefined;
 }
 
+/** An image of a set that could not be made, while others may have been. */
+export interface FailedImage {
+  readonly index?: number | undefined;
+  readonly message: string;
+  readonly upstreamCode?: string | undefined;
+}
+
 /** Images of any family. */
 export interface ImageSet extends StoredOutput {
   readonly type: 'image-set';
   readonly images: readonly GeneratedImage[];
+  readonly failures?: readonly FailedImage[] | undefined;
   readonly created?: number | undefined;
   readonly seed?: number | bigint | undefined;
   readonly prompt?: string | undefined;
@@ -34,9 +43,14 @@ export interface ImageSet extends StoredOutput {
   readonly request?: Json | undefined;
 }
 
-const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedImage').implement({
+export const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedImage').implement({
   description: 'One image of a set: by address, or inline.',
   fields: (t) => ({
+    index: t.exposeInt('index', {
+      nullable: true,
+      description:
+        'Its place among the images asked for, from 0, where the gateway tells it; one that failed leaves a gap.',
+    }),
     url: t.expose('url', { type: 'URL', nullable: true, description: 'Where it lies.' }),
     base64: t.exposeString('base64', {
       nullable: true,
@@ -76,13 +90,33 @@ const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedImage').im
   }),
 });
 
-const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
+export const FailedImageRef = builder.objectRef<FailedImage>('FailedImage').implement({
+  description: 'An image of a set that could not be made; the others are there all the same.',
+  fields: (t) => ({
+    index: t.exposeInt('index', {
+      nullable: true,
+      description: 'Its place among the images asked for, from 0, where the gateway tells it.',
+    }),
+    message: t.exposeString('message', { description: 'Why, for people.' }),
+    upstreamCode: t.exposeString('upstreamCode', {
+      nullable: true,
+      description: "The gateway's own word, where it sent one.",
+    }),
+  }),
+});
+
+export const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
   description: 'Images that one request made.',
   fields: (t) => ({
     images: t.field({
       type: [GeneratedImageRef],
       description: 'In the order of the gateway.',
       resolve: ({ images }) => [...images],
+    }),
+    failures: t.field({
+      type: [FailedImageRef],
+      description: 'Those that could not be made.',
+      resolve: ({ failures = [] }) => [...failures],
     }),
     created: t.expose('created', {
       type: 'DateTime',

@@ -35,6 +35,12 @@ const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LAND
 const image = {
   setA: { model: 'seedream-4', prompt: 'A lighthouse at dusk, watercolour.', size: { token: 'SIZE_1K' } },
 };
+const imageGroup = {
+  model: 'seedream-4',
+  prompt: 'A series of 4 watercolours: a lighthouse at dawn, noon, dusk and night.',
+  size: { token: 'SIZE_1K' },
+  sequentialImageGeneration: 'AUTO',
+};
 const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
@@ -63,6 +69,7 @@ const tabs: readonly Tab[] = [
   ['cancel-generation', { by: { idempotencyKey: aKey } }],
   ['create-chat-completion', { input: hello }],
   ['create-image', { input: image }],
+  ['image-stream', { input: imageGroup, idempotencyKey: 'my-first-pictures' }],
   ['queue-image', { input: picture }],
   ['create-song', { input: song }],
   ['create-song-cover', { input: cover }],

@@ -6,12 +6,10 @@ import type {
   FilterVerdict,
   PromptFilterResults,
 } from '../../graphql/image-filters.ts';
-import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import type { FailedImage, GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
 import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationFailure } from '../../store/records.ts';
-
-type WireObject = Readonly<Record<string, unknown>>;
 
 /** What the document says of every image of a parameter set, beside what a reply says. */
 interface ImageFacts {
@@ -32,15 +30,53 @@ export function decodeSetBReply(reply: Json): ImmediateResult {
   return decodeReply(reply, {});
 }
 
+export interface DecodedImages {
+  readonly images: readonly GeneratedImage[];
+  readonly failures: readonly FailedImage[];
+}
+
+/** One image of parameter set A, or why there is none: an item of a reply, or an event of its stream. */
+export function decodeSetAItem(item: unknown, index: unknown, createdAt: number | undefined): DecodedImages {
+  return decodeItem(item, { index: asPlace(index), facts: setA, createdAt });
+}
+
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
   const body = asRecord(reply) ?? {};
-  const items = asArray(body['data']);
   const created = toMilliseconds(body['created']);
-  const images = items.flatMap((item) => decodeImage(item, facts, created) ?? []);
+  const items = asArray(body['data']).map((item, index) =>
+    decodeItem(item, { index, facts, createdAt: created }),
+  );
+  const images = items.flatMap((item) => item.images);
+  const failures = items.flatMap((item) => item.failures);
   const usage = decodeUsage(body['usage']);
-  if (images.length === 0) return { usage, error: toFailure(items) };
-  const output: ImageSet = { type: 'image-set', images, created };
+  if (images.length === 0) return { usage, error: toFailure(failures) };
+  const output: ImageSet = { type: 'image-set', images, failures, created };
   return { output, usage };
+}
+
+interface ItemPlace {
+  readonly index: number | undefined;
+  readonly facts: ImageFacts;
+  readonly createdAt: number | undefined;
+}
+
+function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): DecodedImages {
+  const image = decodeImage(item, facts, createdAt);
+  if (image) return { images: [{ ...image, index }], failures: [] };
+  if (!isRecord(item) || !item['error']) return { images: [], failures: [] };
+  const { message, code } = readErrorBody(item);
+  const failure: FailedImage = {
+    index,
+    message: abbreviate(message ?? 'The gateway says that it failed.', 1000),
+    upstreamCode: code && abbreviate(code, 200),
+  };
+  return { images: [], failures: [failure] };
+}
+
+/** A place that GraphQL's Int can hold. */
+function asPlace(value: unknown): number | undefined {
+  const place = asInteger(value);
+  return place !== undefined && place >= 0 && place < 2 ** 31 ? place : undefined;
 }
 
 function decodeImage(
@@ -112,14 +148,12 @@ function decodeVerdict(value: unknown): FilterVerdict | undefined {
   return verdict && { filtered: asBoolean(verdict['filtered']), severity: asString(verdict['severity']) };
 }
 
-/** Why a reply holds no image, in the words of an item that failed where there is one. */
-function toFailure(items: readonly unknown[]): GenerationFailure {
-  const failed = items.find((item): item is WireObject => isRecord(item) && Boolean(item['error']));
-  const { message, code } = failed ? readErrorBody(failed) : {};
+/** Why a reply holds no image, in the words of the first that failed. */
+export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
   return {
     code: 'GATEWAY_ERROR',
-    message: abbreviate(message ?? 'The gateway answered without a single image.', 1000),
-    upstreamCode: code && abbreviate(code, 200),
+    message: failed?.message ?? 'The gateway answered without a single image.',
+    upstreamCode: failed?.upstreamCode,
   };
 }
 
@@ -131,7 +165,7 @@ function asBoolean(value: unknown): boolean | undefined {
 const maxMilliseconds = 253_402_300_799_999;
 
 /** Unix seconds, or milliseconds where the number is too large for seconds. */
-function toMilliseconds(value: unknown): number | undefined {
+export function toMilliseconds(value: unknown): number | undefined {
   const time = asInteger(value);
   if (time === undefined || time <= 0 || time > maxMilliseconds) return undefined;
   return time < 100_000_000_000 ? time * 1000 : time;

@@ -1,0 +1,96 @@
+import { type ExpectedError, GatewayError } from '../../errors.ts';
+import { isErrorBody } from '../../gateway/decode-error.ts';
+import { decodeUsage } from '../../generations/decode-usage.ts';
+import { withoutMedia } from '../../generations/without-media.ts';
+import type { FailedImage, ImageSet } from '../../graphql/image-set.ts';
+import type { ReplyReader, StreamedKind } from '../../graphql/streamed/streamed-kind.ts';
+import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import type { GenerationUsage } from '../../store/records.ts';
+import { type DecodedImages, decodeSetAItem, toFailure, toMilliseconds } from './wire.ts';
+
+/** Images of one request as far as they have come; in a delta, those that are new. */
+export interface ImageStreamState extends DecodedImages {
+  readonly created?: number | undefined;
+}
+
+const empty: ImageStreamState = { images: [], failures: [] };
+
+/** POST /v1/images/generations with set A and `stream: true`: each image as it is done. */
+export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> = {
+  kind: 'IMAGE',
+  noun: 'image stream',
+  shape: { initial: empty, apply: add, merge: (deltas) => deltas.reduce(add, empty) },
+  createReader: createEventReader,
+  isRefusal: (body) => !isPartOfImage(body) && (isRecord(asRecord(body)?.['error']) || isErrorBody(body)),
+  findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
+  toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
+  fromOutput(output) {
+    if (output?.type !== 'image-set') return { sequence: 0, state: empty };
+    // Written by `toOutput`, or by `createImage`, which counts no events.
+    const { sequence = 0, created, images, failures = [] } = output as StreamedImageSet;
+    return { sequence, state: { created, images, failures } };
+  },
+};
+
+interface StreamedImageSet extends ImageSet {
+  readonly sequence?: number;
+}
+
+function add(state: ImageStreamState, delta: ImageStreamState): ImageStreamState {
+  return {
+    created: state.created ?? delta.created,
+    images: [...state.images, ...delta.images],
+    failures: [...state.failures, ...delta.failures],
+  };
+}
+
+function noImage(failures: readonly FailedImage[]): ExpectedError {
+  const { message, upstreamCode } = toFailure(failures);
+  return new GatewayError(message, { status: 200, upstreamCode });
+}
+
+/** Whether an event is of one image of the set: its error is that image's alone. */
+function isPartOfImage(body: Json): boolean {
+  const event = asRecord(body);
+  return event?.['image_index'] !== undefined || /\bpartial/.test(asString(event?.['type']) ?? '');
+}
+
+/**
+ * The shape of the events is not in the gateway's document. Read is the widely used one: `…partial_succeeded` with an
+ * image, `…partial_failed` with its error, `…completed` with the usage; and whole replies with their `data`.
+ */
+function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
+  const events: Json[] = [];
+  let usage: GenerationUsage | undefined;
+  let isComplete = false;
+  return {
+    read(event) {
+      // A member of a parsed reply. The images themselves are in the stream's state.
+      events.push(withoutMedia(event as Json));
+      usage = decodeUsage(event['usage']) ?? usage;
+      isComplete = /\bcompleted$/.test(asString(event['type']) ?? '');
+      const delta = Array.isArray(event['data']) ? readWhole(event) : readPart(event);
+      return delta.images.length + delta.failures.length > 0 ? delta : undefined;
+    },
+    get isComplete() {
+      return isComplete;
+    },
+    get usage() {
+      return usage;
+    },
+    toRaw: () => events,
+  };
+}
+
+function readWhole(reply: Readonly<Record<string, unknown>>): ImageStreamState {
+  const created = toMilliseconds(reply['created']);
+  const parts = asArray(reply['data']).map((item, index) => decodeSetAItem(item, index, created));
+  return { ...parts.reduce(add, empty), created };
+}
+
+function readPart(event: Readonly<Record<string, unknown>>): ImageStreamState {
+  const created = toMilliseconds(event['created']);
+  // A preview that the whole image replaces is not a result.
+  if (/\bpartial_image$/.test(asString(event['type']) ?? '')) return empty;
+  return { ...decodeSetAItem(event, event['image_index'], created), created };
+}

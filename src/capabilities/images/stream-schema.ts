@@ -1,0 +1,79 @@
+import { builder } from '../../graphql/builder.ts';
+import { registerCancel } from '../../graphql/cancel.ts';
+import { createArguments } from '../../graphql/create.ts';
+import { registerOutputReader } from '../../graphql/generation-output.ts';
+import { FailedImageRef, GeneratedImageRef, type ImageSet, ImageSetRef } from '../../graphql/image-set.ts';
+import { createAndFollow } from '../../graphql/streamed/create-and-follow.ts';
+import { cancelStream } from '../../graphql/streamed/end-stream.ts';
+import { streamEventTypes } from '../../graphql/streamed/event-types.ts';
+import { toKeyedCall } from '../../graphql/streamed/run-stream.ts';
+import { findStream } from '../../graphql/streamed/streamed-kind.ts';
+import { imagesPath, toSetABody } from './client.ts';
+import { type ImageStreamState, imageStreamKind } from './image-stream.ts';
+import { ImageSetAInput } from './inputs.ts';
+import { setALimits } from './limits.ts';
+
+registerCancel('IMAGE', (generation, context) => cancelStream(imageStreamKind, generation, context));
+registerOutputReader('IMAGE', (generation, { kernel }) => {
+  const stream = findStream(kernel, imageStreamKind, generation.id);
+  return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
+});
+
+const { event: ImageEventRef, delta: ImageDeltaRef } = streamEventTypes<
+  ImageStreamState,
+  ImageStreamState,
+  ImageSet
+>({
+  prefix: 'Image',
+  soFar: ImageSetRef,
+  toSoFar: ({ state }) => toImageSet(state),
+  descriptions: {
+    generationId: '`generation`, `cancelGeneration`',
+    soFar: 'All images up to here. Costs only when selected.',
+    completed: 'The end: the gateway has made what it makes; there is at least one image.',
+    failed:
+      'The end: refused (the same error types as `createImage`), cut, stalled, without a single image, or not to be followed. What had arrived is kept.',
+  },
+});
+
+builder.objectFields(ImageDeltaRef, (t) => ({
+  images: t.field({
+    type: [GeneratedImageRef],
+    description: 'The images that are new.',
+    resolve: ({ delta }) => [...delta.images],
+  }),
+  failures: t.field({
+    type: [FailedImageRef],
+    description: 'Those of the set that could not be made; the others go on.',
+    resolve: ({ delta }) => [...delta.failures],
+  }),
+}));
+
+function toImageSet(state: ImageStreamState): ImageSet {
+  return { type: 'image-set', ...state };
+}
+
+builder.subscriptionField('imageStream', (t) =>
+  t.field({
+    type: ImageEventRef,
+    description:
+      'Makes images of parameter set A and sends each as it is done (POST /v1/images/generations, `stream: true`). Over a WebSocket a retry by the stock client attaches to the same stream; elsewhere `idempotencyKey` is required, and the same key attaches again. A stream without a key of your own is stopped once nobody has watched it for a while.',
+    args: {
+      input: t.arg({ type: ImageSetAInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    subscribe: (_root, { input, ...args }, context, info) =>
+      createAndFollow(context, {
+        ...toKeyedCall({ args, context, info }),
+        streamed: imageStreamKind,
+        operation: 'imageStream',
+        input,
+        limits: setALimits,
+        model: input.model,
+        prompt: input.prompt,
+        path: imagesPath,
+        toBody: (images) => ({ ...toSetABody(images), stream: true }),
+      }),
+    resolve: (event) => event,
+  }),
+);
