@@ -15,8 +15,8 @@ export interface GenerationCreation<Input> {
   readonly limits: InputLimits<Input>;
   readonly model?: string | undefined;
   readonly prompt?: string | undefined;
-  /** Absolute path on the gateway. */
-  readonly path: string;
+  /** Absolute path on the gateway; made of the input only once that is checked, where members of it are in it. */
+  readonly path: string | ((input: Input) => string);
   readonly toBody: (input: Input) => JsonObject;
   /** @default 'bearer' */
   readonly form?: CredentialForm;
@@ -42,10 +42,11 @@ export async function createGeneration<Input extends { readonly extra?: unknown 
   sending: Sending<Input>,
 ): Promise<Generation> {
   const { kernel, requestId } = context;
-  const { input, path, form = 'bearer', isRefusal } = sending;
+  const { input, form = 'bearer', isRefusal } = sending;
   const caller = requireCaller(context);
   const key = idempotencyKeyOf(args, context, info);
   checkInput(sending.limits, input, argumentIssues(args));
+  const path = typeof sending.path === 'string' ? sending.path : sending.path(input);
   const body = sending.toBody(input);
   const { kind, model, prompt } = sending;
   const generation = newGeneration({
