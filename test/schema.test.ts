@@ -105,13 +105,16 @@ describe('the schema', () => {
       'voices',
     ]);
     expect(fieldsOf(schema.getMutationType())).toEqual([
+      'adjustSongSpeed',
       'cancelGeneration',
       'createAnimation',
       'createChatCompletion',
       'createSong',
       'createSongCover',
       'createToken',
+      'fillImage',
       'queueImage',
+      'queueInpainting',
       'startChat',
     ]);
     expect(fieldsOf(schema.getSubscriptionType())).toEqual([
