@@ -227,7 +227,7 @@ export type ErrorCode =
   | 'INVALID_INPUT'
   /** The operation is larger than this API admits (depth, aliases, tokens, ids, page size). */
   | 'LIMIT_EXCEEDED'
-  /** Work of this kind cannot be cancelled through this API. */
+  /** Work of this kind, or this piece of work, cannot be cancelled through this API. */
   | 'NOT_CANCELABLE'
   /** No such record, or not one of this caller. */
   | 'NOT_FOUND'
