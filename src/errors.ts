@@ -9,7 +9,7 @@ export const errorCodes = {
   OUTCOME_UNKNOWN:
     'The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice.',
   NOT_FOUND: 'No such record, or not one of this caller.',
-  NOT_CANCELABLE: 'Work of this kind cannot be cancelled through this API.',
+  NOT_CANCELABLE: 'Work of this kind, or this piece of work, cannot be cancelled through this API.',
   NOT_RESUMABLE: 'The stream can no longer be followed, and was not started again.',
   INTERRUPTED: 'The server that ran the stream stopped; what had been saved is kept.',
   STREAM_CUT: 'The connection to the gateway broke within a stream; what had arrived is kept.',

@@ -105,6 +105,7 @@ describe('the schema', () => {
       'voices',
     ]);
     expect(fieldsOf(schema.getMutationType())).toEqual([
+      'adjustSongSpeed',
       'cancelGeneration',
       'createAnimation',
       'createChatCompletion',
@@ -112,7 +113,9 @@ describe('the schema', () => {
       'createSong',
       'createSongCover',
       'createToken',
+      'fillImage',
       'queueImage',
+      'queueInpainting',
       'startChat',
     ]);
     expect(fieldsOf(schema.getSubscriptionType())).toEqual([

@@ -44,6 +44,8 @@ export interface GatewayRequest {
   readonly body?: unknown;
   /** A refusal under HTTP 200 that only the family can tell from its replies, beside what every family's look like. */
   readonly isRefusal?: (body: Json) => boolean;
+  /** Whether a reply that is no document but no page of markup either (empty, plain text) is an answer too: null. @default false */
+  readonly isDocumentOptional?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -145,6 +147,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) return body;
+    if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
     // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);

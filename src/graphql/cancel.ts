@@ -9,6 +9,7 @@ import {
 } from '../errors.ts';
 import type { Generation, GenerationKind } from '../store/records.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
+import { findTaskKind } from '../tasks/task-kinds.ts';
 import { builder } from './builder.ts';
 import { type Context, requireCaller } from './context.ts';
 import { GenerationRef } from './refs.ts';
@@ -85,15 +86,22 @@ async function cancelGeneration(generation: Generation, context: Context): Promi
   if (generation.finishedAt !== undefined) return generation;
   if (generation.taskId !== undefined) return cancelWork(generation, generation.taskId, context);
   const cancel = cancels.get(generation.kind);
-  if (!cancel) throw new NotCancelableError('Work of this kind cannot be cancelled through this API.');
-  return cancel(generation, context);
+  if (cancel) return cancel(generation, context);
+  throw new NotCancelableError(
+    findTaskKind(generation.kind)?.cancelMethod === undefined
+      ? 'Work of this kind cannot be cancelled through this API.'
+      : 'The gateway has not accepted this work yet; try again in a moment.',
+  );
 }
 
 async function cancelWork(generation: Generation, taskId: string, context: Context): Promise<Generation> {
-  const { tasks, gateway, store } = context.kernel;
+  const { requestId, kernel } = context;
+  const { tasks, gateway, store } = kernel;
   const caller = requireCaller(context);
   const [task] = await store.findTasks(caller.owner, [taskId]);
-  if (task) await cancelTask({ gateway, tasks, caller }, task);
+  if (!task)
+    throw new NotCancelableError('The record of this work is gone, and with it the address to cancel it.');
+  await cancelTask({ gateway, tasks, caller, requestId }, task);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;
 }

@@ -180,7 +180,8 @@ builder.objectType(NotFoundError, {
 
 builder.objectType(NotCancelableError, {
   name: 'NotCancelableError',
-  description: 'Work of this kind cannot be cancelled through this API.',
+  description:
+    'Work of this kind cannot be cancelled through this API, or the gateway gave no address for it that may be followed.',
   interfaces,
 });
 

@@ -53,6 +53,17 @@ const animation = {
   promptStart: 'a lighthouse by day, oil painting',
   promptEnd: 'a lighthouse by night, oil painting',
 };
+const [anImage, aMask] = ['https://example.com/lighthouse.png', 'https://example.com/lighthouse-mask.png'];
+const fill = {
+  owner: 'sandbox',
+  modelName: 'fill-pro',
+  image: anImage,
+  mask: aMask,
+  prompt: 'A sailing ship on the horizon.',
+  outputFormat: 'png',
+};
+const inpainting = { imageUrl: anImage, maskUrl: aMask, prompt: 'A stormy sky.', strength: 0.85 };
+const speed = { clipId: aClipId, speed: 1.5, keepPitch: true };
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
 /** Of the sandbox's catalogue. */
@@ -71,9 +82,12 @@ const tabs: readonly Tab[] = [
   ['create-image', { input: image }],
   ['image-stream', { input: imageGroup, idempotencyKey: 'my-first-pictures' }],
   ['queue-image', { input: picture }],
+  ['queue-inpainting', { input: inpainting }],
   ['create-song', { input: song }],
   ['create-song-cover', { input: cover }],
+  ['adjust-song-speed', { input: speed }],
   ['create-animation', { input: animation }],
+  ['fill-image', { input: fill }],
   ['task-progress', { id: toPutIn.taskId }],
   ['tasks-progress', { ids: [toPutIn.taskId] }],
   ['task', { id: toPutIn.taskId }],

@@ -1,6 +1,7 @@
-import { ExpectedError, GatewayError, NotCancelableError } from '../errors.ts';
-import type { Caller } from '../gateway/caller.ts';
+import { ExpectedError, NotCancelableError } from '../errors.ts';
+import type { Caller, CredentialForm } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { isRecord, type Json } from '../lib/json.ts';
 import type { Task } from '../store/records.ts';
 import { isTerminal } from './status.ts';
 import { findTaskKind } from './task-kinds.ts';
@@ -10,6 +11,7 @@ export interface CancelCall {
   readonly gateway: Gateway;
   readonly tasks: Tasks;
   readonly caller: Caller;
+  readonly requestId?: string | undefined;
 }
 
 /** Whether the gateway gave an address that cancels this task, and it may be followed. */
@@ -23,29 +25,54 @@ export function isCancelableTask(task: Task, gateway: Gateway): boolean {
  * Asks the gateway to stop a task, and then how it stands: some stop at once, some a while later.
  * @throws NotCancelableError, and what the gateway refuses it with unless the task has ended meanwhile
  */
-export async function cancelTask({ gateway, tasks, caller }: CancelCall, task: Task): Promise<void> {
-  const { cancelMethod: method, form = 'bearer' } = findTaskKind(task.kind) ?? {};
-  const path = task.links?.cancel;
-  if (method === undefined || path === undefined)
-    throw new NotCancelableError('The gateway gave no address that cancels this work.');
-  if (!gateway.isTrusted(path))
-    throw new NotCancelableError(
-      'The address that cancels this work is outside the origins that this API follows.',
-    );
-  const refusal = await refusalOf(() => gateway.read({ method, path, form, caller }));
-  const [now] = await tasks.read(caller, [task.id]);
+export async function cancelTask(call: CancelCall, task: Task): Promise<void> {
+  const { tasks, caller } = call;
+  const { reply, refusal } = await askToCancel(call, task);
+  if (!tasks.isTrackable(task)) {
+    if (refusal) throw refusal;
+    await noteEnd(tasks, task, reply);
+    return;
+  }
+  const now = await tasks.readAnew(caller, task.id);
   const isOver = now !== undefined && !(now instanceof Error) && isTerminal(now.status);
   if (refusal && !isOver) throw refusal;
 }
 
-/** A cancel may be repeated; what is not an object in reply to it is no refusal. */
-async function refusalOf(call: () => Promise<unknown>): Promise<ExpectedError | undefined> {
+interface Answer {
+  readonly reply?: Json;
+  readonly refusal?: ExpectedError;
+}
+
+/** A cancel may be repeated, hence is sent as reads are; its reply may be empty. */
+async function askToCancel({ gateway, caller, requestId }: CancelCall, task: Task): Promise<Answer> {
+  const { method, path, form } = getCancelAddress(task, gateway);
   try {
-    await call();
-    return undefined;
+    return {
+      reply: await gateway.read({ method, path, form, caller, requestId, isDocumentOptional: true }),
+    };
   } catch (error) {
-    if (error instanceof GatewayError && error.status !== undefined && error.status < 300) return undefined;
-    if (error instanceof ExpectedError) return error;
+    if (error instanceof ExpectedError) return { refusal: error };
     throw error;
   }
+}
+
+function getCancelAddress(
+  { kind, links }: Task,
+  gateway: Gateway,
+): { readonly method: 'POST' | 'PUT'; readonly path: string; readonly form: CredentialForm } {
+  const { cancelMethod: method, form = 'bearer' } = findTaskKind(kind) ?? {};
+  const path = links?.cancel;
+  if (method === undefined)
+    throw new NotCancelableError('The gateway documents no way to cancel work of this kind.');
+  if (path === undefined) throw new NotCancelableError('The gateway gave no address that cancels this work.');
+  if (gateway.isTrusted(path)) return { method, path, form };
+  throw new NotCancelableError(
+    'The address that cancels this work is outside the origins that this API follows.',
+  );
+}
+
+/** Of work that cannot be asked for, the reply to its cancel may be the last record that is ever seen. */
+async function noteEnd(tasks: Tasks, task: Task, reply: Json | undefined): Promise<void> {
+  const reading = isRecord(reply) ? findTaskKind(task.kind)?.decode?.(reply) : undefined;
+  if (reading && isTerminal(reading.status)) await tasks.record(task, reading);
 }

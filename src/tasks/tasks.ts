@@ -40,6 +40,10 @@ export interface Tasks {
    * and kinds that cannot be asked for answer from the record.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
+  /** The same for one task, by a request that leaves from now on: what is under way may tell an older state. */
+  readAnew(caller: Caller, id: string): Promise<TaskOutcome>;
+  /** Takes note of what the gateway said of a recorded task. Returns the task after that. */
+  record(task: Task, reading: TaskReading): Promise<Task>;
   /** Whether the gateway can be asked for this task. */
   isTrackable(handle: TaskHandle): boolean;
 }
@@ -58,7 +62,11 @@ export function createTasks(options: TasksOptions): Tasks {
     return ids.map((id, index) => records[index] ?? handleOf(id));
   };
 
-  const record = async (owner: string, known: Task | TaskHandle, reading: TaskReading): Promise<Task> => {
+  const recordReading = async (
+    owner: string,
+    known: Task | TaskHandle,
+    reading: TaskReading,
+  ): Promise<Task> => {
     const before = 'status' in known ? known : undefined;
     const raw = withoutMedia(reading.raw);
     // All of a reading comes from its reply: the same reply says nothing new.
@@ -83,7 +91,11 @@ export function createTasks(options: TasksOptions): Tasks {
       // A record stays what it was when the gateway says nothing of its task.
       outcomes.set(
         id,
-        reading ? await record(call.caller.owner, known, reading) : 'status' in known ? known : undefined,
+        reading
+          ? await recordReading(call.caller.owner, known, reading)
+          : 'status' in known
+            ? known
+            : undefined,
       );
     };
     const attempt = async (
@@ -142,7 +154,12 @@ export function createTasks(options: TasksOptions): Tasks {
     return outcomes;
   };
 
-  return { find, read: shareReads(readAll), isTrackable: reads.isTrackable };
+  return {
+    find,
+    ...shareReads(readAll),
+    record: (task, reading) => recordReading(task.owner, task, reading),
+    isTrackable: reads.isTrackable,
+  };
 }
 
 type ReadAll = (caller: Caller, ids: readonly string[]) => Promise<ReadonlyMap<string, TaskOutcome>>;
@@ -151,7 +168,7 @@ type ReadAll = (caller: Caller, ids: readonly string[]) => Promise<ReadonlyMap<s
  * Reads of one caller that come in one turn of the event loop become one; whoever asks for a task that is being read
  * waits for that read.
  */
-function shareReads(readAll: ReadAll): Tasks['read'] {
+function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAnew'> {
   const gathering = new Map<string, Map<string, PromiseWithResolvers<TaskOutcome>>>();
   const underWay = new Map<string, Promise<TaskOutcome>>();
 
@@ -183,18 +200,23 @@ function shareReads(readAll: ReadAll): Tasks['read'] {
     return asked;
   };
 
-  return (caller, ids) =>
-    Promise.all(
-      ids.map((id) => {
-        const key = keyOf(caller.owner, id);
-        const known = underWay.get(key);
-        if (known) return known;
-        const asked = Promise.withResolvers<TaskOutcome>();
-        gather(caller).set(id, asked);
-        underWay.set(key, asked.promise);
-        return asked.promise;
-      }),
-    );
+  const read = (caller: Caller, id: string): Promise<TaskOutcome> => {
+    const key = keyOf(caller.owner, id);
+    const known = underWay.get(key);
+    if (known) return known;
+    const asked = Promise.withResolvers<TaskOutcome>();
+    gather(caller).set(id, asked);
+    underWay.set(key, asked.promise);
+    return asked.promise;
+  };
+
+  return {
+    read: (caller, ids) => Promise.all(ids.map((id) => read(caller, id))),
+    async readAnew(caller, id) {
+      await underWay.get(keyOf(caller.owner, id));
+      return read(caller, id);
+    },
+  };
 }
 
 function keyOf(owner: string, id: string): string {

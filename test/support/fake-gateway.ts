@@ -10,14 +10,14 @@ export interface FakeGateway {
 
 /** A gateway that answers exactly as a test says: for replies that no sandbox should learn. Closed when the test ends. */
 export async function startFakeGateway(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>,
 ): Promise<FakeGateway> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-    request.on('end', () => answer(request, response, body));
+    request.on('end', () => void answer(request, response, body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(async () => {

@@ -3,16 +3,34 @@ import { pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import { readIfKnown } from '../../tasks/read-if-known.ts';
-import type { QueueImageInput } from './inputs.ts';
+import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
 import { decodeResult } from './wire.ts';
 
 export const queueImagePath = '/hostb/flux-lora';
+export const queueInpaintingPath = '/hostb/flux-lora/inpainting';
 
 export function toQueueImageBody(input: QueueImageInput): JsonObject {
   return withoutAbsent(
     {
       prompt: input.prompt,
       image_size: input.imageSize,
+      num_inference_steps: input.numInferenceSteps,
+      guidance_scale: input.guidanceScale,
+      num_images: input.numImages,
+      enable_safety_checker: input.enableSafetyChecker,
+      output_format: input.outputFormat,
+    },
+    input.extra,
+  );
+}
+
+export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
+  return withoutAbsent(
+    {
+      prompt: input.prompt,
+      image_url: input.imageUrl,
+      mask_url: input.maskUrl,
+      strength: input.strength,
       num_inference_steps: input.numInferenceSteps,
       guidance_scale: input.guidanceScale,
       num_images: input.numImages,

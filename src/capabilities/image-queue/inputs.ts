@@ -11,7 +11,7 @@ const QueuedImageSize = builder.enumType('QueuedImageSize', {
   },
 } as const);
 
-export const QueuedImageFormat = builder.enumType('QueuedImageFormat', {
+const QueuedImageFormat = builder.enumType('QueuedImageFormat', {
   description: 'File format of a queued image.',
   values: {
     JPEG: { value: 'jpeg', description: 'Wire value `jpeg`.' },
@@ -42,4 +42,37 @@ export const QueueImageInput = builder.inputType('QueueImageInput', {
   }),
 });
 
+export const QueueInpaintingInput = builder.inputType('QueueInpaintingInput', {
+  description: 'A queued inpainting (POST /hostb/flux-lora/inpainting). What is absent is not sent.',
+  fields: (t) => ({
+    prompt: t.string({ required: true, description: 'What to show in the repainted part; not empty.' }),
+    imageUrl: t.string({
+      required: true,
+      description:
+        'The image: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`.',
+    }),
+    maskUrl: t.string({
+      required: true,
+      description:
+        'Where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`.',
+    }),
+    strength: t.float({
+      description: "How far from the image it may go, 0.01 to 1; the gateway's own when absent.",
+    }),
+    numInferenceSteps: t.int({ description: '1 to 50. Wire name `num_inference_steps`.' }),
+    guidanceScale: t.float({ description: '0 to 35. Wire name `guidance_scale`.' }),
+    numImages: t.int({ description: '1 to 4. Wire name `num_images`.' }),
+    enableSafetyChecker: t.boolean({ description: 'True when absent. Wire name `enable_safety_checker`.' }),
+    outputFormat: t.field({
+      type: QueuedImageFormat,
+      description: "File format; the gateway's own when absent. Wire name `output_format`.",
+    }),
+    extra: t.field({
+      type: 'JSON',
+      description: 'An object of further members of the request body. Declared members are refused here.',
+    }),
+  }),
+});
+
+export type QueueInpaintingInput = typeof QueueInpaintingInput.$inferInput;
 export type QueueImageInput = typeof QueueImageInput.$inferInput;

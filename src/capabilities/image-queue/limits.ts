@@ -1,23 +1,42 @@
 import { z } from 'zod';
 import type { InputLimits } from '../../generations/check-input.ts';
-import type { QueueImageInput } from './inputs.ts';
+import { imageSource } from '../../generations/image-source.ts';
+import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
+
+const common = {
+  prompt: z.string().trim().min(1),
+  numInferenceSteps: z.number().min(1).max(50).nullish(),
+  guidanceScale: z.number().min(0).max(35).nullish(),
+  numImages: z.number().min(1).max(4).nullish(),
+};
+
+const commonNames = [
+  'prompt',
+  'num_inference_steps',
+  'guidance_scale',
+  'num_images',
+  'enable_safety_checker',
+  'output_format',
+];
 
 /** The gateway's document, "Limits", row Queued image requests. */
 export const queueImageLimits: InputLimits<QueueImageInput> = {
+  members: z.object(common),
+  rules: [],
+  declared: [...commonNames, 'image_size'],
+};
+
+/** `jpg` and `jpeg` are one type. */
+const inpaintingTypes = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
+
+/** The same row, and the file types that "Queued image requests" names for both addresses. */
+export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
   members: z.object({
-    prompt: z.string().trim().min(1),
-    numInferenceSteps: z.number().min(1).max(50).nullish(),
-    guidanceScale: z.number().min(0).max(35).nullish(),
-    numImages: z.number().min(1).max(4).nullish(),
+    ...common,
+    imageUrl: imageSource(inpaintingTypes),
+    maskUrl: imageSource(inpaintingTypes),
+    strength: z.number().min(0.01).max(1).nullish(),
   }),
   rules: [],
-  declared: [
-    'prompt',
-    'image_size',
-    'num_inference_steps',
-    'guidance_scale',
-    'num_images',
-    'enable_safety_checker',
-    'output_format',
-  ],
+  declared: [...commonNames, 'image_url', 'mask_url', 'strength'],
 };

@@ -2,15 +2,22 @@ import { builder } from '../../graphql/builder.ts';
 import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
 import { createTask } from '../../graphql/create-task.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
-import { queueImagePath, readQueued, toQueueImageBody } from './client.ts';
-import { QueueImageInput } from './inputs.ts';
-import { queueImageLimits } from './limits.ts';
+import {
+  queueImagePath,
+  queueInpaintingPath,
+  readQueued,
+  toQueueImageBody,
+  toQueueInpaintingBody,
+} from './client.ts';
+import { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
+import { queueImageLimits, queueInpaintingLimits } from './limits.ts';
 import { decodeAcknowledgement } from './wire.ts';
 
-registerTaskKind({ kind: 'QUEUED_IMAGE', readOne: readQueued, cancelMethod: 'PUT' });
+for (const kind of ['QUEUED_IMAGE', 'QUEUED_INPAINTING'] as const)
+  registerTaskKind({ kind, readOne: readQueued, cancelMethod: 'PUT' });
 
-builder.mutationField('queueImage', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  queueImage: t.field({
     type: CreateGenerationResultRef,
     description: 'Puts an image generation into the queue (POST /hostb/flux-lora). Follow its task.',
     args: {
@@ -31,4 +38,26 @@ builder.mutationField('queueImage', (t) =>
         },
       ),
   }),
-);
+  queueInpainting: t.field({
+    type: CreateGenerationResultRef,
+    description:
+      'Puts the repainting of a part of an image into the queue (POST /hostb/flux-lora/inpainting). Follow its task.',
+    args: {
+      input: t.arg({ type: QueueInpaintingInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createTask(
+        { args, context, info },
+        {
+          kind: 'QUEUED_INPAINTING',
+          input,
+          limits: queueInpaintingLimits,
+          prompt: input.prompt,
+          path: queueInpaintingPath,
+          toBody: toQueueInpaintingBody,
+          decode: decodeAcknowledgement,
+        },
+      ),
+  }),
+}));

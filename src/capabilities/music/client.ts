@@ -1,10 +1,11 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
-import type { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 import { decodeFetch } from './wire.ts';
 
 export const submitMusicPath = '/music/submit/music';
+export const adjustSpeedPath = '/music/submit/adjust-speed';
 
 export function toSongBody(input: CreateSongInput): JsonObject {
   return withoutAbsent(
@@ -30,6 +31,10 @@ export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
     },
     input.extra,
   );
+}
+
+export function toSpeedBody({ clipId, speed, keepPitch, extra }: AdjustSongSpeedInput): JsonObject {
+  return withoutAbsent({ clip_id: clipId, speed, keep_pitch: keepPitch }, extra);
 }
 
 /** POST /music/fetch: a read in spite of its method, for any number of tasks of one caller. */

@@ -60,5 +60,28 @@ export const CreateSongCoverInput = builder.inputType('CreateSongCoverInput', {
   }),
 });
 
+export const AdjustSongSpeedInput = builder.inputType('AdjustSongSpeedInput', {
+  description: 'A song at another speed (POST /music/submit/adjust-speed). What is absent is not sent.',
+  fields: (t) => ({
+    clipId: t.id({
+      required: true,
+      description: 'Clip id of a generated or uploaded song: `clipId` of a song. Wire name `clip_id`.',
+    }),
+    speed: t.float({
+      required: true,
+      description: 'How many times as fast, 0.25 to 4: 1 is as it was, 0.5 half as fast.',
+    }),
+    keepPitch: t.boolean({
+      description:
+        "Keep it as high as it was instead of higher where faster; the gateway's own when absent. Wire name `keep_pitch`.",
+    }),
+    extra: t.field({
+      type: 'JSON',
+      description: 'An object of further members of the request body. Declared members are refused here.',
+    }),
+  }),
+});
+
+export type AdjustSongSpeedInput = typeof AdjustSongSpeedInput.$inferInput;
 export type CreateSongInput = typeof CreateSongInput.$inferInput;
 export type CreateSongCoverInput = typeof CreateSongCoverInput.$inferInput;

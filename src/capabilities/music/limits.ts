@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
-import type { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 
 /** The gateway's document, "Limits", row Music: 3000 characters are the limit of `prompt`; the description has none. */
 export const songLimits: InputLimits<CreateSongInput> = {
@@ -27,4 +27,10 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
   }),
   rules: [vocalsNeedLyrics],
   declared: ['mv', 'make_instrumental', 'prompt', 'tags', 'title', 'cover_clip_id'],
+};
+
+export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {
+  members: z.object({ clipId: z.string().trim().min(1), speed: z.number().min(0.25).max(4) }),
+  rules: [],
+  declared: ['clip_id', 'speed', 'keep_pitch'],
 };

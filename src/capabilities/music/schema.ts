@@ -1,19 +1,27 @@
 import { builder } from '../../graphql/builder.ts';
 import type { Asset } from '../../graphql/asset.ts';
 import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
+import { createNow } from '../../graphql/create-now.ts';
 import { createTask } from '../../graphql/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
-import { fetchSongs, submitMusicPath, toSongBody, toSongCoverBody } from './client.ts';
-import { CreateSongCoverInput, CreateSongInput } from './inputs.ts';
-import { songCoverLimits, songLimits } from './limits.ts';
-import { decodeSubmission, type Song, type SongList } from './wire.ts';
+import {
+  adjustSpeedPath,
+  fetchSongs,
+  submitMusicPath,
+  toSongBody,
+  toSongCoverBody,
+  toSpeedBody,
+} from './client.ts';
+import { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
+import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
+import { decodeSpeedReply, decodeSubmission, type Song, type SongList } from './wire.ts';
 
 registerTaskKind({ kind: 'SONG', batch: 'music', readMany: fetchSongs });
 registerTaskKind({ kind: 'SONG_COVER', batch: 'music', readMany: fetchSongs });
 
 const SongRef = builder.objectRef<Song>('Song').implement({
-  description: 'One clip that a music task made.',
+  description: 'One clip that music work made.',
   fields: (t) => ({
     clipId: t.exposeID('clipId', {
       nullable: true,
@@ -38,7 +46,7 @@ const SongRef = builder.objectRef<Song>('Song').implement({
 });
 
 const SongListRef = builder.objectRef<SongList>('SongList').implement({
-  description: 'The clips of a music task; they may come one after the other.',
+  description: 'The clips of music work; those of a task may come one after the other.',
   fields: (t) => ({
     songs: t.field({
       type: [SongRef],
@@ -100,6 +108,27 @@ builder.mutationFields((t) => ({
           path: submitMusicPath,
           toBody: toSongCoverBody,
           decode: decodeSubmission,
+        },
+      ),
+  }),
+  adjustSongSpeed: t.field({
+    type: CreateGenerationResultRef,
+    description:
+      "Makes an existing song faster or slower (POST /music/submit/adjust-speed). The reply is the result: there is no task. Costs 0 credits. The document shows no reply: where no song is found in it, `output.songs` is empty and `raw` has the gateway's words.",
+    args: {
+      input: t.arg({ type: AdjustSongSpeedInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createNow(
+        { args, context, info },
+        {
+          kind: 'SONG_SPEED',
+          input,
+          limits: songSpeedLimits,
+          path: adjustSpeedPath,
+          toBody: toSpeedBody,
+          decode: decodeSpeedReply,
         },
       ),
   }),

@@ -1,3 +1,4 @@
+import type { ImmediateResult } from '../../graphql/create-now.ts';
 import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
@@ -72,6 +73,51 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     // A member of a parsed reply.
     raw: task as Json,
   };
+}
+
+/**
+ * The songs of a reply that is the result. Its shape is not in the gateway's document: a clip, a list of clips, or no
+ * more of one than its id or address, in `data` or without an envelope. What holds none is an empty list.
+ */
+export function decodeSpeedReply(reply: Json): ImmediateResult {
+  const data = asRecord(reply)?.['data'] ?? reply;
+  const found = findClips(data);
+  const songs = found.map((clip) => decodeSong(clip)).filter(isSong);
+  const output: SongList = { type: 'song-list', songs };
+  const failed = found.filter(
+    (clip) => toTaskStatus(clipWord(clip)) === 'FAILED' && !asString(clip['audio_url']),
+  );
+  if (failed.length === 0 || failed.length < found.length) return { output };
+  return { output: songs.length > 0 ? output : undefined, error: taskFailure('FAILED', failMessage(failed)) };
+}
+
+/** Names under which lists of clips are known to lie. */
+const clipLists = ['clips', 'songs', 'data', 'list'];
+
+function findClips(data: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(data))
+    return data.flatMap((item: unknown) => (Array.isArray(item) ? [] : findClips(item)));
+  if (isRecord(data)) {
+    const list = clipLists.map((name) => data[name]).find(Array.isArray);
+    return list ? list.flatMap((item: unknown) => (isRecord(item) ? [item] : [])) : [withAudioUrl(data)];
+  }
+  const text = asId(data);
+  if (text === undefined) return [];
+  return [/^https?:\/\//i.test(text) ? { audio_url: text } : { id: text }];
+}
+
+function withAudioUrl(clip: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return { ...clip, audio_url: asString(clip['audio_url']) ?? asString(clip['url']) };
+}
+
+function isSong({ clipId, audioUrl }: Song): boolean {
+  return clipId !== undefined || audioUrl !== undefined;
+}
+
+function failMessage(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  return clips
+    .map((clip) => asString(clip['fail_reason']) || asString(asRecord(clip['metadata'])?.['error_message']))
+    .find(Boolean);
 }
 
 /** The clips' own word: while one is at work the task is; of ended ones the best counts. */

@@ -1,9 +1,9 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
-import type { Gateway } from '../../gateway/gateway.ts';
+import { type Gateway, pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { readIfKnown } from '../../tasks/read-if-known.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
-import type { CreateAnimationInput } from './inputs.ts';
+import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 import { decodePrediction } from './wire.ts';
 
 export const predictionsPath = '/hosta/v1/predictions';
@@ -29,6 +29,29 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
     input.extra,
   );
   return withoutAbsent({ version: input.version, input: members });
+}
+
+/** The two path members are one segment each; limits have refused what cannot be. */
+export function fillImagePath({ owner, modelName }: FillImageInput): string {
+  return pathOf`/hosta/v1/models/${owner}/${modelName}/predictions`;
+}
+
+export function toFillImageBody(input: FillImageInput): JsonObject {
+  const members = withoutAbsent(
+    {
+      image: input.image,
+      prompt: input.prompt,
+      mask: input.mask,
+      steps: input.steps,
+      guidance: input.guidance,
+      outpaint: input.outpaint,
+      output_format: input.outputFormat,
+      safety_tolerance: input.safetyTolerance,
+      prompt_upsampling: input.promptUpsampling,
+    },
+    input.extra,
+  );
+  return { input: members };
 }
 
 /** A prediction is read at the address that its own reply gave: the gateway documents no other. */

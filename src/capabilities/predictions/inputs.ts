@@ -46,4 +46,51 @@ export const CreateAnimationInput = builder.inputType('CreateAnimationInput', {
   }),
 });
 
+export const FillImageInput = builder.inputType('FillImageInput', {
+  description:
+    'An image whose masked part, or surroundings, are painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent.',
+  fields: (t) => ({
+    owner: t.string({
+      required: true,
+      description:
+        "The hosted model's owner, the first part of `owner/name`: one segment of the path, at most 200 characters without slash.",
+    }),
+    modelName: t.string({
+      required: true,
+      description:
+        "The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`.",
+    }),
+    image: t.string({
+      required: true,
+      description:
+        'What to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask.',
+    }),
+    prompt: t.string({ required: true, description: 'What to show in the repaired part; not empty.' }),
+    mask: t.string({
+      description:
+        "Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when the image has an alpha mask or `outpaint` is used.",
+    }),
+    steps: t.int({ description: '15 to 50; 50 when absent.' }),
+    guidance: t.float({ description: '1.5 to 100, higher follows the prompt more closely; 60 when absent.' }),
+    outpaint: t.string({
+      description:
+        'A quick way to expand the image, in the words of the model, such as `Zoom out 2x`; the mask is ignored when it is used. `None` when absent.',
+    }),
+    outputFormat: t.string({ description: 'File format; `jpg` when absent. Wire name `output_format`.' }),
+    safetyTolerance: t.int({
+      description:
+        '1 to 6: 1 is the strictest, 6 the most permissive; 2 when absent. Wire name `safety_tolerance`.',
+    }),
+    promptUpsampling: t.boolean({
+      description: 'Let the model enrich the prompt; false when absent. Wire name `prompt_upsampling`.',
+    }),
+    extra: t.field({
+      type: 'JSON',
+      description:
+        "An object of further members of the request's `input`. Declared members are refused here.",
+    }),
+  }),
+});
+
+export type FillImageInput = typeof FillImageInput.$inferInput;
 export type CreateAnimationInput = typeof CreateAnimationInput.$inferInput;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import type { InputLimits } from '../../generations/check-input.ts';
-import type { CreateAnimationInput } from './inputs.ts';
+import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { imageSource, readInlineHeader } from '../../generations/image-source.ts';
+import { pathSegment } from '../../generations/path-segment.ts';
+import type { ImageHeader } from '../../lib/image-header.ts';
+import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 
 /** The gateway's document, "Limits", row Animation. */
 export const animationLimits: InputLimits<CreateAnimationInput> = {
@@ -32,5 +35,68 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
     'num_animation_frames',
     'gif_frames_per_second',
     'num_interpolation_steps',
+  ],
+};
+
+/** The option's own word for not using it is `None`. */
+function usesOutpaint({ outpaint }: FillImageInput): boolean {
+  return !['', 'none'].includes((outpaint ?? '').trim().toLowerCase());
+}
+
+/** Only inline data can be measured without fetching it; the mask is ignored where `outpaint` is used. */
+const maskHasTheSizeOfItsImage: CrossRule<FillImageInput> = (input, report) => {
+  if (typeof input.mask !== 'string' || usesOutpaint(input)) return;
+  const [image, mask] = [readInlineHeader(input.image), readInlineHeader(input.mask)];
+  if (!image?.size || !mask?.size) return;
+  // Turned images: whether the gateway measures them as stored or as shown is not known, so either fits.
+  if (sizesOf(image).some((size) => sizesOf(mask).includes(size))) return;
+  report(['mask'], {
+    message: 'The mask must have the size of the image.',
+    limit: `${sizesOf(image).join(' or ')} pixels`,
+    received: `${sizesOf(mask).join(' or ')} pixels`,
+  });
+};
+
+function sizesOf({ size, isTurned }: ImageHeader): readonly string[] {
+  if (!size) return [];
+  const { width, height } = size;
+  return [`${width}x${height}`, ...(isTurned ? [`${height}x${width}`] : [])];
+}
+
+/** A JPEG has no alpha channel: whether other inline images use theirs is left to the gateway. */
+const somethingSaysWhatToRepair: CrossRule<FillImageInput> = (input, report) => {
+  if (typeof input.mask === 'string' || usesOutpaint(input)) return;
+  if (readInlineHeader(input.image)?.type !== 'jpeg') return;
+  report(['mask'], {
+    message: 'A jpeg has no alpha mask: give a mask, or use outpaint.',
+    limit: 'required with a jpeg',
+  });
+};
+
+const fillTypes = ['jpeg', 'png', 'gif', 'webp'] as const;
+
+/** The gateway's document, "Limits", row Fill, and "Errors": the mask must match the image. */
+export const fillImageLimits: InputLimits<FillImageInput> = {
+  members: z.object({
+    owner: pathSegment,
+    modelName: pathSegment,
+    image: imageSource(fillTypes),
+    prompt: z.string().trim().min(1),
+    mask: imageSource(fillTypes).nullish(),
+    steps: z.number().min(15).max(50).nullish(),
+    guidance: z.number().min(1.5).max(100).nullish(),
+    safetyTolerance: z.number().min(1).max(6).nullish(),
+  }),
+  rules: [maskHasTheSizeOfItsImage, somethingSaysWhatToRepair],
+  declared: [
+    'image',
+    'prompt',
+    'mask',
+    'steps',
+    'guidance',
+    'outpaint',
+    'output_format',
+    'safety_tolerance',
+    'prompt_upsampling',
   ],
 };

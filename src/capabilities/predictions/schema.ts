@@ -4,18 +4,27 @@ import { createArguments, CreateGenerationResultRef } from '../../graphql/create
 import { createTask } from '../../graphql/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
-import { hasReadableAddress, predictionsPath, readPrediction, toAnimationBody } from './client.ts';
-import { CreateAnimationInput } from './inputs.ts';
-import { animationLimits } from './limits.ts';
+import {
+  fillImagePath,
+  hasReadableAddress,
+  predictionsPath,
+  readPrediction,
+  toAnimationBody,
+  toFillImageBody,
+} from './client.ts';
+import { CreateAnimationInput, FillImageInput } from './inputs.ts';
+import { animationLimits, fillImageLimits } from './limits.ts';
 import { decodePrediction, decodePredictionAcknowledgement, type PredictionOutput } from './wire.ts';
 
-registerTaskKind({
-  kind: 'ANIMATION',
-  decode: decodePrediction,
-  readOne: readPrediction,
-  isReadable: hasReadableAddress,
-  cancelMethod: 'POST',
-});
+for (const kind of ['ANIMATION', 'IMAGE_FILL'] as const) {
+  registerTaskKind({
+    kind,
+    decode: decodePrediction,
+    readOne: readPrediction,
+    isReadable: hasReadableAddress,
+    cancelMethod: 'POST',
+  });
+}
 
 const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutput').implement({
   description: 'What a hosted model made.',
@@ -40,8 +49,8 @@ const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutpu
 
 registerOutput({ type: 'prediction-output', ref: PredictionOutputRef, assets: ({ files }) => files });
 
-builder.mutationField('createAnimation', (t) =>
-  t.field({
+builder.mutationFields((t) => ({
+  createAnimation: t.field({
     type: CreateGenerationResultRef,
     description: 'Animates from one prompt to another (POST /hosta/v1/predictions). Follow its task.',
     args: {
@@ -63,4 +72,27 @@ builder.mutationField('createAnimation', (t) =>
         },
       ),
   }),
-);
+  fillImage: t.field({
+    type: CreateGenerationResultRef,
+    description:
+      "Paints an image's masked part, or its surroundings, anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task.",
+    args: {
+      input: t.arg({ type: FillImageInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createTask(
+        { args, context, info },
+        {
+          kind: 'IMAGE_FILL',
+          input,
+          limits: fillImageLimits,
+          model: `${input.owner}/${input.modelName}`,
+          prompt: input.prompt,
+          path: fillImagePath,
+          toBody: toFillImageBody,
+          decode: decodePredictionAcknowledgement,
+        },
+      ),
+  }),
+}));

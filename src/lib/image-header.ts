@@ -1,0 +1,113 @@
+/** Types of image files that are told apart here. */
+export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the first bytes of an image file say. */
+export interface ImageHeader {
+  readonly type: ImageType;
+  /** As it is stored, in pixels; absent where the bytes do not tell it, and always for AVIF. */
+  readonly size?: ImageSize | undefined;
+  /** Whether it is shown turned by a quarter, so that width and height change places. */
+  readonly isTurned?: boolean;
+}
+
+/**
+ * Reads type and size off the first bytes of an image; undefined where they are of no type known here. Its cost grows
+ * with the number of header segments, never with that of bytes: the bytes are anybody's.
+ */
+export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
+  if (bytes.subarray(0, 3).toString('hex') === 'ffd8ff') return readJpeg(bytes);
+  if (bytes.subarray(0, 8).toString('hex') === '89504e470d0a1a0a') return readPng(bytes);
+  if (/^GIF8[79]a$/.test(textAt(bytes, 0, 6))) return readGif(bytes);
+  if (textAt(bytes, 0, 4) === 'RIFF' && textAt(bytes, 8, 4) === 'WEBP') return readWebp(bytes);
+  return isAvif(bytes) ? { type: 'avif' } : undefined;
+}
+
+function readPng(bytes: Buffer): ImageHeader {
+  const isWhole = bytes.length >= 24 && textAt(bytes, 12, 4) === 'IHDR';
+  return { type: 'png', size: isWhole ? toSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined };
+}
+
+function readGif(bytes: Buffer): ImageHeader {
+  const isWhole = bytes.length >= 10;
+  return { type: 'gif', size: isWhole ? toSize(bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : undefined };
+}
+
+/** RFC 9649: the first chunk is extended (VP8X), lossless (VP8L) or lossy (VP8). */
+function readWebp(bytes: Buffer): ImageHeader {
+  if (bytes.length < 30) return { type: 'webp' };
+  const sizeOf = (): ImageSize | undefined => {
+    switch (textAt(bytes, 12, 4)) {
+      case 'VP8X':
+        return toSize(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+      case 'VP8L': {
+        const bits = bytes.readUInt32LE(21);
+        return toSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+      }
+      case 'VP8 ':
+        return toSize(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+      default:
+        return undefined;
+    }
+  };
+  return { type: 'webp', size: sizeOf() };
+}
+
+/** ITU T.81: segments up to the frame header, whose marker is C0 to CF without C4, C8 and CC. */
+function readJpeg(bytes: Buffer): ImageHeader {
+  let isTurned = false;
+  for (let at = 2; at + 9 <= bytes.length;) {
+    const marker = bytes.readUInt16BE(at);
+    // Fill bytes may precede a marker.
+    if (marker === 0xffff) {
+      at += 1;
+      continue;
+    }
+    const length = bytes.readUInt16BE(at + 2);
+    // Entropy-coded data or something that is no segment: what comes now is not a header any more.
+    if (marker < 0xff01 || marker === 0xffda || length < 2) break;
+    if (marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)) {
+      const size = toSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
+      return { type: 'jpeg', size, isTurned };
+    }
+    if (marker === 0xffe1) isTurned ||= isTurnedByExif(bytes.subarray(at + 4, at + 2 + length));
+    at += 2 + length;
+  }
+  return { type: 'jpeg', isTurned };
+}
+
+/** Exif 2.3, tag 0112: orientations 5 to 8 are turned by a quarter. */
+function isTurnedByExif(segment: Buffer): boolean {
+  const tiff = segment.subarray(6);
+  const order = textAt(tiff, 0, 2);
+  if (!textAt(segment, 0, 4).startsWith('Exif') || !['II', 'MM'].includes(order)) return false;
+  const isLittle = order === 'II';
+  const short = (at: number): number => {
+    if (at + 2 > tiff.length) return 0;
+    return isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  };
+  if (tiff.length < 8) return false;
+  const directory = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  const entries = Array.from({ length: short(directory) }, (_, index) => directory + 2 + index * 12);
+  const orientation = entries.find((entry) => short(entry) === 0x0112);
+  return orientation !== undefined && short(orientation + 8) >= 5 && short(orientation + 8) <= 8;
+}
+
+/** ISO 14496-12: a box of its length, `ftyp`, and the brands that the file belongs to. */
+function isAvif(bytes: Buffer): boolean {
+  if (bytes.length < 16 || textAt(bytes, 4, 4) !== 'ftyp') return false;
+  const brands = bytes.subarray(8, Math.min(bytes.readUInt32BE(0), 256)).toString('latin1');
+  return /^(.{4})*avi[fs]/s.test(brands);
+}
+
+function toSize(width: number, height: number): ImageSize | undefined {
+  return width > 0 && height > 0 ? { width, height } : undefined;
+}
+
+function textAt(bytes: Buffer, start: number, length: number): string {
+  return bytes.subarray(start, start + length).toString('latin1');
+}

@@ -1,0 +1,354 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  AwaitGenerationDocument,
+  FillImageDocument,
+  type FillImageInput,
+  TaskProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import { collect, startApp, subscribe } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import {
+  decodeImage,
+  type ImageOptions,
+  inlineImage,
+  inlineMask,
+  toDataUri,
+} from '../support/inline-images.ts';
+
+const path = '/hosta/v1/models/studio/fill-pro/predictions';
+const plain: FillImageInput = {
+  owner: 'studio',
+  modelName: 'fill-pro',
+  image: 'https://example.com/room.png',
+  prompt: 'a window with a view of the sea',
+};
+
+describe('fillImage', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ sandbox: { taskSeconds: 0 } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const fill = async (changes: Partial<FillImageInput> = {}) => {
+    const { data, errors } = await app.run(FillImageDocument, { input: { ...plain, ...changes } });
+    expect(errors).toBeUndefined();
+    return data?.fillImage;
+  };
+  /** Paths of all problems; what is refused costs no request. */
+  const problemsOf = async (changes: Partial<FillImageInput>) => {
+    const before = app.sandbox.activity.count();
+    const refused = await fill(changes);
+    expect(app.sandbox.activity.count()).toBe(before);
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    return refused.issues.map((issue) => issue.path.slice(1).join('.'));
+  };
+  const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
+
+  test('sends every member under its wire name, and nothing that is absent', async () => {
+    await fill();
+    expect(lastBody()).toEqual({ input: { image: plain.image, prompt: plain.prompt } });
+    await fill({
+      mask: 'https://example.com/mask.png',
+      steps: 30,
+      guidance: 12.5,
+      outpaint: 'None',
+      outputFormat: 'png',
+      safetyTolerance: 3,
+      promptUpsampling: true,
+    });
+    expect(lastBody()).toEqual({
+      input: {
+        image: plain.image,
+        prompt: plain.prompt,
+        mask: 'https://example.com/mask.png',
+        steps: 30,
+        guidance: 12.5,
+        outpaint: 'None',
+        output_format: 'png',
+        safety_tolerance: 3,
+        prompt_upsampling: true,
+      },
+    });
+  });
+
+  test('adds what extra holds to the input', async () => {
+    await fill({ extra: { seed: 7 } });
+    expect(lastBody()).toMatchObject({ input: { seed: 7 } });
+  });
+
+  test.each([
+    ['steps', 14, 15],
+    ['steps', 51, 50],
+    ['guidance', 1.49, 1.5],
+    ['guidance', 100.01, 100],
+    ['safetyTolerance', 0, 1],
+    ['safetyTolerance', 7, 6],
+    ['prompt', '  ', 'x'],
+  ] as const)('refuses %s %j and accepts %j', async (member, bad, good) => {
+    expect(await problemsOf({ [member]: bad })).toEqual([member]);
+    expect(await fill({ [member]: good })).toMatchObject({ __typename: 'Generation' });
+  });
+
+  test('reports all problems at once', async () => {
+    expect(
+      await problemsOf({
+        owner: '..',
+        modelName: 'a/b',
+        image: 'photo.png',
+        prompt: '',
+        mask: 'https://example.com/mask.pdf',
+        steps: 0,
+        guidance: 0,
+        safetyTolerance: 9,
+        extra: { mask: 'x', output_format: 'png', stream: true },
+      }),
+    ).toEqual([
+      'extra.mask',
+      'extra.output_format',
+      'extra.stream',
+      'guidance',
+      'image',
+      'mask',
+      'modelName',
+      'owner',
+      'prompt',
+      'safetyTolerance',
+      'steps',
+    ]);
+  });
+
+  test.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'a\nb', '\u0000', '\uD800', 'x'.repeat(201)])(
+    'refuses %j as owner or model name',
+    async (segment) => {
+      expect(await problemsOf({ owner: segment })).toEqual(['owner']);
+      expect(await problemsOf({ modelName: segment })).toEqual(['modelName']);
+    },
+  );
+
+  test.each([
+    ['fill dev', 'fill%20dev'],
+    ['a?b#c', 'a%3Fb%23c'],
+    ['%2e%2e', '%252e%252e'],
+    ['...', '...'],
+    ['模型', '%E6%A8%A1%E5%9E%8B'],
+  ])('sends a model name like %j as one segment of the path', async (modelName, segment) => {
+    const gateway = await startFakeGateway((_request, response) => void response.end('{"id":"p"}'));
+    await using other = await startApp({ gatewayUrl: gateway.url });
+    await other.run(FillImageDocument, { input: { ...plain, modelName } });
+    expect(gateway.requests).toEqual([`POST /hosta/v1/models/studio/${segment}/predictions`]);
+  });
+
+  test('names the model in the generation, and asks for what a task tells', async () => {
+    const made = await fill({ mask: 'https://example.com/mask.png' });
+    if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    const query = `query ($id: ID!) { generation(id: $id) { kind model prompt input
+      task { kind status model modelVersion dataRemoved request metrics links { get cancel stream web status } } } }`;
+    const { data } = await app.run<{ generation: Record<string, unknown> }, object>(query, { id: made.id });
+    expect(data?.generation).toMatchObject({
+      kind: 'IMAGE_FILL',
+      model: 'studio/fill-pro',
+      prompt: plain.prompt,
+      task: {
+        kind: 'IMAGE_FILL',
+        status: 'SUCCEEDED',
+        model: 'studio/fill-pro',
+        modelVersion: 'hidden',
+        dataRemoved: false,
+        request: { image: plain.image, prompt: plain.prompt },
+        metrics: { predict_time: expect.any(Number) },
+        links: { get: expect.stringContaining('/hosta/v1/predictions/'), status: null },
+      },
+    });
+  });
+});
+
+describe('the images of a fill', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ sandbox: { taskSeconds: 0 } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const fill = async (changes: Partial<FillImageInput>) =>
+    (await app.run(FillImageDocument, { input: { ...plain, ...changes } })).data?.fillImage;
+
+  test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
+    'of type %s are repaired, and come back as images that open',
+    async (format) => {
+      const made = await fill({ image: await inlineImage({ format }), mask: await inlineMask() });
+      if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+      const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
+      expect(events.at(-1)?.data?.taskProgress).toMatchObject({ status: 'SUCCEEDED', isTerminal: true });
+      const { data } = await app.run(AwaitGenerationDocument, { id: made.id });
+      const [asset] = data?.awaitGeneration?.assets ?? [];
+      expect(asset?.kind).toBe('IMAGE');
+      expect(await decodeImage(asset?.url ?? '')).toEqual({ format: 'jpeg', width: 64, height: 48 });
+    },
+  );
+
+  test('are kept in records by size and hash only', async () => {
+    const image = await inlineImage({ width: 400, height: 300, format: 'jpeg' });
+    const made = await fill({ image, outpaint: 'Zoom out 2x' });
+    if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    const { data } = await app.run<{ generation: object }, object>(
+      'query ($id: ID!) { generation(id: $id) { input raw task { request raw } } }',
+      { id: made.id },
+    );
+    const kept = JSON.stringify(data?.generation);
+    expect(kept).not.toContain(image.slice(-100));
+    expect(kept.match(/data:image\/jpeg;base64: \d+ bytes, sha256 [\da-f]{64}/g)).toHaveLength(4);
+  });
+
+  test.each([
+    ['a type that is not accepted', async () => inlineImage({ format: 'avif' }), 'image/avif'],
+    [
+      'a type that is none of an image',
+      async () => toDataUri('%PDF-1.7', 'application/pdf'),
+      'application/pdf',
+    ],
+    [
+      'bytes of a type that is not accepted',
+      async () => inlineImage({ format: 'tiff', mimeType: 'image/png' }),
+      'image/png whose bytes are not of an image',
+    ],
+    [
+      'bytes of AVIF under another name',
+      async () => inlineImage({ format: 'avif', mimeType: 'image/webp' }),
+      'image/webp whose bytes are of type avif',
+    ],
+    [
+      'an address of a file of another type',
+      async () => 'https://example.com/a.AVIF?x=1.png',
+      'a file .avif',
+    ],
+    ['data that is not base64', async () => 'data:image/png,abc', 'data:image/png,abc'],
+    ['neither address nor data', async () => 'photo.png', 'photo.png'],
+    ['another scheme', async () => 'file:///etc/passwd', 'file:///etc/passwd'],
+    ['nothing', async () => '', ''],
+  ])('are refused with %s', async (_name, make, received) => {
+    const before = app.sandbox.activity.count();
+    const wrong = await make();
+    const refused = await app.run<{ fillImage: { issues: readonly object[] } }, object>(
+      'mutation ($input: FillImageInput!) { fillImage(input: $input) { ... on InvalidInputError { issues { path limit received } } } }',
+      { input: { ...plain, image: wrong, mask: wrong } },
+    );
+    const limit = expect.stringMatching(/^(jpeg, png, gif, webp|http\(s\) address or base64 data URI)$/);
+    expect(refused.data?.fillImage.issues).toEqual([
+      { path: ['input', 'image'], limit, received },
+      { path: ['input', 'mask'], limit, received },
+    ]);
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+
+  test.each([
+    ['a JPEG that calls itself jpg', () => inlineImage({ format: 'jpeg', mimeType: 'image/jpg' })],
+    ['a PNG that calls itself JPEG', () => inlineImage({ mimeType: 'image/jpeg' })],
+    ['an address without an ending', async () => 'https://example.com/i/1'],
+    ['an address that a script serves', async () => 'https://example.com/image.php?id=1'],
+  ])('may be %s', async (_name, make) => {
+    const gateway = await startFakeGateway((_request, response) => void response.end('{"id":"p"}'));
+    await using other = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await other.run(FillImageDocument, {
+      input: { ...plain, image: await make(), mask: plain.image },
+    });
+    expect(data?.fillImage).toMatchObject({ __typename: 'Generation' });
+  });
+});
+
+describe('the mask of a fill', () => {
+  const sizes = { width: 64, height: 48 };
+  const gate = async (changes: Partial<FillImageInput>) => {
+    const gateway = await startFakeGateway((_request, response) => void response.end('{"id":"p"}'));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(FillImageDocument, { input: { ...plain, ...changes } });
+    const result = data?.fillImage;
+    if (result?.__typename !== 'InvalidInputError') return { sent: gateway.requests.length, issues: [] };
+    return { sent: gateway.requests.length, issues: result.issues.map(({ path: at }) => at.join('.')) };
+  };
+
+  test.each<readonly [string, ImageOptions, ImageOptions]>([
+    ['one pixel narrower', sizes, { width: 63, height: 48 }],
+    ['one pixel higher', sizes, { width: 64, height: 49 }],
+    ['turned', sizes, { width: 48, height: 64 }],
+    ['of another size than a JPEG', { ...sizes, format: 'jpeg' }, { width: 48, height: 64 }],
+    ['of another size than a WebP', { ...sizes, format: 'webp' }, { width: 32, height: 24 }],
+    ['of another size than a GIF', { ...sizes, format: 'gif' }, { width: 32, height: 24 }],
+    ['upside down', { ...sizes, format: 'jpeg', orientation: 3 }, { width: 48, height: 64 }],
+  ])('that is %s is refused', async (_name, image, mask) => {
+    const result = await gate({ image: await inlineImage(image), mask: await inlineMask(mask) });
+    expect(result).toEqual({ sent: 0, issues: ['input.mask'] });
+  });
+
+  test.each<readonly [string, ImageOptions, ImageOptions]>([
+    ['of the same size', sizes, sizes],
+    ['of the stored size of a turned photo', { ...sizes, format: 'jpeg', orientation: 6 }, sizes],
+    [
+      'of the shown size of a turned photo',
+      { ...sizes, format: 'jpeg', orientation: 6 },
+      { width: 48, height: 64 },
+    ],
+  ])('that is %s is sent', async (_name, image, mask) => {
+    const result = await gate({ image: await inlineImage(image), mask: await inlineMask(mask) });
+    expect(result).toEqual({ sent: 1, issues: [] });
+  });
+
+  test.each([
+    ['where outpaint is used', 'Zoom out 1.5x', 1],
+    ['not where outpaint is None', 'None', 0],
+    ['not where outpaint is empty', '', 0],
+  ])('may have any size %s', async (_name, outpaint, sent) => {
+    const result = await gate({
+      image: await inlineImage(),
+      mask: await inlineMask({ width: 10, height: 10 }),
+      outpaint,
+    });
+    expect(result.sent).toBe(sent);
+  });
+
+  test('is measured only where both are inline', async () => {
+    const mask = await inlineMask({ width: 10, height: 10 });
+    expect(await gate({ mask })).toEqual({ sent: 1, issues: [] });
+    expect(await gate({ image: await inlineImage(), mask: plain.image })).toEqual({ sent: 1, issues: [] });
+  });
+
+  test('may be absent, but not for a JPEG, which has no alpha mask', async () => {
+    expect(await gate({ image: await inlineImage() })).toEqual({ sent: 1, issues: [] });
+    const image = await inlineImage({ format: 'jpeg' });
+    expect(await gate({ image })).toEqual({ sent: 0, issues: ['input.mask'] });
+    expect(await gate({ image, outpaint: 'Make square' })).toEqual({ sent: 1, issues: [] });
+  });
+});
+
+describe('a reply to a fill', () => {
+  const answer = async (body: string) => {
+    const gateway = await startFakeGateway((_request, response) => void response.end(body));
+    const app = await startApp({ gatewayUrl: gateway.url });
+    try {
+      const { data } = await app.run(FillImageDocument, { input: plain, idempotencyKey: 'k' });
+      await app.run(FillImageDocument, { input: plain, idempotencyKey: 'k' });
+      return { result: data?.fillImage, requests: gateway.requests.length };
+    } finally {
+      await app[Symbol.asyncDispose]();
+    }
+  };
+
+  test.each(['{}', '[]', '{"id":null}', '{"status":"starting"}', '', '<html></html>', '"p1"'])(
+    'of %j is an unknown outcome, never sent again',
+    async (body) => {
+      const { result, requests } = await answer(body);
+      expect(result).toMatchObject({ __typename: 'OutcomeUnknownError' });
+      expect(requests).toBe(1);
+    },
+  );
+
+  test.each([
+    ['{"id":7}', 'UNKNOWN', 'NOT_TRACKABLE'],
+    ['{"id":"p","status":"starting","urls":{"get":"nowhere"}}', 'QUEUED', 'NOT_TRACKABLE'],
+    ['{"id":"p","status":"succeeded","output":"http://x/a.png"}', 'SUCCEEDED', 'NOT_TRACKABLE'],
+    ['{"id":"p","status":"failed","error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],
+  ])('of %s is taken as it is', async (body, status, tracking) => {
+    const { result } = await answer(body);
+    expect(result).toMatchObject({ __typename: 'Generation', status, task: { tracking } });
+  });
+});

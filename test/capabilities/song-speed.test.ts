@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeSpeedReply } from '../../src/capabilities/music/wire.ts';
+import { AdjustSongSpeedDocument, type AdjustSongSpeedInput } from '../../src/client/documents.generated.ts';
+import { startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+const path = '/music/submit/adjust-speed';
+/** A clip that every sandbox has. */
+const clipId = '5a0d0000-0000-4000-8000-000000000001';
+const plain: AdjustSongSpeedInput = { clipId, speed: 1.5 };
+
+describe('adjustSongSpeed', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp({ sandbox: { taskSeconds: 0 } });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const adjust = async (changes: Partial<AdjustSongSpeedInput> = {}, idempotencyKey?: string) => {
+    const { data, errors } = await app.run(AdjustSongSpeedDocument, {
+      input: { ...plain, ...changes },
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
+    expect(errors).toBeUndefined();
+    return data?.adjustSongSpeed;
+  };
+  /** Paths of all problems; what is refused costs no request. */
+  const problemsOf = async (changes: Partial<AdjustSongSpeedInput>) => {
+    const before = app.sandbox.activity.count();
+    const refused = await adjust(changes);
+    expect(app.sandbox.activity.count()).toBe(before);
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    return refused.issues.map((issue) => issue.path.slice(1).join('.'));
+  };
+  const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
+  const songOf = (made: Awaited<ReturnType<typeof adjust>>) => {
+    if (made?.__typename !== 'Generation' || made.output?.__typename !== 'SongList')
+      throw new Error(JSON.stringify(made));
+    return made.output.songs[0];
+  };
+
+  test('sends every member under its wire name, and nothing that is absent', async () => {
+    await adjust();
+    expect(lastBody()).toEqual({ clip_id: clipId, speed: 1.5 });
+    await adjust({ keepPitch: false });
+    expect(lastBody()).toEqual({ clip_id: clipId, speed: 1.5, keep_pitch: false });
+  });
+
+  test.each([
+    ['speed', 0.249, 0.25],
+    ['speed', 4.001, 4],
+    ['clipId', ' ', clipId],
+  ] as const)('refuses %s %j and accepts %j', async (member, bad, good) => {
+    expect(await problemsOf({ [member]: bad })).toEqual([member]);
+    expect(await adjust({ [member]: good })).toMatchObject({ __typename: 'Generation' });
+  });
+
+  test('reports all problems at once', async () => {
+    expect(
+      await problemsOf({ clipId: '', speed: 0, extra: { speed: 1, keep_pitch: true, stream: true } }),
+    ).toEqual(['clipId', 'extra.keep_pitch', 'extra.speed', 'extra.stream', 'speed']);
+  });
+
+  test('answers with the song, that plays for as long as its speed makes it, and without a task', async () => {
+    const [half, twice] = [songOf(await adjust({ speed: 0.5 })), songOf(await adjust({ speed: 2 }))];
+    expect((half?.durationSeconds ?? 0) / (twice?.durationSeconds ?? 1)).toBeCloseTo(4, 0);
+    const audio = await fetch(twice?.audioUrl ?? '');
+    expect(audio.headers.get('content-type')).toMatch(/^audio\//);
+    expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    const made = await adjust({ clipId: twice?.clipId ?? '', speed: 0.5, keepPitch: true });
+    if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    const query = `query ($id: ID!) { generation(id: $id) {
+      kind status isTerminal isCancelable finishedAt task { id } assets { kind } raw } }`;
+    const { data } = await app.run<{ generation: object }, object>(query, { id: made.id });
+    expect(data?.generation).toMatchObject({
+      kind: 'SONG_SPEED',
+      status: 'SUCCEEDED',
+      isTerminal: true,
+      isCancelable: false,
+      finishedAt: expect.any(String),
+      task: null,
+      assets: [{ kind: 'AUDIO' }, { kind: 'VIDEO' }, { kind: 'IMAGE' }],
+      raw: { code: 'success' },
+    });
+  });
+
+  test('with the same key is sent once', async () => {
+    const before = app.sandbox.activity.count(path);
+    const first = await adjust({}, 'once');
+    expect(await adjust({}, 'once')).toEqual(first);
+    expect(await adjust({ speed: 2 }, 'once')).toMatchObject({ __typename: 'IdempotencyConflictError' });
+    expect(app.sandbox.activity.count(path)).toBe(before + 1);
+  });
+
+  test('of a clip that the gateway does not know is refused in its words, and frees its key', async () => {
+    expect(await adjust({ clipId: 'nobody' }, 'k')).toMatchObject({
+      __typename: 'GatewayError',
+      message: 'clip_id: there is no clip nobody',
+    });
+    expect(await adjust({}, 'k')).toMatchObject({ __typename: 'Generation' });
+  });
+});
+
+describe('the reader of speed replies', () => {
+  const clip = { id: 'c', audio_url: 'http://x/a.mp3', title: 'T', metadata: { duration: 20 } };
+  const song = { clipId: 'c', audioUrl: 'http://x/a.mp3', title: 'T', durationSeconds: 20 };
+
+  test.each<readonly [string, unknown, readonly object[]]>([
+    ['a clip in data', { code: 'success', message: '', data: clip }, [song]],
+    [
+      'a list of clips in data',
+      { code: 200, data: [clip, { ...clip, id: 'd' }] },
+      [song, { ...song, clipId: 'd' }],
+    ],
+    ['clips within data', { data: { clips: [clip] } }, [song]],
+    ['a task within data', { data: { task_id: 't', data: [clip] } }, [song]],
+    ['no envelope', clip, [song]],
+    ['a list and no envelope', [clip], [song]],
+    ['an id only', { data: 'c' }, [{ clipId: 'c' }]],
+    ['a number as id', { data: 7 }, [{ clipId: '7' }]],
+    ['an id in a clip only', { data: { clip_id: 'c' } }, [{ clipId: 'c' }]],
+    ['an address only', { data: 'https://x/a.mp3' }, [{ audioUrl: 'https://x/a.mp3' }]],
+    ['an address in a clip only', { data: { url: 'https://x/a.mp3' } }, [{ audioUrl: 'https://x/a.mp3' }]],
+    ['a list of ids', { data: ['c', 'd'] }, [{ clipId: 'c' }, { clipId: 'd' }]],
+    ['nothing', {}, []],
+    ['an envelope without data', { code: 'success', message: 'ok' }, []],
+    ['null', { code: 'success', data: null }, []],
+    ['an empty list', { data: [] }, []],
+    ['wrong types', { data: [null, true, [], {}, { clips: [3, {}] }, ''] }, []],
+  ])('finds what there is in %s', (_name, reply, songs) => {
+    const result = decodeSpeedReply(reply as never);
+    expect(result.error).toBeUndefined();
+    expect(result.output).toMatchObject({ type: 'song-list' });
+    expect(JSON.parse(JSON.stringify(result.output))).toMatchObject({ songs });
+    expect((result.output as { songs?: unknown[] } | undefined)?.songs).toHaveLength(songs.length);
+  });
+
+  test('takes a clip that failed as a failure, in the words of the gateway', () => {
+    const failed = { id: 'c', status: 'error', metadata: { error_message: 'too short' } };
+    expect(decodeSpeedReply({ data: failed }).error).toMatchObject({ message: 'too short' });
+    expect(decodeSpeedReply({ data: [failed, clip] }).error).toBeUndefined();
+  });
+
+  test.each([
+    ['{"code":"success","message":"","data":null}', { __typename: 'Generation', status: 'SUCCEEDED' }],
+    ['{"ok":true}', { __typename: 'Generation', status: 'SUCCEEDED' }],
+    ['{"code":"fail","message":"no such clip"}', { __typename: 'GatewayError', message: 'no such clip' }],
+    ['{"success":false,"message":"no"}', { __typename: 'GatewayError', message: 'no' }],
+    ['', { __typename: 'OutcomeUnknownError' }],
+    ['<html></html>', { __typename: 'OutcomeUnknownError' }],
+  ])('stands behind the mutation: %s', async (body, expected) => {
+    const gateway = await startFakeGateway((_request, response) => void response.end(body));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(AdjustSongSpeedDocument, { input: plain });
+    expect(data?.adjustSongSpeed).toMatchObject(expected);
+    if (data?.adjustSongSpeed.__typename !== 'Generation') return;
+    expect(data.adjustSongSpeed.output).toMatchObject({ songs: [] });
+    const raw = await app.run<{ generation: { raw: unknown } }, object>(
+      'query ($id: ID!) { generation(id: $id) { raw } }',
+      { id: data.adjustSongSpeed.id },
+    );
+    expect(raw.data?.generation.raw).toEqual(JSON.parse(body));
+  });
+});

@@ -1,0 +1,83 @@
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { readImageHeader } from '../../src/lib/image-header.ts';
+
+const size = { width: 61, height: 40 };
+const canvas = (alpha = 1) =>
+  sharp({ create: { ...size, channels: 4, background: { r: 200, g: 100, b: 50, alpha } } });
+
+const files = {
+  'a JPEG': () => canvas().jpeg().toBuffer(),
+  'a progressive JPEG': () => canvas().jpeg({ progressive: true }).toBuffer(),
+  'a PNG': () => canvas().png().toBuffer(),
+  'a GIF': () => canvas().gif().toBuffer(),
+  'a lossy WebP': () => canvas().webp().toBuffer(),
+  'a lossless WebP': () => canvas().webp({ lossless: true }).toBuffer(),
+  'a WebP with alpha': () => canvas(0.5).webp().toBuffer(),
+} as const;
+
+describe('the header of an image', () => {
+  test.each(Object.entries(files))('tells type and size of %s', async (name, make) => {
+    const bytes = await make();
+    const type = name.split(' ').at(-1) === 'alpha' ? 'webp' : (name.split(' ').at(-1) ?? '').toLowerCase();
+    expect(readImageHeader(bytes)).toMatchObject({ type, size });
+    // Its first bytes are enough.
+    expect(readImageHeader(bytes.subarray(0, 1000))).toMatchObject({ type, size });
+  });
+
+  test('tells an AVIF by its brand', async () => {
+    expect(readImageHeader(await canvas().avif().toBuffer())).toEqual({ type: 'avif' });
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'tells of Exif orientation %d whether it turns',
+    async (orientation) => {
+      const bytes = await canvas().jpeg().withMetadata({ orientation }).toBuffer();
+      expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', size, isTurned: orientation >= 5 });
+    },
+  );
+
+  test('passes over fill bytes and long segments', async () => {
+    const bytes = await canvas().jpeg().toBuffer();
+    const segment = Buffer.alloc(65_537);
+    segment.writeUInt16BE(0xffe2, 0);
+    segment.writeUInt16BE(65_535, 2);
+    const odd = Buffer.concat([bytes.subarray(0, 2), segment, Buffer.from([0xff, 0xff]), bytes.subarray(2)]);
+    expect(readImageHeader(odd)).toMatchObject({ type: 'jpeg', size });
+  });
+
+  test.each([
+    '',
+    'plain text',
+    '%PDF-1.7',
+    '<svg width="1" height="1"/>',
+    'BM',
+    'GIF8',
+    '\u0000\u0000\u0000\u0018ftypheic',
+  ])('finds no known type in %j', (text) => {
+    expect(readImageHeader(Buffer.from(text, 'latin1'))).toBeUndefined();
+  });
+
+  test('never fails on what is cut or damaged, and tells no size of nothing', async () => {
+    const made = await Promise.all(Object.values(files).map((make) => make()));
+    for (const bytes of [...made, await canvas().jpeg().withMetadata({ orientation: 6 }).toBuffer()]) {
+      for (let length = 0; length < Math.min(400, bytes.length); length += 1) {
+        const header = readImageHeader(bytes.subarray(0, length));
+        expect(header?.size ?? size).toEqual(size);
+        const damaged = Buffer.from(bytes);
+        damaged[length] = (damaged[length] ?? 0) ^ 0xff;
+        readImageHeader(damaged);
+      }
+    }
+  });
+
+  test('is read in a moment however large and senseless the rest is', () => {
+    const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
+    bytes[1] = 0xd8;
+    const start = performance.now();
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false });
+    bytes.fill(0, 3);
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false });
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});

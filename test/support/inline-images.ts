@@ -1,0 +1,41 @@
+import sharp from 'sharp';
+
+export interface ImageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly format?: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff';
+  /** Of the data URI, where it is to say something else than the bytes. */
+  readonly mimeType?: string;
+  /** How a JPEG says that it is to be shown, 1 to 8. */
+  readonly orientation?: number;
+}
+
+/** A picture of one colour as a data URI, 64 by 48 pixels unless told otherwise. */
+export async function inlineImage(options: ImageOptions = {}): Promise<string> {
+  const { width = 64, height = 48, format = 'png', orientation } = options;
+  const picture = sharp({ create: { width, height, channels: 3, background: '#7fc8a9' } }).toFormat(format);
+  if (orientation !== undefined) picture.withMetadata({ orientation });
+  return toDataUri(await picture.toBuffer(), options.mimeType ?? `image/${format}`);
+}
+
+/** A mask as a data URI: its left half is white. */
+export async function inlineMask({ width = 64, height = 48 }: ImageOptions = {}): Promise<string> {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><rect width="50%" height="100%" fill="#fff"/></svg>`;
+  return toDataUri(await sharp(Buffer.from(svg)).png().toBuffer(), 'image/png');
+}
+
+export function toDataUri(bytes: Buffer | string, mimeType: string): string {
+  return `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+/** An image behind an address, decoded to its last pixel: headers alone prove little. */
+export async function decodeImage(
+  url: string,
+): Promise<{ readonly format: string; readonly width: number; readonly height: number }> {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`${url}: ${response.status}`);
+  const image = sharp(Buffer.from(await response.arrayBuffer()), { failOn: 'error' });
+  const { format, width, height } = await image.metadata();
+  await image.stats();
+  return { format, width, height };
+}
