@@ -1,13 +1,12 @@
 import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
-import { isRecord, stringifyJson } from '../lib/json.ts';
+import { asRecord, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 
 /** A rule that looks at more than one member. Reports as many problems as it finds. */
-export type CrossRule<Input> = (
-  input: Input,
-  report: (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void,
-) => void;
+export type CrossRule<Input> = (input: Input, report: Report) => void;
+
+type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
 
 export interface InputLimits<Input> {
   /** Each member's own limit. */
@@ -16,33 +15,43 @@ export interface InputLimits<Input> {
   readonly rules: readonly CrossRule<Input>[];
   /** Every member that the gateway's document declares, in wire spelling: `extra` may name none of them. */
   readonly declared: readonly string[];
+  /** Limits of the alternatives of a `@oneOf` input: each has an `extra` of its own. */
+  readonly alternatives?: Alternatives<Input>;
 }
+
+type Alternatives<Input> = { readonly [Name in keyof Input]?: InputLimits<NonNullable<Input[Name]>> };
 
 /**
  * Checks an input against all documented limits. What is wrong with the arguments beside it is reported along.
  * @throws InvalidInputError with every problem, in order of path
  */
-export function checkInput<Input extends { readonly extra?: unknown }>(
+export function checkInput<Input extends object>(
   limits: InputLimits<Input>,
   input: Input,
   argumentIssues: readonly InputIssue[] = [],
 ): void {
   const issues: InputIssue[] = [...argumentIssues];
-  const report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>): void => {
+  checkObject(limits, input, (path, issue) => {
     issues.push({ ...issue, path: ['input', ...path.map(String)] });
-  };
-  const result = limits.members.safeParse(input, { reportInput: true });
-  for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
-  for (const rule of limits.rules) rule(input, report);
-  checkExtra(input.extra, limits.declared, report);
+  });
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
 
-function checkExtra(
-  extra: unknown,
-  declared: readonly string[],
-  report: Parameters<CrossRule<unknown>>[1],
-): void {
+function checkObject<Input extends object>(limits: InputLimits<Input>, input: Input, report: Report): void {
+  const result = limits.members.safeParse(input, { reportInput: true });
+  for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
+  for (const rule of limits.rules) rule(input, report);
+  const members = asRecord(input) ?? {};
+  checkExtra(members['extra'], limits.declared, report);
+  // The type ties the limits of a name to the value of that name, which a loop over names cannot say.
+  const alternatives = (limits.alternatives ?? {}) as Record<string, InputLimits<object>>;
+  for (const [name, inner] of Object.entries(alternatives)) {
+    const value = members[name];
+    if (isRecord(value)) checkObject(inner, value, (path, issue) => report([name, ...path], issue));
+  }
+}
+
+function checkExtra(extra: unknown, declared: readonly string[], report: Report): void {
   if (extra === null || extra === undefined) return;
   if (!isRecord(extra)) {
     report(['extra'], {

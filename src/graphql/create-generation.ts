@@ -15,8 +15,8 @@ export interface GenerationCreation<Input> {
   readonly limits: InputLimits<Input>;
   readonly model?: string | undefined;
   readonly prompt?: string | undefined;
-  /** Absolute path on the gateway. */
-  readonly path: string;
+  /** Absolute path on the gateway; made of the input once that is checked, where a member of it is a segment. */
+  readonly path: string | ((input: Input) => string);
   readonly toBody: (input: Input) => JsonObject;
   /** @default 'bearer' */
   readonly form?: CredentialForm;
@@ -37,16 +37,17 @@ interface Sending<Input> extends GenerationCreation<Input> {
 }
 
 /** Checks and sends a create, once, and records what came of it. @throws ExpectedError */
-export async function createGeneration<Input extends { readonly extra?: unknown }>(
+export async function createGeneration<Input extends object>(
   { args, context, info }: CreateCall,
   sending: Sending<Input>,
 ): Promise<Generation> {
   const { kernel, requestId } = context;
-  const { input, path, form = 'bearer', isRefusal } = sending;
+  const { input, form = 'bearer', isRefusal } = sending;
   const caller = requireCaller(context);
   const key = idempotencyKeyOf(args, context, info);
   checkInput(sending.limits, input, argumentIssues(args));
   const body = sending.toBody(input);
+  const path = typeof sending.path === 'string' ? sending.path : sending.path(input);
   const { kind, model, prompt } = sending;
   const generation = newGeneration({
     caller,
