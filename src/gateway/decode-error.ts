@@ -124,7 +124,13 @@ function describe({ status, body, contentType }: ErrorReply): string {
 /** Takes the credential out of a text that comes from upstream, also where that repeats an address or a body. */
 export function redact(text: string, credential: string): string {
   if (credential === '') return abbreviate(text, 1000);
-  const spellings = [credential, encodeURIComponent(credential), JSON.stringify(credential).slice(1, -1)];
+  const spellings = [
+    credential,
+    encodeURIComponent(credential),
+    // As a query carries it: other characters are escaped there, and a space is a plus.
+    new URLSearchParams([['', credential]]).toString().slice(1),
+    JSON.stringify(credential).slice(1, -1),
+  ];
   const clean = spellings.reduce((left, spelling) => left.replaceAll(spelling, '[credential]'), text);
   return abbreviate(clean, 1000);
 }
