@@ -19,7 +19,10 @@ export interface InputLimits<Input> {
   readonly alternatives?: Alternatives<Input>;
 }
 
-type Alternatives<Input> = { readonly [Name in keyof Input]?: InputLimits<NonNullable<Input[Name]>> };
+/** Not distributed over the union that a `@oneOf` input is: each name stands for its own alternative. */
+type Alternatives<Input> = {
+  readonly [Name in Extract<keyof Input, string>]?: InputLimits<NonNullable<Input[Name]>>;
+};
 
 /**
  * Checks an input against all documented limits. What is wrong with the arguments beside it is reported along.

@@ -135,7 +135,9 @@ describe('the error', () => {
     const error = decode({
       status: 500,
       credential: 'sk"a b',
-      body: { error: { message: 'sk"a b, sk%22a%20b, sk%22a+b and {\\"k\\":\\"sk\\"a b\\"}', code: 'sk"a b' } },
+      body: {
+        error: { message: 'sk"a b, sk%22a%20b, sk%22a+b and {\\"k\\":\\"sk\\"a b\\"}', code: 'sk"a b' },
+      },
     });
     expect(JSON.stringify([error.message, error])).not.toMatch(/sk.{1,4}a/);
   });
