@@ -11,6 +11,7 @@ import './graphql/image-set.ts';
 import './capabilities/chat/schema.ts';
 import './capabilities/voice/schema.ts';
 import './capabilities/tokens/schema.ts';
+import './capabilities/images/schema.ts';
 import './capabilities/image-queue/schema.ts';
 import './capabilities/music/schema.ts';
 import './capabilities/predictions/schema.ts';

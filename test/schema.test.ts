@@ -108,6 +108,7 @@ describe('the schema', () => {
       'cancelGeneration',
       'createAnimation',
       'createChatCompletion',
+      'createImage',
       'createSong',
       'createSongCover',
       'createToken',

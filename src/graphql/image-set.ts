@@ -3,35 +3,75 @@ import type { Json } from '../lib/json.ts';
 import type { Asset } from './asset.ts';
 import { builder } from './builder.ts';
 import { registerOutput } from './generation-output.ts';
+import {
+  type ContentFilterResults,
+  ContentFilterResultsRef,
+  type PromptFilterResults,
+  PromptFilterResultsRef,
+} from './image-filters.ts';
 
 export interface GeneratedImage {
   readonly url?: string | undefined;
+  readonly base64?: string | undefined;
+  readonly expiresAt?: number | undefined;
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly contentType?: string | undefined;
   readonly isNsfw?: boolean | undefined;
+  readonly revisedPrompt?: string | undefined;
+  readonly contentFilterResults?: ContentFilterResults | undefined;
+  readonly promptFilterResults?: PromptFilterResults | undefined;
 }
 
 /** Images of any family. */
 export interface ImageSet extends StoredOutput {
   readonly type: 'image-set';
   readonly images: readonly GeneratedImage[];
+  readonly created?: number | undefined;
   readonly seed?: number | bigint | undefined;
   readonly prompt?: string | undefined;
   readonly timings?: Json | undefined;
+  readonly request?: Json | undefined;
 }
 
 const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedImage').implement({
-  description: 'One image of a set.',
+  description: 'One image of a set: by address, or inline.',
   fields: (t) => ({
     url: t.expose('url', { type: 'URL', nullable: true, description: 'Where it lies.' }),
-    width: t.exposeInt('width', { nullable: true, description: 'Pixels.' }),
-    height: t.exposeInt('height', { nullable: true, description: 'Pixels.' }),
-    contentType: t.exposeString('contentType', { nullable: true, description: 'MIME type.' }),
+    base64: t.exposeString('base64', {
+      nullable: true,
+      description: 'The image itself, where it was asked for inline. Wire name `b64_json`.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When the address ends: with parameter set A 24 hours after `created`; null where nobody says.',
+    }),
+    width: t.exposeInt('width', { nullable: true, description: 'Pixels, as reported.' }),
+    height: t.exposeInt('height', { nullable: true, description: 'Pixels, as reported.' }),
+    contentType: t.exposeString('contentType', {
+      nullable: true,
+      description: 'MIME type; `image/jpeg` with parameter set A, else as reported.',
+    }),
     isNsfw: t.exposeBoolean('isNsfw', {
       nullable: true,
       description:
         "The safety checker's word; null when it was off or said nothing. Wire name `has_nsfw_concepts`.",
+    }),
+    revisedPrompt: t.exposeString('revisedPrompt', {
+      nullable: true,
+      description: 'The prompt as the model rewrote it. Wire name `revised_prompt`.',
+    }),
+    contentFilterResults: t.expose('contentFilterResults', {
+      type: ContentFilterResultsRef,
+      nullable: true,
+      description: 'What the filters say of the image. Wire name `content_filter_results`.',
+    }),
+    promptFilterResults: t.expose('promptFilterResults', {
+      type: PromptFilterResultsRef,
+      nullable: true,
+      description: 'What the filters say of its prompt. Wire name `prompt_filter_results`.',
     }),
   }),
 });
@@ -44,6 +84,11 @@ const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
       description: 'In the order of the gateway.',
       resolve: ({ images }) => [...images],
     }),
+    created: t.expose('created', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When they were made, as reported.',
+    }),
     seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
     prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt as it was used.' }),
     timings: t.expose('timings', {
@@ -51,13 +96,20 @@ const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
       nullable: true,
       description: 'How long its parts took, as reported.',
     }),
+    request: t.expose('request', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The request as the gateway repeats it; inline media replaced by size and hash.',
+    }),
   }),
 });
 
 function imageAssets({ images }: ImageSet): readonly Asset[] {
-  return images.map(({ url, width, height, contentType }) => ({
+  return images.map(({ url, base64, expiresAt, width, height, contentType }) => ({
     kind: 'IMAGE',
     url,
+    base64,
+    expiresAt,
     width,
     height,
     contentType,

@@ -32,6 +32,9 @@ const hello = {
   messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
 };
 const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LANDSCAPE_4_3', numImages: 2 };
+const image = {
+  setA: { model: 'seedream-4', prompt: 'A lighthouse at dusk, watercolour.', size: { token: 'SIZE_1K' } },
+};
 const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
@@ -59,6 +62,7 @@ const tabs: readonly Tab[] = [
   ['chat-stream', { id: toPutIn.generationId }],
   ['cancel-generation', { by: { idempotencyKey: aKey } }],
   ['create-chat-completion', { input: hello }],
+  ['create-image', { input: image }],
   ['queue-image', { input: picture }],
   ['create-song', { input: song }],
   ['create-song-cover', { input: cover }],

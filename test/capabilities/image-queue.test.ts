@@ -152,7 +152,7 @@ describe('the reader of queue replies', () => {
       prompt: 'p',
       timings: { inference: 1.5 },
       has_nsfw_concepts: [true],
-      request: {},
+      request: { num_images: 1, image_url: `data:image/png;base64,${'A'.repeat(600)}` },
     });
     expect(reading.output).toEqual({
       type: 'image-set',
@@ -160,6 +160,10 @@ describe('the reader of queue replies', () => {
       seed: 12345678901234567890n,
       prompt: 'p',
       timings: { inference: 1.5 },
+      request: {
+        num_images: 1,
+        image_url: expect.stringMatching(/^data:image\/png;base64: 450 bytes, sha256 /),
+      },
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
 import {
   asArray,
@@ -35,6 +36,7 @@ export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const images = decodeImages(body);
   const message = errorMessage(body);
+  const request = toJson(body['request']);
   const said = reconcileStatus({
     outer: asString(body['status']),
     hasResult: images.length > 0,
@@ -50,6 +52,7 @@ export function decodeResult(reply: Json): TaskReading {
           seed: asWideInteger(body['seed']),
           prompt: asString(body['prompt']),
           timings: toJson(body['timings']),
+          request: request === undefined ? undefined : withoutMedia(request),
         }
       : undefined;
   return {
@@ -59,7 +62,7 @@ export function decodeResult(reply: Json): TaskReading {
     logs: decodeLogs(body['logs']),
     output,
     error: taskFailure(status, message),
-    request: toJson(body['request']),
+    request,
     metrics: toJson(body['metrics']),
     links: {
       get: asString(body['response_url']),

@@ -1,0 +1,143 @@
+import { builder } from '../../graphql/builder.ts';
+
+const ImageResolution = builder.enumType('ImageResolution', {
+  description: 'A size by its word; the model chooses the shape.',
+  values: {
+    SIZE_1K: { value: '1K', description: 'Wire value `1K`.' },
+    SIZE_2K: { value: '2K', description: 'Wire value `2K`.' },
+    SIZE_4K: { value: '4K', description: 'Wire value `4K`.' },
+  },
+} as const);
+
+const ImagePixelsInput = builder.inputType('ImagePixelsInput', {
+  description:
+    'A size in pixels: 1024x1024 to 4096x4096 pixels in area, both included, and 1/16 to 16 in aspect ratio. Wire form `2048x1024`.',
+  fields: (t) => ({
+    width: t.int({ required: true, description: 'Pixels, from 1.' }),
+    height: t.int({ required: true, description: 'Pixels, from 1.' }),
+  }),
+});
+
+const ImageSetASizeInput = builder.inputType('ImageSetASizeInput', {
+  description: 'How large: by a word or in pixels, never both.',
+  isOneOf: true,
+  fields: (t) => ({
+    token: t.field({ type: ImageResolution, description: 'By a word.' }),
+    pixels: t.field({ type: ImagePixelsInput, description: 'In pixels.' }),
+  }),
+});
+
+const SequentialImageGeneration = builder.enumType('SequentialImageGeneration', {
+  description: 'Whether a request may make several images that belong together.',
+  values: {
+    AUTO: {
+      value: 'auto',
+      description: 'The model decides whether to make a group, and of how many. Wire value `auto`.',
+    },
+    DISABLED: { value: 'disabled', description: 'Exactly one image. Wire value `disabled`.' },
+  },
+} as const);
+
+const ImageResponseFormat = builder.enumType('ImageResponseFormat', {
+  description: 'How images come.',
+  values: {
+    URL: { value: 'url', description: 'By address. Wire value `url`.' },
+    B64_JSON: { value: 'b64_json', description: 'Inline, in `base64`. Wire value `b64_json`.' },
+  },
+} as const);
+
+export const ImageSetAInput = builder.inputType('ImageSetAInput', {
+  description:
+    'Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent.',
+  fields: (t) => ({
+    model: t.string({
+      required: true,
+      description: 'Model id: an open set; not empty, and none of those known to take `setB`.',
+    }),
+    prompt: t.string({ required: true, description: 'What to show, in Chinese or English; not empty.' }),
+    size: t.field({ type: ImageSetASizeInput, description: 'How large; 2048x2048 pixels when absent.' }),
+    sequentialImageGeneration: t.field({
+      type: SequentialImageGeneration,
+      description: 'DISABLED when absent. Wire name `sequential_image_generation`.',
+    }),
+    responseFormat: t.field({
+      type: ImageResponseFormat,
+      description: 'URL when absent; an address is valid for 24 hours. Wire name `response_format`.',
+    }),
+    watermark: t.boolean({
+      description: 'Mark the image at the lower right as made by AI; true when absent.',
+    }),
+    extra: t.field({
+      type: 'JSON',
+      description:
+        'An object of further members of the request body. Declared members and `stream` are refused here.',
+    }),
+  }),
+});
+
+const ImageSetBSize = builder.enumType('ImageSetBSize', {
+  description:
+    'Width x height in pixels. Which a model takes depends on its family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`).',
+  values: {
+    AUTO: { value: 'auto', description: "Family A, and its default: the model's choice. Wire value `auto`." },
+    SIZE_256X256: { value: '256x256', description: 'Family B. Wire value `256x256`.' },
+    SIZE_512X512: { value: '512x512', description: 'Family B. Wire value `512x512`.' },
+    SIZE_1024X1024: { value: '1024x1024', description: 'Families A, B and C. Wire value `1024x1024`.' },
+    SIZE_1536X1024: { value: '1536x1024', description: 'Family A, landscape. Wire value `1536x1024`.' },
+    SIZE_1024X1536: { value: '1024x1536', description: 'Family A, portrait. Wire value `1024x1536`.' },
+    SIZE_1792X1024: { value: '1792x1024', description: 'Family C, landscape. Wire value `1792x1024`.' },
+    SIZE_1024X1792: { value: '1024x1792', description: 'Family C, portrait. Wire value `1024x1792`.' },
+  },
+} as const);
+
+const ImageQuality = builder.enumType('ImageQuality', {
+  description: 'How much care an image takes.',
+  values: { HD: { value: 'hd', description: 'Finer detail; family C only. Wire value `hd`.' } },
+} as const);
+
+const ImageStyle = builder.enumType('ImageStyle', {
+  description: 'How an image looks.',
+  values: {
+    VIVID: { value: 'vivid', description: 'Hyper-real and dramatic; family C only. Wire value `vivid`.' },
+    NATURAL: { value: 'natural', description: 'Less so; family C only. Wire value `natural`.' },
+  },
+} as const);
+
+export const ImageSetBInput = builder.inputType('ImageSetBInput', {
+  description:
+    'Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent.',
+  fields: (t) => ({
+    prompt: t.string({ required: true, description: 'What to show; 1 to 1000 characters.' }),
+    model: t.string({ description: "Model id: an open set; the gateway's own when absent." }),
+    n: t.int({ description: "How many images, 1 to 10; the gateway's own number when absent." }),
+    size: t.field({
+      type: ImageSetBSize,
+      description: "How large; the family's own when absent (AUTO in family A).",
+    }),
+    quality: t.field({ type: ImageQuality, description: 'Family C only.' }),
+    responseFormat: t.field({
+      type: ImageResponseFormat,
+      description: "How images come; the gateway's own when absent. Wire name `response_format`.",
+    }),
+    style: t.field({ type: ImageStyle, description: 'Family C only.' }),
+    user: t.string({ description: 'Names the end user to the gateway.' }),
+    extra: t.field({
+      type: 'JSON',
+      description:
+        'An object of further members of the request body. Declared members and `stream` are refused here.',
+    }),
+  }),
+});
+
+export const CreateImageInput = builder.inputType('CreateImageInput', {
+  description: 'Images in one of two parameter sets (POST /v1/images/generations); the model tells which.',
+  isOneOf: true,
+  fields: (t) => ({
+    setA: t.field({ type: ImageSetAInput, description: 'Size by resolution, groups, watermark.' }),
+    setB: t.field({ type: ImageSetBInput, description: 'Number, quality, style.' }),
+  }),
+});
+
+export type ImageSetAInput = typeof ImageSetAInput.$inferInput;
+export type ImageSetBInput = typeof ImageSetBInput.$inferInput;
+export type CreateImageInput = typeof CreateImageInput.$inferInput;

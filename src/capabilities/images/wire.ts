@@ -1,0 +1,138 @@
+import { decodeUsage } from '../../generations/decode-usage.ts';
+import { readErrorBody } from '../../gateway/decode-error.ts';
+import type { ImmediateResult } from '../../graphql/create-now.ts';
+import type {
+  ContentFilterResults,
+  FilterVerdict,
+  PromptFilterResults,
+} from '../../graphql/image-filters.ts';
+import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { abbreviate } from '../../lib/text.ts';
+import type { GenerationFailure } from '../../store/records.ts';
+
+type WireObject = Readonly<Record<string, unknown>>;
+
+/** What the document says of every image of a parameter set, beside what a reply says. */
+interface ImageFacts {
+  readonly contentType?: string;
+  /** How long after `created` an address ends. */
+  readonly urlLifetimeMs?: number;
+}
+
+const setA: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
+
+/** Reads a reply to parameter set A. */
+export function decodeSetAReply(reply: Json): ImmediateResult {
+  return decodeReply(reply, setA);
+}
+
+/** Reads a reply to parameter set B. */
+export function decodeSetBReply(reply: Json): ImmediateResult {
+  return decodeReply(reply, {});
+}
+
+function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
+  const body = asRecord(reply) ?? {};
+  const items = asArray(body['data']);
+  const created = toMilliseconds(body['created']);
+  const images = items.flatMap((item) => decodeImage(item, facts, created) ?? []);
+  const usage = decodeUsage(body['usage']);
+  if (images.length === 0) return { usage, error: toFailure(items) };
+  const output: ImageSet = { type: 'image-set', images, created };
+  return { output, usage };
+}
+
+function decodeImage(
+  item: unknown,
+  { contentType, urlLifetimeMs }: ImageFacts,
+  createdAt: number | undefined,
+): GeneratedImage | undefined {
+  if (!isRecord(item)) return undefined;
+  const url = asString(item['url']) || undefined;
+  const inline = decodeInline(item['b64_json']);
+  if (url === undefined && inline === undefined) return undefined;
+  const isLimited = url !== undefined && createdAt !== undefined && urlLifetimeMs !== undefined;
+  return {
+    url,
+    base64: inline?.base64,
+    expiresAt: isLimited ? createdAt + urlLifetimeMs : undefined,
+    ...decodeSize(item['size']),
+    contentType: inline?.contentType ?? contentType,
+    revisedPrompt: asString(item['revised_prompt']),
+    contentFilterResults: decodeContentFilters(item['content_filter_results']),
+    promptFilterResults: decodePromptFilters(item['prompt_filter_results']),
+  };
+}
+
+/** Base64 text; some gateways send a whole data URI, which tells the type as well. */
+function decodeInline(
+  value: unknown,
+): { readonly base64: string; readonly contentType?: string | undefined } | undefined {
+  const text = asString(value);
+  if (!text) return undefined;
+  const [head, contentType] = /^data:([\w.+-]+\/[\w.+-]+);base64,/i.exec(text.slice(0, 200)) ?? [];
+  return { base64: text.slice(head?.length ?? 0), contentType };
+}
+
+/** `<width>x<height>`, which some gateways add to an image of set A. */
+function decodeSize(value: unknown): Pick<GeneratedImage, 'width' | 'height'> {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(asString(value) ?? '') ?? [];
+  return width === undefined ? {} : { width: Number(width), height: Number(height) };
+}
+
+function decodeContentFilters(value: unknown): ContentFilterResults | undefined {
+  const results = asRecord(value);
+  return (
+    results && {
+      hate: decodeVerdict(results['hate']),
+      selfHarm: decodeVerdict(results['self_harm']),
+      sexual: decodeVerdict(results['sexual']),
+      violence: decodeVerdict(results['violence']),
+    }
+  );
+}
+
+function decodePromptFilters(value: unknown): PromptFilterResults | undefined {
+  const profanity = asRecord(asRecord(value)?.['profanity']);
+  const results = decodeContentFilters(value);
+  return (
+    results && {
+      ...results,
+      profanity: profanity && {
+        detected: asBoolean(profanity['detected']),
+        filtered: asBoolean(profanity['filtered']),
+      },
+    }
+  );
+}
+
+function decodeVerdict(value: unknown): FilterVerdict | undefined {
+  const verdict = asRecord(value);
+  return verdict && { filtered: asBoolean(verdict['filtered']), severity: asString(verdict['severity']) };
+}
+
+/** Why a reply holds no image, in the words of an item that failed where there is one. */
+function toFailure(items: readonly unknown[]): GenerationFailure {
+  const failed = items.find((item): item is WireObject => isRecord(item) && Boolean(item['error']));
+  const { message, code } = failed ? readErrorBody(failed) : {};
+  return {
+    code: 'GATEWAY_ERROR',
+    message: abbreviate(message ?? 'The gateway answered without a single image.', 1000),
+    upstreamCode: code && abbreviate(code, 200),
+  };
+}
+
+function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** The end of the year 9999: later ones have no RFC 3339 form. */
+const maxMilliseconds = 253_402_300_799_999;
+
+/** Unix seconds, or milliseconds where the number is too large for seconds. */
+function toMilliseconds(value: unknown): number | undefined {
+  const time = asInteger(value);
+  if (time === undefined || time <= 0 || time > maxMilliseconds) return undefined;
+  return time < 100_000_000_000 ? time * 1000 : time;
+}

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import type { CreateImageInput } from '../../../src/client/documents.generated.ts';
+import { startAnswering } from '../../support/answering-gateway.ts';
+import { make, plainA, plainB, reply } from '../../support/images.ts';
+
+const { created } = reply;
+const createdAt = '2025-11-20T16:00:00.000Z';
+const aDayLater = '2025-11-21T16:00:00.000Z';
+/** Bytes that are long enough to be taken for media. */
+const base64 = Buffer.alloc(3000, 'image').toString('base64');
+
+describe('createImage reads', () => {
+  test('everything of a reply to set A, whose addresses end after 24 hours', async () => {
+    await using gateway = await startAnswering({
+      model: 'seedream-4',
+      created,
+      data: [{ url: 'http://x/1.jpg' }, { url: 'http://x/2.jpg', size: '2048x1536' }],
+      usage: {
+        prompt_tokens: 3,
+        completion_tokens: 40,
+        total_tokens: 43,
+        output_tokens: 39,
+        prompt_tokens_details: { cached_tokens_details: {} },
+        completion_tokens_details: { x: 1 },
+      },
+    });
+    const image = { url: 'http://x/1.jpg', contentType: 'image/jpeg', expiresAt: aDayLater, base64: null };
+    expect(await make(gateway.app, { setA: plainA })).toMatchObject({
+      kind: 'IMAGE',
+      status: 'SUCCEEDED',
+      model: 'seedream-4',
+      prompt: 'a fox',
+      group: 'g',
+      isTerminal: true,
+      task: null,
+      error: null,
+      output: {
+        __typename: 'ImageSet',
+        created: createdAt,
+        request: null,
+        images: [
+          { ...image, width: null, height: null, revisedPrompt: null, contentFilterResults: null },
+          { ...image, url: 'http://x/2.jpg', width: 2048, height: 1536 },
+        ],
+      },
+      assets: [
+        { ...image, kind: 'IMAGE' },
+        { ...image, kind: 'IMAGE', url: 'http://x/2.jpg', width: 2048, height: 1536 },
+      ],
+      usage: {
+        promptTokens: 3,
+        completionTokens: 40,
+        totalTokens: 43,
+        outputTokens: 39,
+        promptTokensDetails: { cached_tokens_details: {} },
+        completionTokensDetails: { x: 1 },
+      },
+    });
+  });
+
+  test('everything of a reply to set B, whose addresses end when nobody says', async () => {
+    const verdict = (severity: string) => ({ filtered: severity === 'high', severity });
+    const filters = {
+      hate: verdict('safe'),
+      self_harm: verdict('low'),
+      sexual: verdict('medium'),
+      violence: verdict('high'),
+    };
+    const { self_harm: selfHarm, ...rest } = filters;
+    const profanity = { detected: true, filtered: false };
+    await using gateway = await startAnswering({
+      created,
+      data: [
+        {
+          url: 'http://x/1.png',
+          revised_prompt: 'A red fox.',
+          content_filter_results: filters,
+          prompt_filter_results: { ...filters, profanity },
+        },
+      ],
+    });
+    expect(await make(gateway.app, { setB: { ...plainB, model: 'dall-e-3' } })).toMatchObject({
+      model: 'dall-e-3',
+      usage: null,
+      output: {
+        created: createdAt,
+        images: [
+          {
+            url: 'http://x/1.png',
+            expiresAt: null,
+            contentType: null,
+            revisedPrompt: 'A red fox.',
+            contentFilterResults: { ...rest, selfHarm },
+            promptFilterResults: { ...rest, selfHarm, profanity },
+          },
+        ],
+      },
+    });
+  });
+
+  test('images that come inline, which records keep out of the reply as received', async () => {
+    await using gateway = await startAnswering({ created, data: [{ b64_json: base64 }] });
+    const setA = {
+      ...plainA,
+      responseFormat: 'B64_JSON',
+      extra: { image: `data:image/png;base64,${base64}` },
+    };
+    const made = await make(gateway.app, { setA } as CreateImageInput);
+    const inline = { base64, contentType: 'image/jpeg', url: null, expiresAt: null };
+    expect(made).toMatchObject({ assets: [{ kind: 'IMAGE', ...inline }], output: { images: [inline] } });
+    expect(gateway.received[0]?.body).toMatchObject({ image: setA.extra.image });
+    expect(made?.['input']).toMatchObject({ image: expect.stringMatching(/^data:.+: 3000 bytes, sha256 /) });
+    expect(made?.['raw']).toEqual({
+      created,
+      data: [{ b64_json: expect.stringMatching(/^base64: 3000 bytes, sha256 [\da-f]{64}$/) }],
+    });
+  });
+
+  test('the type that an inline image tells of itself', async () => {
+    await using gateway = await startAnswering({
+      data: [{ b64_json: 'data:image/png;base64,iVBORw0KGgo=' }],
+    });
+    expect(await make(gateway.app, { setB: plainB })).toMatchObject({
+      assets: [{ base64: 'iVBORw0KGgo=', contentType: 'image/png' }],
+    });
+  });
+
+  test.each([
+    ['an empty object', {}],
+    ['null members', { created: null, data: null, usage: null }],
+    ['members of wrong types', { created: 'now', data: 'x', usage: [] }],
+    ['an empty list', { created, data: [] }],
+    [
+      'items that are no images',
+      { created, data: [null, 4, 'x', [], {}, { url: '' }, { url: 5, b64_json: {} }] },
+    ],
+    ['a list', [1]],
+  ])('%s as a failure, with what came', async (_name, body) => {
+    await using gateway = await startAnswering(body);
+    expect(await make(gateway.app, { setA: plainA })).toMatchObject({
+      __typename: 'Generation',
+      status: 'FAILED',
+      isTerminal: true,
+      output: null,
+      assets: [],
+      raw: body,
+      error: { code: 'GATEWAY_ERROR', message: 'The gateway answered without a single image.' },
+    });
+  });
+
+  test('why none of the images came, in the words of one', async () => {
+    const error = { code: 'OutputImageSensitiveContentDetected', message: 'Refused by the content policy' };
+    await using gateway = await startAnswering({ created, data: [{ error }], usage: { total_tokens: 5 } });
+    expect(await make(gateway.app, { setA: plainA })).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'GATEWAY_ERROR', message: error.message, upstreamCode: error.code },
+      usage: { totalTokens: 5 },
+    });
+  });
+
+  test('what it can of odd images, and invents nothing', async () => {
+    const odd = {
+      url: 'http://x/1',
+      size: 'large',
+      revised_prompt: 5,
+      content_filter_results: { hate: 'no', self_harm: { filtered: 'yes', severity: 3 }, jailbreak: {} },
+      prompt_filter_results: [],
+      unheard: 'of',
+    };
+    const nothing = {
+      url: 'http://x/2',
+      content_filter_results: null,
+      prompt_filter_results: { profanity: 1 },
+    };
+    await using gateway = await startAnswering({ created: 9e15, data: [odd, { error: {} }, nothing] });
+    expect(await make(gateway.app, { setA: plainA })).toMatchObject({
+      status: 'SUCCEEDED',
+      output: {
+        created: null,
+        images: [
+          {
+            url: 'http://x/1',
+            expiresAt: null,
+            width: null,
+            revisedPrompt: null,
+            contentFilterResults: { hate: null, selfHarm: { filtered: null, severity: null }, sexual: null },
+            promptFilterResults: null,
+          },
+          { url: 'http://x/2', contentFilterResults: null, promptFilterResults: { profanity: null } },
+        ],
+      },
+    });
+  });
+});
+
+describe('createImage', () => {
+  test.each([
+    ['a status', 400, { error: { message: 'no', code: 'bad' } }, 'GatewayError'],
+    ['an error body under 200', 200, { error: { message: 'no', code: 'bad' } }, 'GatewayError'],
+    ['success: false under 200', 200, { success: false, message: 'no' }, 'GatewayError'],
+    ['an empty 401', 401, '', 'AuthenticationError'],
+    ['a spent quota', 403, { error: { message: 'no', code: 'insufficient_quota' } }, 'QuotaError'],
+    ['a rate limit', 429, { error: { message: 'no' } }, 'RateLimitError'],
+  ])('refused by %s makes nothing, and its key is free', async (_name, status, body, typename) => {
+    await using gateway = await startAnswering(body, status);
+    expect(await make(gateway.app, { setB: plainB }, 'k')).toMatchObject({ __typename: typename });
+    expect(await make(gateway.app, { setB: plainB }, 'k')).toMatchObject({ __typename: typename });
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('answered by something unreadable is an unknown outcome, never sent again', async () => {
+    await using gateway = await startAnswering('<html>');
+    for (let round = 0; round < 2; round += 1)
+      expect(await make(gateway.app, { setA: plainA }, 'k')).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('with the same key gives the same generation, and other input conflicts', async () => {
+    await using gateway = await startAnswering(reply);
+    const first = await make(gateway.app, { setA: plainA }, 'k');
+    expect(await make(gateway.app, { setA: plainA }, 'k')).toEqual(first);
+    expect(await make(gateway.app, { setB: { ...plainB, model: plainA.model } }, 'k')).toMatchObject({
+      __typename: 'IdempotencyConflictError',
+    });
+    expect(gateway.requests).toHaveLength(1);
+  });
+});

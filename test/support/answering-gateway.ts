@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { startApp, type TestApp } from './app.ts';
+import { startFakeGateway } from './fake-gateway.ts';
+
+export interface ReceivedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: unknown;
+}
+
+export interface AnsweringApp extends AsyncDisposable {
+  readonly app: TestApp;
+  /** Method and path of every request, in order. */
+  readonly requests: readonly string[];
+  readonly received: readonly ReceivedRequest[];
+}
+
+/** The program against a gateway that gives one answer to everything: JSON, or text as it is. */
+export async function startAnswering(answer: unknown, status = 200): Promise<AnsweringApp> {
+  const received: ReceivedRequest[] = [];
+  const { url, requests } = await startFakeGateway((request, response, text) => {
+    received.push({ headers: request.headers, body: JSON.parse(text) });
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  });
+  const app = await startApp({ gatewayUrl: url });
+  return { app, requests, received, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
