@@ -112,6 +112,7 @@ describe('the schema', () => {
       'createSong',
       'createSongCover',
       'createToken',
+      'generateContent',
       'queueImage',
       'startChat',
     ]);

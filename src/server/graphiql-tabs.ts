@@ -35,6 +35,11 @@ const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LAND
 const image = {
   setA: { model: 'seedream-4', prompt: 'A lighthouse at dusk, watercolour.', size: { token: 'SIZE_1K' } },
 };
+const summary = {
+  model: 'gemini-2.5-flash',
+  contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
+  urlContext: true,
+};
 const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
@@ -63,6 +68,7 @@ const tabs: readonly Tab[] = [
   ['cancel-generation', { by: { idempotencyKey: aKey } }],
   ['create-chat-completion', { input: hello }],
   ['create-image', { input: image }],
+  ['generate-content', { input: summary }],
   ['queue-image', { input: picture }],
   ['create-song', { input: song }],
   ['create-song-cover', { input: cover }],
