@@ -16,6 +16,7 @@ import './capabilities/images/stream-schema.ts';
 import './capabilities/image-queue/schema.ts';
 import './capabilities/music/schema.ts';
 import './capabilities/predictions/schema.ts';
+import './capabilities/content/schema.ts';
 import { lexicographicSortSchema } from 'graphql';
 import { builder } from './graphql/builder.ts';
 

@@ -114,6 +114,7 @@ describe('the schema', () => {
       'createSongCover',
       'createToken',
       'fillImage',
+      'generateContent',
       'queueImage',
       'queueInpainting',
       'startChat',

@@ -54,17 +54,19 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
     }),
     outputTokens: t.exposeInt('outputTokens', {
       nullable: true,
-      description: 'Tokens that make up the output, where counted apart. Wire name `output_tokens`.',
+      description:
+        'Tokens that make up the output, where counted apart. Wire names `output_tokens`, `candidatesTokenCount`.',
     }),
     promptTokensDetails: t.expose('promptTokensDetails', {
       type: 'JSON',
       nullable: true,
-      description: 'How the tokens read divide. Wire name `prompt_tokens_details`.',
+      description: 'How the tokens read divide. Wire names `prompt_tokens_details`, `promptTokensDetails`.',
     }),
     completionTokensDetails: t.expose('completionTokensDetails', {
       type: 'JSON',
       nullable: true,
-      description: 'How the tokens written divide. Wire name `completion_tokens_details`.',
+      description:
+        'How the tokens written divide. Wire names `completion_tokens_details`, `candidatesTokensDetails`.',
     }),
     raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The report as received.' }),
   }),

@@ -41,6 +41,11 @@ const imageGroup = {
   size: { token: 'SIZE_1K' },
   sequentialImageGeneration: 'AUTO',
 };
+const summary = {
+  model: 'gemini-2.5-flash',
+  contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
+  urlContext: true,
+};
 const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
@@ -81,6 +86,7 @@ const tabs: readonly Tab[] = [
   ['create-chat-completion', { input: hello }],
   ['create-image', { input: image }],
   ['image-stream', { input: imageGroup, idempotencyKey: 'my-first-pictures' }],
+  ['generate-content', { input: summary }],
   ['queue-image', { input: picture }],
   ['queue-inpainting', { input: inpainting }],
   ['create-song', { input: song }],

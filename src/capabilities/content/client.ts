@@ -1,0 +1,31 @@
+import { withoutAbsent } from '../../generations/request-body.ts';
+import { pathOf } from '../../gateway/gateway.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { GenerateContentInput } from './inputs.ts';
+
+export function generateContentPath({ model }: GenerateContentInput): string {
+  return pathOf`/v1beta/models/${model}:generateContent`;
+}
+
+export function toContentBody({ contents, urlContext, extra }: GenerateContentInput): JsonObject {
+  return withoutAbsent(
+    {
+      contents: contents.map(({ role, parts }) => withoutAbsent({ role, parts: parts.map(toPart) })),
+      tools: urlContext ? [{ urlContext: {} }] : undefined,
+    },
+    extra,
+  );
+}
+
+/** The text that asks for content: that of the last turn which is not the model's. */
+export function promptOf({ contents }: GenerateContentInput): string | undefined {
+  const asking = contents.findLast(({ role }) => role !== 'model');
+  const text = asking?.parts.map((part) => part.text ?? '').join('');
+  return text === '' ? undefined : text;
+}
+
+function toPart({ text, inlineData }: GenerateContentInput['contents'][number]['parts'][number]): JsonObject {
+  return inlineData
+    ? { inline_data: { mime_type: inlineData.mimeType, data: inlineData.data } }
+    : { text: text ?? '' };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
+import { isRecord } from '../../lib/json.ts';
+import { isUpstreamId } from '../../tasks/task-kinds.ts';
+import type { GenerateContentInput } from './inputs.ts';
+
+/** Both alphabets of RFC 4648, padded or not. */
+function isBase64(text: string): boolean {
+  const digits = text.replace(/={1,2}$/, '');
+  return digits !== '' && !/[^A-Za-z\d+/_-]/.test(digits) && digits.length % 4 !== 1;
+}
+
+const inlineData = z.object({
+  mimeType: z.string().refine((text) => /^[\w.+-]+\/[\w.+-]+(;[^\n\r]*)?$/.test(text), {
+    error: 'Must be a MIME type, such as image/png.',
+    params: { limit: 'type/subtype' },
+  }),
+  data: z.string().refine(isBase64, {
+    error: 'Must be base64 text: the bytes alone, without a data URI before them.',
+    params: { limit: 'base64' },
+  }),
+});
+
+const members = z.object({
+  model: z.string().refine(isUpstreamId, {
+    error: 'Must be one segment of a path: printable ASCII characters without space, / and \\.',
+    params: { limit: '1 to 500 characters' },
+  }),
+  contents: z
+    .array(z.object({ parts: z.array(z.object({ inlineData: inlineData.nullish() })).min(1) }))
+    .min(1),
+});
+
+const toolsAreSaidOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }, report) => {
+  if (!urlContext || !isRecord(extra) || !Object.hasOwn(extra, 'tools')) return;
+  report(['extra', 'tools'], {
+    message: 'urlContext sends tools of its own: leave it out and add {"urlContext": {}} to these.',
+    limit: 'absent beside urlContext',
+    received: receivedText(extra['tools']),
+  });
+};
+
+/** The gateway's document, "Native content generation request". `tools` is not declared: an example sends it. */
+export const generateContentLimits: InputLimits<GenerateContentInput> = {
+  members,
+  rules: [toolsAreSaidOnce],
+  declared: ['model', 'contents', 'stream'],
+};

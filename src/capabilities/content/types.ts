@@ -1,0 +1,165 @@
+import { type Asset, AssetRef } from '../../graphql/asset.ts';
+import { builder } from '../../graphql/builder.ts';
+import { registerOutput } from '../../graphql/generation-output.ts';
+import {
+  type CandidateContent,
+  type ContentCandidate,
+  type ContentPart,
+  type ContentResponse,
+  type InlineData,
+  type PromptFeedback,
+  textOf,
+  toAsset,
+  type UrlMetadata,
+} from './wire.ts';
+
+const InlineDataRef = builder.objectRef<InlineData>('ContentInlineData').implement({
+  description: 'A file in a reply. Wire name `inlineData`.',
+  fields: (t) => ({
+    mimeType: t.exposeString('mimeType', { nullable: true, description: 'What it is, as reported.' }),
+    data: t.exposeString('data', { description: 'Its bytes in base64.' }),
+  }),
+});
+
+const ContentPartRef = builder.objectRef<ContentPart>('ContentPart').implement({
+  description: 'A piece of a reply. One that is neither text nor a file is in `raw` of the generation only.',
+  fields: (t) => ({
+    text: t.exposeString('text', { nullable: true, description: 'Text.' }),
+    thought: t.exposeBoolean('thought', {
+      nullable: true,
+      description: 'Whether the text is a thought on the way rather than the reply; null where not said.',
+    }),
+    inlineData: t.expose('inlineData', { type: InlineDataRef, nullable: true, description: 'A file.' }),
+    asset: t.field({
+      type: AssetRef,
+      nullable: true,
+      description: 'The file, where it is an image, video or audio.',
+      resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
+    }),
+  }),
+});
+
+const CandidateContentRef = builder.objectRef<CandidateContent>('ContentCandidateContent').implement({
+  description: 'What a candidate says.',
+  fields: (t) => ({
+    role: t.exposeString('role', { nullable: true, description: 'Who speaks; commonly `model`.' }),
+    parts: t.field({
+      type: [ContentPartRef],
+      description: 'Its pieces, in order.',
+      resolve: ({ parts }) => [...parts],
+    }),
+  }),
+});
+
+const UrlMetadataRef = builder.objectRef<UrlMetadata>('ContentUrlMetadata').implement({
+  description: 'An address that the model asked for.',
+  fields: (t) => ({
+    retrievedUrl: t.expose('retrievedUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'The address, as reported.',
+    }),
+    urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
+      nullable: true,
+      description: "How that went, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
+    }),
+  }),
+});
+
+const UrlContextMetadataRef = builder
+  .objectRef<NonNullable<ContentCandidate['urlContextMetadata']>>('ContentUrlContextMetadata')
+  .implement({
+    description: 'What came of the URL context.',
+    fields: (t) => ({
+      urlMetadata: t.field({
+        type: [UrlMetadataRef],
+        description: 'The addresses, in the order of the gateway.',
+        resolve: ({ urlMetadata }) => [...urlMetadata],
+      }),
+    }),
+  });
+
+const ContentCandidateRef = builder.objectRef<ContentCandidate>('ContentCandidate').implement({
+  description: 'One of the replies to choose from.',
+  fields: (t) => ({
+    index: t.exposeInt('index', { description: 'As reported, else its place in the list; from 0.' }),
+    content: t.expose('content', {
+      type: CandidateContentRef,
+      nullable: true,
+      description: 'What it says; null where it was held back.',
+    }),
+    finishReason: t.exposeString('finishReason', {
+      nullable: true,
+      description: "Why it ends, in the gateway's word, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.",
+    }),
+    finishMessage: t.exposeString('finishMessage', { nullable: true, description: 'The same for people.' }),
+    urlContextMetadata: t.expose('urlContextMetadata', {
+      type: UrlContextMetadataRef,
+      nullable: true,
+      description: 'Which addresses were read; null without `urlContext`.',
+    }),
+    groundingMetadata: t.expose('groundingMetadata', {
+      type: 'JSON',
+      nullable: true,
+      description: 'What it rests on, as reported.',
+    }),
+    safetyRatings: t.expose('safetyRatings', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How safe it was found, as reported.',
+    }),
+  }),
+});
+
+const PromptFeedbackRef = builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
+  description: 'What was said of the prompt.',
+  fields: (t) => ({
+    blockReason: t.exposeString('blockReason', {
+      nullable: true,
+      description: "Why it was blocked, in the gateway's word; null where it was not.",
+    }),
+    blockReasonMessage: t.exposeString('blockReasonMessage', {
+      nullable: true,
+      description: 'The same for people.',
+    }),
+    safetyRatings: t.expose('safetyRatings', {
+      type: 'JSON',
+      nullable: true,
+      description: 'How safe it was found, as reported.',
+    }),
+  }),
+});
+
+const ContentResponseRef = builder.objectRef<ContentResponse>('ContentResponse').implement({
+  description: 'A reply in the native format. The whole of it is in `raw` of the generation.',
+  fields: (t) => ({
+    candidates: t.field({
+      type: [ContentCandidateRef],
+      description: 'The replies; empty where the prompt was blocked.',
+      resolve: ({ candidates }) => [...candidates],
+    }),
+    text: t.string({
+      nullable: true,
+      description: 'All text of the first candidate, without thoughts; null where it has none.',
+      resolve: textOf,
+    }),
+    modelVersion: t.exposeString('modelVersion', { nullable: true, description: 'The model that answered.' }),
+    responseId: t.exposeString('responseId', {
+      nullable: true,
+      description: "The gateway's id of the reply.",
+    }),
+    promptFeedback: t.expose('promptFeedback', {
+      type: PromptFeedbackRef,
+      nullable: true,
+      description: 'What was said of the prompt.',
+    }),
+  }),
+});
+
+function contentAssets({ candidates }: ContentResponse): readonly Asset[] {
+  return candidates.flatMap(({ content }) =>
+    (content?.parts ?? []).flatMap(({ inlineData }) => (inlineData && toAsset(inlineData)) ?? []),
+  );
+}
+
+registerOutput({ type: 'content-response', ref: ContentResponseRef, assets: contentAssets });

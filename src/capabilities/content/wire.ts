@@ -1,0 +1,190 @@
+import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import type { ImmediateResult } from '../../graphql/create-now.ts';
+import { asCount } from '../../generations/decode-usage.ts';
+import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { abbreviate } from '../../lib/text.ts';
+import type { GenerationUsage, StoredOutput } from '../../store/records.ts';
+
+export interface ContentPart {
+  readonly text?: string | undefined;
+  readonly thought?: boolean | undefined;
+  readonly inlineData?: InlineData | undefined;
+}
+
+export interface InlineData {
+  readonly mimeType?: string | undefined;
+  readonly data: string;
+}
+
+export interface CandidateContent {
+  readonly role?: string | undefined;
+  readonly parts: readonly ContentPart[];
+}
+
+export interface UrlMetadata {
+  readonly retrievedUrl?: string | undefined;
+  readonly urlRetrievalStatus?: string | undefined;
+}
+
+export interface ContentCandidate {
+  readonly index: number;
+  readonly content?: CandidateContent | undefined;
+  readonly finishReason?: string | undefined;
+  readonly finishMessage?: string | undefined;
+  readonly urlContextMetadata?: { readonly urlMetadata: readonly UrlMetadata[] } | undefined;
+  readonly groundingMetadata?: Json | undefined;
+  readonly safetyRatings?: Json | undefined;
+}
+
+export interface PromptFeedback {
+  readonly blockReason?: string | undefined;
+  readonly blockReasonMessage?: string | undefined;
+  readonly safetyRatings?: Json | undefined;
+}
+
+export interface ContentResponse extends StoredOutput {
+  readonly type: 'content-response';
+  readonly candidates: readonly ContentCandidate[];
+  readonly modelVersion?: string | undefined;
+  readonly responseId?: string | undefined;
+  readonly promptFeedback?: PromptFeedback | undefined;
+}
+
+type WireObject = Readonly<Record<string, unknown>>;
+
+/** Reads a reply, whose shape is not in the gateway's document: members in camelCase, or in snake_case as in requests. */
+export function decodeContentReply(reply: Json): ImmediateResult {
+  const body = asRecord(reply) ?? {};
+  const candidates = asArray(body['candidates']).flatMap((value, index) =>
+    isRecord(value) ? [decodeCandidate(value, index)] : [],
+  );
+  const promptFeedback = decodePromptFeedback(member(body, 'promptFeedback'));
+  const output: ContentResponse = {
+    type: 'content-response',
+    candidates,
+    modelVersion: asString(member(body, 'modelVersion')),
+    responseId: asString(member(body, 'responseId')),
+    promptFeedback,
+  };
+  const usage = decodeUsageMetadata(member(body, 'usageMetadata'));
+  if (candidates.length > 0) return { output, usage };
+  const reason = promptFeedback?.blockReason;
+  const message =
+    reason === undefined
+      ? 'The gateway answered without a single candidate.'
+      : `The prompt was blocked (${reason}).${promptFeedback?.blockReasonMessage ? ` ${promptFeedback.blockReasonMessage}` : ''}`;
+  return {
+    output: promptFeedback && output,
+    usage,
+    error: {
+      code: 'GATEWAY_ERROR',
+      message: abbreviate(message, 1000),
+      upstreamCode: reason && abbreviate(reason, 200),
+    },
+  };
+}
+
+/** The text of the first candidate, without its thoughts; undefined where it has none. */
+export function textOf({ candidates: [first] }: ContentResponse): string | undefined {
+  const texts = (first?.content?.parts ?? []).flatMap(({ text, thought }) =>
+    text === undefined || thought ? [] : [text],
+  );
+  return texts.length > 0 ? texts.join('') : undefined;
+}
+
+/** Inline data as a file; undefined for what is no image, video or audio. */
+export function toAsset({ mimeType, data }: InlineData): Asset | undefined {
+  const kind = kindOfType.get(mimeType?.split('/')[0]?.toLowerCase() ?? '');
+  return kind && { kind, contentType: mimeType, base64: data };
+}
+
+const kindOfType: ReadonlyMap<string, AssetKind> = new Map([
+  ['image', 'IMAGE'],
+  ['video', 'VIDEO'],
+  ['audio', 'AUDIO'],
+]);
+
+function decodeCandidate(candidate: WireObject, index: number): ContentCandidate {
+  const urlMetadata = asRecord(member(candidate, 'urlContextMetadata'));
+  return {
+    index: asCount(candidate['index']) ?? index,
+    content: decodeContent(candidate['content']),
+    finishReason: asString(member(candidate, 'finishReason')),
+    finishMessage: asString(member(candidate, 'finishMessage')),
+    urlContextMetadata: urlMetadata && {
+      urlMetadata: asArray(member(urlMetadata, 'urlMetadata'))
+        .filter(isRecord)
+        .map((retrieval) => ({
+          retrievedUrl: asString(member(retrieval, 'retrievedUrl')) || undefined,
+          urlRetrievalStatus: asString(member(retrieval, 'urlRetrievalStatus')),
+        })),
+    },
+    groundingMetadata: toJson(member(candidate, 'groundingMetadata')),
+    safetyRatings: toJson(member(candidate, 'safetyRatings')),
+  };
+}
+
+function decodeContent(value: unknown): CandidateContent | undefined {
+  const content = asRecord(value);
+  return (
+    content && {
+      role: asString(content['role']),
+      parts: asArray(content['parts']).filter(isRecord).map(decodePart),
+    }
+  );
+}
+
+function decodePart(part: WireObject): ContentPart {
+  const { thought } = part;
+  const inlineData = asRecord(member(part, 'inlineData'));
+  const data = asString(inlineData?.['data']) || undefined;
+  return {
+    text: asString(part['text']),
+    thought: typeof thought === 'boolean' ? thought : undefined,
+    inlineData:
+      inlineData && data !== undefined
+        ? { mimeType: asString(member(inlineData, 'mimeType')), data }
+        : undefined,
+  };
+}
+
+function decodePromptFeedback(value: unknown): PromptFeedback | undefined {
+  const feedback = asRecord(value);
+  return (
+    feedback && {
+      blockReason: asString(member(feedback, 'blockReason')) || undefined,
+      blockReasonMessage: asString(member(feedback, 'blockReasonMessage')),
+      safetyRatings: toJson(member(feedback, 'safetyRatings')),
+    }
+  );
+}
+
+/** Candidates and thoughts are counted apart here; what is written is both. */
+function decodeUsageMetadata(value: unknown): GenerationUsage | undefined {
+  const usage = asRecord(value);
+  if (!usage) return undefined;
+  const outputTokens = asCount(member(usage, 'candidatesTokenCount'));
+  const reasoningTokens = asCount(member(usage, 'thoughtsTokenCount'));
+  const isWritten = outputTokens !== undefined || reasoningTokens !== undefined;
+  return {
+    promptTokens: asCount(member(usage, 'promptTokenCount')),
+    completionTokens: isWritten ? (outputTokens ?? 0) + (reasoningTokens ?? 0) : undefined,
+    outputTokens,
+    totalTokens: asCount(member(usage, 'totalTokenCount')),
+    cachedTokens: asCount(member(usage, 'cachedContentTokenCount')),
+    reasoningTokens,
+    promptTokensDetails: toJson(member(usage, 'promptTokensDetails')),
+    completionTokensDetails: toJson(member(usage, 'candidatesTokensDetails')),
+    raw: toJson(value),
+  };
+}
+
+/** A member by its name in camelCase, or else in snake_case. */
+function member(record: WireObject, name: string): unknown {
+  return record[name] ?? record[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
+function toJson(value: unknown): Json | undefined {
+  // A member of a parsed reply.
+  return isRecord(value) || Array.isArray(value) ? (value as Json) : undefined;
+}
