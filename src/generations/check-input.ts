@@ -16,13 +16,15 @@ export interface InputLimits<Input> {
   readonly rules: readonly CrossRule<Input>[];
   /** Every member that the gateway's document declares, in wire spelling: `extra` may name none of them. */
   readonly declared: readonly string[];
+  /** The same for each alternative of a `@oneOf` that has an `extra` of its own. @default none */
+  readonly alternatives?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
  * Checks an input against all documented limits. What is wrong with the arguments beside it is reported along.
  * @throws InvalidInputError with every problem, in order of path
  */
-export function checkInput<Input extends { readonly extra?: unknown }>(
+export function checkInput<Input extends object>(
   limits: InputLimits<Input>,
   input: Input,
   argumentIssues: readonly InputIssue[] = [],
@@ -34,15 +36,21 @@ export function checkInput<Input extends { readonly extra?: unknown }>(
   const result = limits.members.safeParse(input, { reportInput: true });
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
   for (const rule of limits.rules) rule(input, report);
-  checkExtra(input.extra, limits.declared, report);
+  checkExtra(input, limits.declared, report);
+  for (const [name, declared] of Object.entries(limits.alternatives ?? {})) {
+    checkExtra(isRecord(input) ? input[name] : undefined, declared, (path, issue) =>
+      report([name, ...path], issue),
+    );
+  }
   if (issues.length > 0) throw new InvalidInputError(issues.toSorted((a, b) => comparePaths(a.path, b.path)));
 }
 
 function checkExtra(
-  extra: unknown,
+  holder: unknown,
   declared: readonly string[],
   report: Parameters<CrossRule<unknown>>[1],
 ): void {
+  const extra = isRecord(holder) ? holder['extra'] : undefined;
   if (extra === null || extra === undefined) return;
   if (!isRecord(extra)) {
     report(['extra'], {
@@ -53,7 +61,8 @@ function checkExtra(
     return;
   }
   for (const name of Object.keys(extra)) {
-    if (declared.includes(name)) {
+    // Nobody may turn a reply that is read as a whole into a stream.
+    if (name === 'stream' || declared.includes(name)) {
       report(['extra', name], {
         message: `"${name}" has a place of its own; extra is for members that are not declared.`,
         received: name,

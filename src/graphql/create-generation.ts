@@ -37,7 +37,7 @@ interface Sending<Input> extends GenerationCreation<Input> {
 }
 
 /** Checks and sends a create, once, and records what came of it. @throws ExpectedError */
-export async function createGeneration<Input extends { readonly extra?: unknown }>(
+export async function createGeneration<Input extends object>(
   { args, context, info }: CreateCall,
   sending: Sending<Input>,
 ): Promise<Generation> {

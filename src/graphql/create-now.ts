@@ -16,7 +16,7 @@ export interface ImmediateResult {
 }
 
 /** A create whose reply is the result. @throws ExpectedError */
-export async function createNow<Input extends { readonly extra?: unknown }>(
+export async function createNow<Input extends object>(
   call: CreateCall,
   creation: ImmediateCreation<Input>,
 ): Promise<Generation> {

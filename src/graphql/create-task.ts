@@ -17,7 +17,7 @@ export interface Acknowledgement {
 }
 
 /** A create whose result comes later: records its generation and task. @throws ExpectedError */
-export async function createTask<Input extends { readonly extra?: unknown }>(
+export async function createTask<Input extends object>(
   call: CreateCall,
   creation: TaskCreation<Input>,
 ): Promise<Generation> {
