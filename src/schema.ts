@@ -14,6 +14,7 @@ import './capabilities/tokens/schema.ts';
 import './capabilities/image-queue/schema.ts';
 import './capabilities/music/schema.ts';
 import './capabilities/predictions/schema.ts';
+import './capabilities/speech/schema.ts';
 import { lexicographicSortSchema } from 'graphql';
 import { builder } from './graphql/builder.ts';
 

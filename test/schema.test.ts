@@ -110,6 +110,7 @@ describe('the schema', () => {
       'createChatCompletion',
       'createSong',
       'createSongCover',
+      'createSpeech',
       'createToken',
       'queueImage',
       'startChat',

@@ -44,6 +44,10 @@ const animation = {
   promptStart: 'a lighthouse by day, oil painting',
   promptEnd: 'a lighthouse by night, oil painting',
 };
+const speech = {
+  text: 'The lamp is lit.<#0.8#>Good evening, and mind the stairs.',
+  voiceSettingVoiceId: 'en-us-ava',
+};
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
 /** Of the sandbox's catalogue. */
@@ -63,6 +67,7 @@ const tabs: readonly Tab[] = [
   ['create-song', { input: song }],
   ['create-song-cover', { input: cover }],
   ['create-animation', { input: animation }],
+  ['create-speech', { input: speech }],
   ['task-progress', { id: toPutIn.taskId }],
   ['tasks-progress', { ids: [toPutIn.taskId] }],
   ['task', { id: toPutIn.taskId }],

@@ -20,11 +20,20 @@ export function openEnvelope(reply: Json): TaskRecord {
   return { outer, inner: inner ?? outer };
 }
 
+/** The first of these members, of the record rather than of its envelope, that `read` can make something of. */
+export function findMember<Value>(
+  { outer, inner }: TaskRecord,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  return firstOf(inner, names, read) ?? firstOf(outer, names, read);
+}
+
 /** The id that the work is asked for by. In an envelope a request id names only that one exchange. */
 export function findUpstreamId(reply: Json): string | undefined {
-  const { outer, inner } = openEnvelope(reply);
-  const names = ['task_id', 'id', 'video_id'];
-  const id = firstOf(inner, names, asId) ?? firstOf(outer, names, asId);
+  const record = openEnvelope(reply);
+  const { outer, inner } = record;
+  const id = findMember(record, ['task_id', 'id', 'video_id'], asId);
   return id ?? (inner === outer && !('code' in outer) ? asId(outer['request_id']) : undefined);
 }
 
@@ -37,11 +46,12 @@ export interface RecordEvidence {
 
 /** How far the work is, by the members that records of work conventionally have. */
 export function readTaskRecord(reply: Json, { hasResult, numberedStates = {} }: RecordEvidence): TaskReading {
-  const { outer, inner } = openEnvelope(reply);
-  const failure = firstOf(inner, failureNames, failureText) ?? firstOf(outer, failureNames, failureText);
+  const record = openEnvelope(reply);
+  const { outer, inner } = record;
+  const failure = findMember(record, failureNames, failureText);
   const hasError = failure !== undefined;
-  const states = (inner === outer ? [inner] : [outer, inner]).map((record) =>
-    firstOf(record, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
+  const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
+    firstOf(holder, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
   );
   const said = reconcileStatus({ outer: states[0]?.word, inner: states[1]?.word, hasResult, hasError });
   const unsaid = hasResult ? 'SUCCEEDED' : hasError ? 'FAILED' : 'UNKNOWN';
@@ -50,10 +60,10 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates = {} }: 
   return {
     status,
     rawStatus: states.find((state) => state?.word === said.rawStatus)?.raw,
-    progress: toProgress(inner['progress']),
-    createdAt: firstOf(inner, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
-    updatedAt: firstOf(
-      inner,
+    progress: findMember(record, ['progress'], toProgress),
+    createdAt: findMember(record, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
+    updatedAt: findMember(
+      record,
       ['updated_at', 'update_time', 'status_update_time', 'modify_time'],
       toMilliseconds,
     ),
