@@ -108,10 +108,13 @@ describe('the schema', () => {
       'cancelGeneration',
       'createAnimation',
       'createChatCompletion',
+      'createReferenceVideo',
       'createSong',
       'createSongCover',
       'createSpeech',
       'createToken',
+      'createTransitionVideo',
+      'createVideo',
       'queueImage',
       'startChat',
     ]);

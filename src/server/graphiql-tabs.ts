@@ -48,6 +48,30 @@ const speech = {
   text: 'The lamp is lit.<#0.8#>Good evening, and mind the stairs.',
   voiceSettingVoiceId: 'en-us-ava',
 };
+const aPicture = 'https://example.com/lighthouse.png';
+const video = {
+  images: {
+    images: [aPicture],
+    model: 'sora-2',
+    orientation: 'LANDSCAPE',
+    prompt: 'The lamp goes on, and ships pass by.',
+    size: 'SMALL',
+    duration: 10,
+  },
+};
+const referenceVideo = {
+  model: 'any-model',
+  prompt: 'Waves break on the rocks below.',
+  resolution: 'RESOLUTION_720P',
+  aspectRatio: 'ASPECT_RATIO_16_9',
+  duration: 5,
+  reference: { image: { url: aPicture } },
+};
+const transitionVideo = {
+  multiTransition: [{ imgId: 1, duration: 5, prompt: 'Night falls.' }, { imgId: 2 }],
+  model: 'V5',
+  quality: 'QUALITY_540P',
+};
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
 /** Of the sandbox's catalogue. */
@@ -68,6 +92,9 @@ const tabs: readonly Tab[] = [
   ['create-song-cover', { input: cover }],
   ['create-animation', { input: animation }],
   ['create-speech', { input: speech }],
+  ['create-video', { input: video }],
+  ['create-reference-video', { input: referenceVideo }],
+  ['create-transition-video', { input: transitionVideo }],
   ['task-progress', { id: toPutIn.taskId }],
   ['tasks-progress', { ids: [toPutIn.taskId] }],
   ['task', { id: toPutIn.taskId }],

@@ -18,10 +18,6 @@ const containers = [
   'results',
   'task',
   'task_result',
-  'video',
-  'videos',
-  'audio',
-  'audios',
   'files',
   'works',
   'creations',
@@ -30,11 +26,15 @@ const containers = [
 ];
 const maxDepth = 8;
 
-/**
- * The web addresses in a reply of unknown shape that stand under one of these names, each once. Of several names in one
- * record the first counts: they are spellings of the same file.
- */
-export function findAddresses(reply: unknown, names: readonly string[]): readonly FoundAddress[] {
+export interface AddressPlaces {
+  /** Members that hold an address. Of several in one record the first counts: they are spellings of the same file. */
+  readonly names: readonly string[];
+  /** Members in which the family nests its files, beside those that everybody uses. */
+  readonly within: readonly string[];
+}
+
+/** The web addresses of what was made, in a reply whose shape the gateway's document does not show; each once. */
+export function findAddresses(reply: unknown, { names, within }: AddressPlaces): readonly FoundAddress[] {
   const found = new Map<string, FoundAddress>();
   const visit = (value: unknown, depth: number): void => {
     if (depth > maxDepth) return;
@@ -44,7 +44,7 @@ export function findAddresses(reply: unknown, names: readonly string[]): readonl
     for (const url of firstOf(holder, names, asAddresses) ?? []) {
       if (!found.has(url)) found.set(url, { url, holder });
     }
-    for (const name of containers) visit(holder[name], depth + 1);
+    for (const name of [...containers, ...within]) visit(holder[name], depth + 1);
   };
   visit(reply, 0);
   return [...found.values()];

@@ -2,7 +2,7 @@ import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
-import { findAddresses } from '../../tasks/find-addresses.ts';
+import { type AddressPlaces, findAddresses } from '../../tasks/find-addresses.ts';
 import type { TaskReading } from '../../tasks/task-kinds.ts';
 import {
   acknowledge,
@@ -25,12 +25,15 @@ export interface SpeechClip extends StoredOutput {
   readonly credits?: number | bigint | undefined;
 }
 
-const addressNames = ['audio_url', 'audio', 'url', 'output', 'audio_file', 'file_url', 'download_url'];
+const audioPlaces: AddressPlaces = {
+  names: ['audio_url', 'audio', 'url', 'output', 'result', 'audio_file', 'file_url', 'download_url'],
+  within: ['audio', 'audios'],
+};
 
 /** Reads the task record of the create's reply, or of a read at an operator's path: there the audio is looked for. */
 export function decodeSpeech(reply: Json): TaskReading {
   const record = openEnvelope(reply);
-  const [audio] = findAddresses(reply, addressNames);
+  const [audio] = findAddresses(reply, audioPlaces);
   const told = {
     audioUrl: audio?.url,
     durationSeconds: asAmount(audio?.holder['duration']) ?? findMember(record, ['duration'], asAmount),
