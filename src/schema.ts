@@ -17,6 +17,8 @@ import './capabilities/image-queue/schema.ts';
 import './capabilities/music/schema.ts';
 import './capabilities/predictions/schema.ts';
 import './capabilities/content/schema.ts';
+import './capabilities/speech/schema.ts';
+import './capabilities/video/schema.ts';
 import { lexicographicSortSchema } from 'graphql';
 import { builder } from './graphql/builder.ts';
 

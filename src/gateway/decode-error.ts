@@ -61,6 +61,19 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 
 const successWords = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 
+function isSuccessCode(code: unknown): boolean {
+  return successWords.has((toWord(code) ?? '').toLowerCase());
+}
+
+/**
+ * Whether an envelope says no by its code: `{code}`, `{ErrCode}`, `{base_resp:{status_code}}`. Only families whose
+ * replies come in such envelopes can tell: elsewhere a member of that name may be anything.
+ */
+export function hasFailureCode(body: unknown): boolean {
+  const { code, ErrCode, base_resp: baseResponse } = asRecord(body) ?? {};
+  return ![code, ErrCode, asRecord(baseResponse)?.['status_code']].every(isSuccessCode);
+}
+
 /** Whether a body under HTTP 200 is in truth a refusal. Records that merely carry an `error` member (tasks) are not. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
@@ -72,13 +85,7 @@ export function isErrorBody(body: unknown): boolean {
   if (detail !== undefined && Object.keys(body).length === 1) return true;
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';
-  return (
-    isCode &&
-    !hasData &&
-    !isRecordOfWork &&
-    typeof body['message'] === 'string' &&
-    !successWords.has(String(code).toLowerCase())
-  );
+  return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !isSuccessCode(code);
 }
 
 interface ErrorWords {
@@ -87,19 +94,25 @@ interface ErrorWords {
   readonly type?: string | undefined;
 }
 
-/** Reads `{error:{message,type,code}}`, `{error:"…"}`, `{success:false,message}`, `{detail}`, `{code,message}` and plain text. */
+/**
+ * Reads `{error:{message,type,code}}`, `{error:"…"}`, `{success:false,message}`, `{detail}`, `{code,message}`,
+ * `{base_resp:{status_code,status_msg}}`, `{ErrCode,ErrMsg}` and plain text.
+ */
 export function readErrorBody(body: unknown): ErrorWords {
   if (typeof body === 'string') return /^\s*</.test(body) ? {} : { message: body.trim() || undefined };
   const record = asRecord(body);
   if (!record) return {};
-  const inner = asRecord(record['error']) ?? record;
+  const inner = asRecord(record['error']) ?? asRecord(record['base_resp']) ?? record;
   const message =
     asString(inner['message']) ??
+    asString(inner['status_msg']) ??
     asString(record['error']) ??
     readDetail(record['detail']) ??
     asString(record['message']) ??
-    asString(record['msg']);
-  return { message: message?.trim() || undefined, code: toWord(inner['code']), type: toWord(inner['type']) };
+    asString(record['msg']) ??
+    asString(record['ErrMsg']);
+  const code = inner['code'] ?? inner['status_code'] ?? inner['ErrCode'];
+  return { message: message?.trim() || undefined, code: toWord(code), type: toWord(inner['type']) };
 }
 
 function readDetail(detail: unknown): string | undefined {

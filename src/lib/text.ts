@@ -16,3 +16,9 @@ export function abbreviate(text: string, maxLength: number): string {
   const cut = text.slice(0, maxLength - 1);
   return `${endsInHighSurrogate(cut) ? cut.slice(0, -1) : cut}…`;
 }
+
+/** A number in plain decimal digits: String writes very small ones with an exponent. */
+export function decimalText(value: number): string {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+}

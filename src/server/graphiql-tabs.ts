@@ -69,6 +69,33 @@ const fill = {
 };
 const inpainting = { imageUrl: anImage, maskUrl: aMask, prompt: 'A stormy sky.', strength: 0.85 };
 const speed = { clipId: aClipId, speed: 1.5, keepPitch: true };
+const speech = {
+  text: 'The lamp is lit.<#0.8#>Good evening, and mind the stairs.',
+  voiceSettingVoiceId: 'en-us-ava',
+};
+const video = {
+  images: {
+    images: [anImage],
+    model: 'sora-2',
+    orientation: 'LANDSCAPE',
+    prompt: 'The lamp goes on, and ships pass by.',
+    size: 'SMALL',
+    duration: 10,
+  },
+};
+const referenceVideo = {
+  model: 'any-model',
+  prompt: 'Waves break on the rocks below.',
+  resolution: 'RESOLUTION_720P',
+  aspectRatio: 'ASPECT_RATIO_16_9',
+  duration: 5,
+  reference: { image: { url: anImage } },
+};
+const transitionVideo = {
+  multiTransition: [{ imgId: 1, duration: 5, prompt: 'Night falls.' }, { imgId: 2 }],
+  model: 'V5',
+  quality: 'QUALITY_540P',
+};
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
 /** Of the sandbox's catalogue. */
@@ -94,6 +121,10 @@ const tabs: readonly Tab[] = [
   ['adjust-song-speed', { input: speed }],
   ['create-animation', { input: animation }],
   ['fill-image', { input: fill }],
+  ['create-speech', { input: speech }],
+  ['create-video', { input: video }],
+  ['create-reference-video', { input: referenceVideo }],
+  ['create-transition-video', { input: transitionVideo }],
   ['task-progress', { id: toPutIn.taskId }],
   ['tasks-progress', { ids: [toPutIn.taskId] }],
   ['task', { id: toPutIn.taskId }],

@@ -35,6 +35,8 @@ export interface TaskKind {
   readonly kind: GenerationKind;
   /** Reads a record of this kind, at a path that an operator has named (`GATEWAY_TASK_PATHS`). */
   readonly decode?: (reply: Json) => TaskReading;
+  /** A refusal under HTTP 200 at that path that only the family can tell. */
+  readonly isRefusal?: (reply: Json) => boolean;
   /** How that path and the cancel address want the credential. @default 'bearer' */
   readonly form?: CredentialForm;
   /** How its cancel address is called, where the replies of this kind give one. */

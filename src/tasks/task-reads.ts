@@ -44,7 +44,7 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths 
 
 /** The documented read goes first, where there is one for this task. */
 function withPath(kind: TaskKind, path: string): TaskKind {
-  const { decode, readOne, isReadable, form = 'bearer' } = kind;
+  const { decode, readOne, isReadable, isRefusal, form = 'bearer' } = kind;
   if (!decode) return kind;
   return {
     ...kind,
@@ -52,7 +52,8 @@ function withPath(kind: TaskKind, path: string): TaskKind {
     async readOne(call, handle) {
       if (readOne && (isReadable?.(handle, call.gateway) ?? true)) return readOne(call, handle);
       const { gateway, caller } = call;
-      const reply = await readIfKnown(() => gateway.read({ path: fillIn(path, handle), caller, form }));
+      const request = { path: fillIn(path, handle), caller, form, ...(isRefusal && { isRefusal }) };
+      const reply = await readIfKnown(() => gateway.read(request));
       return reply === undefined ? undefined : decode(reply);
     },
   };

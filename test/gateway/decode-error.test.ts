@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   decodeError,
   type ErrorReply,
+  hasFailureCode,
   isErrorBody,
   isRetryableStatus,
   parseRetryAfter,
@@ -33,6 +34,16 @@ describe('the words of an error body', () => {
     [
       { code: 'c', msg: 'm' },
       { message: 'm', code: 'c' },
+    ],
+    [{ base_resp: { status_code: 1008, status_msg: 'm' } }, { message: 'm', code: '1008' }],
+    [
+      { base_resp: { status_code: 2013 }, message: 'm' },
+      { message: 'm', code: '2013' },
+    ],
+    [{ base_resp: null, message: 'm' }, { message: 'm' }],
+    [
+      { ErrCode: 500044, ErrMsg: 'm', Resp: null },
+      { message: 'm', code: '500044' },
     ],
     ['m', { message: 'm' }],
     ['  m\n', { message: 'm' }],
@@ -201,5 +212,32 @@ describe('a body under HTTP 200', () => {
     [{ detail: 'x', id: 't' }],
   ])('%j is none', (body) => {
     expect(isErrorBody(body)).toBe(false);
+  });
+});
+
+describe('an envelope', () => {
+  test.each<[unknown]>([
+    [{ code: 1200, message: 'x', data: {} }],
+    [{ code: '1' }],
+    [{ ErrCode: 500044 }],
+    [{ base_resp: { status_code: 1008 } }],
+    [{ code: 0, ErrCode: -1 }],
+  ])('%j says no by its code', (body) => {
+    expect(hasFailureCode(body)).toBe(true);
+  });
+
+  test.each<[unknown]>([
+    [{}],
+    [null],
+    ['x'],
+    [[]],
+    [{ code: 0 }],
+    [{ code: '200' }],
+    [{ code: 'SUCCESS', data: {} }],
+    [{ code: null, ErrCode: 0, base_resp: null }],
+    [{ base_resp: { status_code: 0, status_msg: 'success' } }],
+    [{ base_resp: {} }],
+  ])('%j does not', (body) => {
+    expect(hasFailureCode(body)).toBe(false);
   });
 });

@@ -1,0 +1,28 @@
+import { withoutAbsent } from '../../generations/request-body.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { decimalText } from '../../lib/text.ts';
+import type { CreateSpeechInput } from './inputs.ts';
+
+export const speechPath = '/ent/v2/audio-tts';
+
+/** Every declared member is text on the wire, numbers and lists too. */
+export function toSpeechBody(input: CreateSpeechInput): JsonObject {
+  const { pronunciationDictTone: tones } = input;
+  return withoutAbsent(
+    {
+      text: input.text,
+      voice_setting_voice_id: input.voiceSettingVoiceId,
+      voice_setting_speed: toText(input.voiceSettingSpeed),
+      voice_setting_volume: toText(input.voiceSettingVolume),
+      voice_setting_pitch: toText(input.voiceSettingPitch),
+      voice_setting_emotion: input.voiceSettingEmotion,
+      pronunciation_dict_tone: tones && JSON.stringify(tones),
+      payload: input.payload,
+    },
+    input.extra,
+  );
+}
+
+function toText(value: number | null | undefined): string | undefined {
+  return value === null || value === undefined ? undefined : decimalText(value);
+}

@@ -1,0 +1,55 @@
+import { builder } from '../../graphql/builder.ts';
+
+const SpeechEmotion = builder.enumType('SpeechEmotion', {
+  description: 'How a voice sounds. Normally inferred from the text.',
+  values: {
+    HAPPY: { value: 'happy', description: 'Wire value `happy`.' },
+    SAD: { value: 'sad', description: 'Wire value `sad`.' },
+    ANGRY: { value: 'angry', description: 'Wire value `angry`.' },
+    FEARFUL: { value: 'fearful', description: 'Wire value `fearful`.' },
+    DISGUSTED: { value: 'disgusted', description: 'Wire value `disgusted`.' },
+    SURPRISED: { value: 'surprised', description: 'Wire value `surprised`.' },
+    CALM: { value: 'calm', description: 'Wire value `calm`.' },
+  },
+} as const);
+
+export const CreateSpeechInput = builder.inputType('CreateSpeechInput', {
+  description:
+    'Speech from text (POST /ent/v2/audio-tts). What is absent is not sent; numbers go out as text, as the gateway wants them.',
+  fields: (t) => ({
+    text: t.string({
+      required: true,
+      description:
+        'What to say: 1 to 9999 characters; a line break begins a paragraph. `<#x#>` between two voiced texts is a pause of x seconds: 0.01 to 99.99, at most two decimals, never two in a row.',
+    }),
+    voiceSettingVoiceId: t.string({
+      required: true,
+      description: 'Who says it: `voiceId` of a voice, preset or cloned. Wire name `voice_setting_voice_id`.',
+    }),
+    voiceSettingSpeed: t.float({
+      description: 'How fast: 0.5 to 2; 1 when absent. Wire name `voice_setting_speed`.',
+    }),
+    voiceSettingVolume: t.float({
+      description: 'How loud: 0 to 10; 0, which is normal, when absent. Wire name `voice_setting_volume`.',
+    }),
+    voiceSettingPitch: t.float({
+      description:
+        'How high: -12 to 12; 0, the original voice, when absent. Wire name `voice_setting_pitch`.',
+    }),
+    voiceSettingEmotion: t.field({
+      type: SpeechEmotion,
+      description: 'How it sounds; inferred from the text when absent. Wire name `voice_setting_emotion`.',
+    }),
+    pronunciationDictTone: t.stringList({
+      description:
+        'How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list.',
+    }),
+    payload: t.string({ description: 'Passed through, not processed; at most 1048576 characters.' }),
+    extra: t.field({
+      type: 'JSON',
+      description: 'An object of further members of the request body. Declared members are refused here.',
+    }),
+  }),
+});
+
+export type CreateSpeechInput = typeof CreateSpeechInput.$inferInput;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { limitedText } from '../../generations/limited-text.ts';
+import type { CreateSpeechInput } from './inputs.ts';
+import { pauseIssues } from './pauses.ts';
+
+/** The tones of a replacement are told by digits; for a word without Chinese characters parentheses are just text. */
+function isPronunciation(entry: string): boolean {
+  const slash = entry.indexOf('/');
+  const [word, replacement] = [entry.slice(0, Math.max(0, slash)).trim(), entry.slice(slash + 1).trim()];
+  if (word === '' || replacement === '') return false;
+  if (!/\p{Script=Han}/u.test(word)) return true;
+  const rest = replacement.replaceAll(/\([\p{Script=Latin}\p{M}:]+[1-5]\)/gu, '');
+  return !/[()]/.test(rest);
+}
+
+const pausesStandBetweenTexts: CrossRule<CreateSpeechInput> = ({ text }, report) => {
+  for (const issue of pauseIssues(text)) report(['text'], issue);
+};
+
+/** The gateway's document, "Limits", row Speech synthesis; shorter than 10000 characters is at most 9999. */
+export const speechLimits: InputLimits<CreateSpeechInput> = {
+  members: z.object({
+    text: limitedText({ min: 1, max: 9999 }).refine((text) => text === '' || text.trim() !== '', {
+      error: 'There is nothing to say.',
+      params: { limit: 'not blank' },
+    }),
+    voiceSettingVoiceId: z.string().trim().min(1),
+    voiceSettingSpeed: z.number().min(0.5).max(2).nullish(),
+    voiceSettingVolume: z.number().min(0).max(10).nullish(),
+    voiceSettingPitch: z.number().min(-12).max(12).nullish(),
+    pronunciationDictTone: z
+      .array(
+        z.string().refine(isPronunciation, {
+          error: 'Must be <word>/<replacement>, with tones 1 to 5 in parentheses such as (chu3).',
+          params: { limit: '<word>/<replacement>, tones 1 to 5' },
+        }),
+      )
+      .nullish(),
+    payload: limitedText({ max: 1_048_576 }).nullish(),
+  }),
+  rules: [pausesStandBetweenTexts],
+  declared: [
+    'text',
+    'voice_setting_voice_id',
+    'voice_setting_speed',
+    'voice_setting_volume',
+    'voice_setting_pitch',
+    'voice_setting_emotion',
+    'pronunciation_dict_tone',
+    'payload',
+  ],
+};

@@ -1,0 +1,68 @@
+import { builder } from '../../graphql/builder.ts';
+import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
+import { createTask } from '../../graphql/create-task.ts';
+import { registerOutput } from '../../graphql/generation-output.ts';
+import { registerTaskKind } from '../../tasks/task-kinds.ts';
+import { speechPath, toSpeechBody } from './client.ts';
+import { CreateSpeechInput } from './inputs.ts';
+import { speechLimits } from './limits.ts';
+import { decodeSpeech, decodeSpeechAcknowledgement, isSpeechRefusal, type SpeechClip } from './wire.ts';
+
+registerTaskKind({ kind: 'SPEECH', decode: decodeSpeech, isRefusal: isSpeechRefusal });
+
+const SpeechClipRef = builder.objectRef<SpeechClip>('SpeechClip').implement({
+  description: 'Speech from text: what the gateway has told of it, and the audio once it is known.',
+  fields: (t) => ({
+    audioUrl: t.expose('audioUrl', {
+      type: 'URL',
+      nullable: true,
+      description:
+        'The speech. Null until it is made, and where the gateway cannot be asked: it documents no read.',
+    }),
+    durationSeconds: t.exposeFloat('durationSeconds', {
+      nullable: true,
+      description: 'Playing time as reported; may be 0 until it is made. Wire name `duration`.',
+    }),
+    model: t.exposeString('model', { nullable: true, description: 'The model that speaks.' }),
+    prompt: t.exposeString('prompt', { nullable: true, description: 'The text as it was used.' }),
+    seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+    credits: t.expose('credits', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'What it costs, as reported.',
+    }),
+  }),
+});
+
+registerOutput({
+  type: 'speech-clip',
+  ref: SpeechClipRef,
+  assets: ({ audioUrl, durationSeconds }) =>
+    audioUrl === undefined ? [] : [{ kind: 'AUDIO', url: audioUrl, durationSeconds }],
+});
+
+builder.mutationField('createSpeech', (t) =>
+  t.field({
+    type: CreateGenerationResultRef,
+    description:
+      'Makes speech from text (POST /ent/v2/audio-tts). Its task is NOT_TRACKABLE, unless the operator has named a read.',
+    args: {
+      input: t.arg({ type: CreateSpeechInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) =>
+      createTask(
+        { args, context, info },
+        {
+          kind: 'SPEECH',
+          input,
+          limits: speechLimits,
+          prompt: input.text,
+          path: speechPath,
+          toBody: toSpeechBody,
+          decode: decodeSpeechAcknowledgement,
+          isRefusal: isSpeechRefusal,
+        },
+      ),
+  }),
+);

@@ -1,0 +1,61 @@
+import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { hasFailureCode } from '../../gateway/decode-error.ts';
+import { asWideInteger, type Json } from '../../lib/json.ts';
+import type { StoredOutput } from '../../store/records.ts';
+import { type AddressPlaces, findAddresses } from '../../tasks/find-addresses.ts';
+import type { TaskReading } from '../../tasks/task-kinds.ts';
+import {
+  acknowledge,
+  asAmount,
+  asText,
+  findMember,
+  findUpstreamId,
+  openEnvelope,
+  readTaskRecord,
+} from '../../tasks/task-record.ts';
+
+/** A synthesis, and the speech once it exists. */
+export interface SpeechClip extends StoredOutput {
+  readonly type: 'speech-clip';
+  readonly audioUrl?: string | undefined;
+  readonly durationSeconds?: number | undefined;
+  readonly model?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly seed?: number | bigint | undefined;
+  readonly credits?: number | bigint | undefined;
+}
+
+const audioPlaces: AddressPlaces = {
+  names: ['audio_url', 'audio', 'url', 'output', 'result', 'audio_file', 'file_url', 'download_url'],
+  within: ['audio', 'audios'],
+};
+
+/** Reads the task record of the create's reply, or of a read at an operator's path: there the audio is looked for. */
+export function decodeSpeech(reply: Json): TaskReading {
+  const record = openEnvelope(reply);
+  const [audio] = findAddresses(reply, audioPlaces);
+  const told = {
+    audioUrl: audio?.url,
+    durationSeconds: asAmount(audio?.holder['duration']) ?? findMember(record, ['duration'], asAmount),
+    model: findMember(record, ['model'], asText),
+    prompt: findMember(record, ['prompt'], asText),
+    seed: findMember(record, ['seed'], asWideInteger),
+    credits: findMember(record, ['credits'], asWideInteger),
+  };
+  const isTold = Object.values(told).some((value) => value !== undefined);
+  const output: SpeechClip = { type: 'speech-clip', ...told };
+  return {
+    ...readTaskRecord(reply, { hasResult: audio !== undefined }),
+    output: isTold ? output : undefined,
+    servedBy: told.model === undefined ? undefined : { model: told.model },
+  };
+}
+
+export function decodeSpeechAcknowledgement(reply: Json): Acknowledgement | undefined {
+  return acknowledge(reply, decodeSpeech(reply));
+}
+
+/** A reply that names a task was accepted, whatever its code says. */
+export function isSpeechRefusal(reply: Json): boolean {
+  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { isAddress } from '../../tasks/find-addresses.ts';
+import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
+
+type VideoFromImages = NonNullable<CreateVideoInput['images']>;
+type VideoWithCharacter = NonNullable<CreateVideoInput['character']>;
+
+const isDataImage = (text: string): boolean => /^data:image\/[\w.+-]+;base64,./i.test(text);
+
+const image = z.string().refine((text) => isAddress(text) || isDataImage(text), {
+  error: 'Must be an http(s) address or a base64 data URI of an image.',
+  params: { limit: 'http(s) address or base64 data URI' },
+});
+const name = z.string().trim().min(1);
+
+const oneOf = (...seconds: readonly number[]) => {
+  const limit = `${seconds.slice(0, -1).join(', ')} or ${seconds.at(-1)}`;
+  return z
+    .number()
+    .refine((value) => seconds.includes(value), { error: `Must be ${limit} seconds.`, params: { limit } });
+};
+
+/** The gateway's document, "Limits", row /v1/video/create, variant 1; its example sends 15 too. */
+const videoFromImagesLimits: InputLimits<VideoFromImages> = {
+  members: z.object({ images: z.array(image).min(1), model: name, prompt: name, duration: oneOf(10, 15) }),
+  rules: [],
+  declared: ['images', 'model', 'orientation', 'prompt', 'size', 'duration', 'watermark'],
+};
+
+/** Names of models that are known to be of the standard tier. Any other may be a pro model under another name. */
+const standardModel = /^sora-2(-\d{4}-\d{2}-\d{2})?$/i;
+
+const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, report) => {
+  if (duration !== 25 || !standardModel.test(model.trim())) return;
+  report(['duration'], {
+    message: `Only a pro model makes 25 seconds; ${model.trim()} is a standard one.`,
+    limit: '10 or 15',
+    received: '25',
+  });
+};
+
+const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
+  if (!span) return;
+  // To the microsecond, since 5.1 - 4.1 is a little less than 1 in binary.
+  const seconds = Math.round((span.end - span.start) * 1e6) / 1e6;
+  if (seconds >= 1 && seconds <= 3) return;
+  report(['characterTimestamps', 'end'], {
+    message: 'The span of the character must be 1 to 3 seconds long.',
+    limit: '1 to 3 seconds after start',
+    received: `${seconds} seconds after start`,
+  });
+};
+
+/** The same row, variant 2. */
+const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
+  members: z.object({
+    images: z.array(image).nullish(),
+    model: name,
+    prompt: name,
+    duration: oneOf(10, 15, 25).nullish(),
+    characterUrl: z
+      .string()
+      .refine(isAddress, {
+        error: 'Must be an http(s) address of a video.',
+        params: { limit: 'http(s) address' },
+      })
+      .nullish(),
+    characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
+  }),
+  rules: [longVideosNeedPro, spanIsShort],
+  declared: [
+    'images',
+    'model',
+    'orientation',
+    'prompt',
+    'duration',
+    'character_url',
+    'character_timestamps',
+    'size',
+  ],
+};
+
+export const videoLimits: InputLimits<CreateVideoInput> = {
+  members: z.object({}),
+  rules: [],
+  declared: [],
+  alternatives: { images: videoFromImagesLimits, character: videoWithCharacterLimits },
+};
+
+/** The gateway's document, "Limits", row Video generation with reference images. */
+export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
+  members: z.object({
+    model: name,
+    prompt: name,
+    duration: z.number().min(1).max(15),
+    reference: z
+      .object({
+        image: z.object({ url: image }).nullish(),
+        referenceImages: z
+          .array(z.object({ url: image }))
+          .min(1)
+          .nullish(),
+      })
+      .nullish(),
+  }),
+  rules: [],
+  declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
+};
+
+const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
+  { multiTransition },
+  report,
+) => {
+  for (const [index, { duration }] of multiTransition.slice(0, -1).entries()) {
+    if (duration !== null && duration !== undefined) continue;
+    report(['multiTransition', index, 'duration'], {
+      message: 'Only the last picture may lack its duration.',
+      limit: 'seconds to the next picture',
+    });
+  }
+};
+
+/** The gateway's document, "Limits", row Multi-frame transition video. */
+export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
+  members: z.object({ multiTransition: z.array(z.object({})).min(2).max(7) }),
+  rules: [onlyTheLastMayLackItsDuration],
+  declared: ['multi_transition', 'model', 'quality'],
+};

@@ -1,0 +1,106 @@
+import { hasFailureCode } from '../../gateway/decode-error.ts';
+import type { Asset } from '../../graphql/asset.ts';
+import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { asInteger, asWideInteger, type Json } from '../../lib/json.ts';
+import type { StoredOutput } from '../../store/records.ts';
+import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';
+import type { TaskReading } from '../../tasks/task-kinds.ts';
+import {
+  acknowledge,
+  asAmount,
+  asText,
+  findMember,
+  findUpstreamId,
+  firstOf,
+  openEnvelope,
+  readTaskRecord,
+  type TaskRecord,
+} from '../../tasks/task-record.ts';
+
+/** What a video task made: one video as a rule. */
+export interface Video extends StoredOutput {
+  readonly type: 'video';
+  readonly files: readonly Asset[];
+  readonly thumbnailUrl?: string | undefined;
+  readonly model?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly seed?: number | bigint | undefined;
+}
+
+const videoPlaces: AddressPlaces = {
+  names: ['video_url', 'url', 'video', 'videos', 'output', 'result', 'result_url', 'download_url', 'urls'],
+  within: ['video', 'videos'],
+};
+const thumbnailPlaces: AddressPlaces = {
+  ...videoPlaces,
+  names: ['thumbnail_url', 'thumbnail', 'cover_url', 'cover_image_url', 'cover', 'poster'],
+};
+const durationNames = ['duration', 'duration_seconds', 'seconds'];
+
+type NumberedStates = Readonly<Record<number, string>>;
+
+/** The transition family counts its states. */
+const transitionStates: NumberedStates = {
+  1: 'success',
+  5: 'processing',
+  6: 'deleted',
+  7: 'rejected',
+  8: 'failed',
+};
+
+/**
+ * Reads a record of a video, at its creation and later. Only the reply of /v1/video/create is in the gateway's document;
+ * in all others addresses are looked for where they conventionally stand.
+ */
+export function decodeVideo(reply: Json, numberedStates?: NumberedStates): TaskReading {
+  const record = openEnvelope(reply);
+  const files = findAddresses(reply, videoPlaces).map((found) => toFile(found, record));
+  const model = findMember(record, ['model', 'model_name'], asText);
+  const output: Video = {
+    type: 'video',
+    files,
+    thumbnailUrl: findAddresses(reply, thumbnailPlaces)[0]?.url,
+    model,
+    prompt: findMember(record, ['prompt'], asText),
+    seed: findMember(record, ['seed'], asWideInteger),
+  };
+  return {
+    ...readTaskRecord(reply, { hasResult: files.length > 0, numberedStates }),
+    output: files.length > 0 ? output : undefined,
+    servedBy: model === undefined ? undefined : { model },
+  };
+}
+
+export function decodeTransitionVideo(reply: Json): TaskReading {
+  return decodeVideo(reply, transitionStates);
+}
+
+/** Reads a task of /videoa; undefined where the reply tells of none. */
+export function decodeHandledVideo(reply: Json): TaskReading | undefined {
+  const reading = decodeVideo(reply);
+  const isSilent = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
+  return isSilent && findUpstreamId(reply) === undefined ? undefined : reading;
+}
+
+export function decodeVideoAcknowledgement(reply: Json): Acknowledgement | undefined {
+  return acknowledge(reply, decodeVideo(reply));
+}
+
+export function decodeTransitionAcknowledgement(reply: Json): Acknowledgement | undefined {
+  return acknowledge(reply, decodeTransitionVideo(reply));
+}
+
+/** A reply that names a task was accepted, whatever its code says. */
+export function isVideoRefusal(reply: Json): boolean {
+  return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
+}
+
+function toFile({ url, holder }: FoundAddress, record: TaskRecord): Asset {
+  return {
+    kind: 'VIDEO',
+    url,
+    durationSeconds: firstOf(holder, durationNames, asAmount) ?? findMember(record, durationNames, asAmount),
+    width: firstOf(holder, ['width', 'outputWidth'], asInteger),
+    height: firstOf(holder, ['height', 'outputHeight'], asInteger),
+  };
+}

@@ -1,0 +1,137 @@
+import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
+import { reconcileStatus, toProgress } from './status.ts';
+import { taskFailure, type TaskReading } from './task-kinds.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A record of work in a reply whose shape the gateway's document does not show: in its envelope, or by itself. */
+export interface TaskRecord {
+  /** The envelope; the record itself where there is none. */
+  readonly outer: Members;
+  readonly inner: Members;
+}
+
+const envelopeNames = ['data', 'Resp', 'output', 'result', 'task'];
+
+export function openEnvelope(reply: Json): TaskRecord {
+  const outer = asRecord(reply) ?? {};
+  const inner = firstOf(outer, envelopeNames, (value) => asRecord(value) ?? asRecord(asArray(value)[0]));
+  return { outer, inner: inner ?? outer };
+}
+
+/** The first of these members, of the record rather than of its envelope, that `read` can make something of. */
+export function findMember<Value>(
+  { outer, inner }: TaskRecord,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  return firstOf(inner, names, read) ?? firstOf(outer, names, read);
+}
+
+/** The id that the work is asked for by. In an envelope a request id names only that one exchange. */
+export function findUpstreamId(reply: Json): string | undefined {
+  const record = openEnvelope(reply);
+  const { outer, inner } = record;
+  const id = findMember(record, ['task_id', 'id', 'video_id'], asId);
+  return id ?? (inner === outer && !('code' in outer) ? asId(outer['request_id']) : undefined);
+}
+
+export interface RecordEvidence {
+  /** Whether the reply holds what was asked for. */
+  readonly hasResult: boolean;
+  /** What the states mean of a family that numbers them. */
+  readonly numberedStates?: Readonly<Record<number, string>> | undefined;
+}
+
+/** How far the work is, by the members that records of work conventionally have. */
+export function readTaskRecord(reply: Json, { hasResult, numberedStates = {} }: RecordEvidence): TaskReading {
+  const record = openEnvelope(reply);
+  const { outer, inner } = record;
+  const failure = findMember(record, failureNames, failureText);
+  const hasError = failure !== undefined;
+  const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
+    firstOf(holder, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
+  );
+  const said = reconcileStatus({ outer: states[0]?.word, inner: states[1]?.word, hasResult, hasError });
+  const unsaid = hasResult ? 'SUCCEEDED' : hasError ? 'FAILED' : 'UNKNOWN';
+  const status = said.rawStatus === undefined ? unsaid : said.status;
+  const message = failure ?? firstOf(inner, ['task_status_msg', 'message'], asText);
+  return {
+    status,
+    rawStatus: states.find((state) => state?.word === said.rawStatus)?.raw,
+    progress: findMember(record, ['progress'], toProgress),
+    createdAt: findMember(record, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
+    updatedAt: findMember(
+      record,
+      ['updated_at', 'update_time', 'status_update_time', 'modify_time'],
+      toMilliseconds,
+    ),
+    error: taskFailure(status, message === undefined ? undefined : abbreviate(message, 1000)),
+    raw: reply,
+  };
+}
+
+/** What a create's reply acknowledges; undefined when it names no work. Silence on its state means accepted. */
+export function acknowledge(
+  reply: Json,
+  reading: TaskReading,
+): { readonly upstreamId: string; readonly reading: TaskReading } | undefined {
+  const upstreamId = findUpstreamId(reply);
+  if (upstreamId === undefined) return undefined;
+  const isUnsaid = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
+  return { upstreamId, reading: isUnsaid ? { ...reading, status: 'QUEUED' } : reading };
+}
+
+/** The first of these members that `read` can make something of. */
+export function firstOf<Value>(
+  record: Members,
+  names: readonly string[],
+  read: (value: unknown) => Value | undefined,
+): Value | undefined {
+  for (const name of names) {
+    const value = read(record[name]);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+export function asText(value: unknown): string | undefined {
+  return asString(value)?.trim() || undefined;
+}
+
+/** A number, also as text. */
+export function asAmount(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];
+
+/** Some gateways put the address of the result where failures go. */
+function failureText(value: unknown): string | undefined {
+  const text = asText(value) ?? asText(asRecord(value)?.['message']);
+  return text === undefined || /^https?:\/\/\S+$/i.test(text) ? undefined : text;
+}
+
+interface State {
+  /** As it is in the reply. */
+  readonly raw: string;
+  readonly word: string;
+}
+
+function toState(value: unknown, numberedStates: Readonly<Record<number, string>>): State | undefined {
+  const word = typeof value === 'number' ? numberedStates[value] : asText(value);
+  return word === undefined ? undefined : { raw: String(value), word };
+}
+
+/** Later than that is no date. */
+const maxTime = 8.64e15;
+
+/** ISO text, or Unix seconds, or milliseconds where the number is too large for seconds; 0 means not yet. */
+export function toMilliseconds(value: unknown): number | undefined {
+  const number = asAmount(value);
+  const time = number ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);
+  if (!(time > 0 && time <= maxTime)) return undefined;
+  return number !== undefined && number < 100_000_000_000 ? Math.round(number * 1000) : Math.round(time);
+}

@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import { pauseIssues } from '../../src/capabilities/speech/pauses.ts';
+import { decodeSpeech, decodeSpeechAcknowledgement } from '../../src/capabilities/speech/wire.ts';
+import {
+  CancelGenerationDocument,
+  CreateSpeechDocument,
+  type CreateSpeechInput,
+  TaskByHandleDocument,
+  TaskProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import { collect, startApp, subscribe, type TestApp } from '../support/app.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
+
+const path = '/ent/v2/audio-tts';
+const plain: CreateSpeechInput = { text: 'Good evening.', voiceSettingVoiceId: 'en-us-ava' };
+const accepted = {
+  task_id: 't-1',
+  state: 'created',
+  model: 'speech-x',
+  prompt: 'Good evening.',
+  duration: 3,
+  seed: 7,
+  created_at: '2026-11-20T12:00:00.000Z',
+  credits: 12,
+};
+
+async function create(app: TestApp, input: CreateSpeechInput) {
+  const { data, errors } = await app.run(CreateSpeechDocument, { input });
+  expect(errors).toBeUndefined();
+  return data?.createSpeech;
+}
+
+async function createTask(app: TestApp): Promise<string> {
+  const made = await create(app, plain);
+  if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+  return made.task.id;
+}
+
+async function issuesOf(app: TestApp, input: CreateSpeechInput): Promise<readonly string[]> {
+  const refused = await create(app, input);
+  if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+  return refused.issues.map(({ path }) => path.slice(1).join('.'));
+}
+
+describe('createSpeech', () => {
+  test('sends every member as text under its wire name, and nothing that is absent', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    expect(await create(app, plain)).toMatchObject({ __typename: 'Generation', status: 'QUEUED' });
+    await create(app, {
+      text: 'One<#0.5#>two.\n\nThree.',
+      voiceSettingVoiceId: 'my_voice-1',
+      voiceSettingSpeed: 1.25,
+      voiceSettingVolume: 10,
+      voiceSettingPitch: -12,
+      voiceSettingEmotion: 'SURPRISED',
+      pronunciationDictTone: ['处理/(chu3)(li3)', 'omg/oh my god'],
+      payload: '{"a":1}',
+      extra: { channel: 'b' },
+    });
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      { text: 'Good evening.', voice_setting_voice_id: 'en-us-ava' },
+      {
+        text: 'One<#0.5#>two.\n\nThree.',
+        voice_setting_voice_id: 'my_voice-1',
+        voice_setting_speed: '1.25',
+        voice_setting_volume: '10',
+        voice_setting_pitch: '-12',
+        voice_setting_emotion: 'surprised',
+        pronunciation_dict_tone: '["处理/(chu3)(li3)","omg/oh my god"]',
+        payload: '{"a":1}',
+        channel: 'b',
+      },
+    ]);
+    expect(gateway.requests.map((request) => `${request.method} ${request.path}`)).toEqual([
+      `POST ${path}`,
+      `POST ${path}`,
+    ]);
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('writes small numbers in plain digits, and 0 as 0', async () => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body: accepted });
+    await create(recorded.app, { ...plain, voiceSettingVolume: 1e-7, voiceSettingPitch: -0 });
+    expect(recorded.gateway.requests[0]?.body).toMatchObject({
+      voice_setting_volume: '0.0000001',
+      voice_setting_pitch: '0',
+    });
+  });
+
+  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    const good: readonly Partial<CreateSpeechInput>[] = [
+      { text: '😀'.repeat(9999) },
+      { voiceSettingSpeed: 0.5 },
+      { voiceSettingSpeed: 2 },
+      { voiceSettingVolume: 0 },
+      { voiceSettingVolume: 10 },
+      { voiceSettingPitch: -12 },
+      { voiceSettingPitch: 12 },
+      { payload: 'x'.repeat(1_048_576) },
+      { payload: '' },
+      { pronunciationDictTone: [] },
+      { pronunciationDictTone: ['重庆/(chong2)庆', '绿/(lü4)', '吗/(ma5)', 'a(b)/c(d)', 'tom/ˈtɒm/təʊ'] },
+    ];
+    for (const part of good)
+      expect(await create(app, { ...plain, ...part })).toMatchObject({ __typename: 'Generation' });
+    expect(gateway.requests).toHaveLength(good.length);
+    const bad: readonly [string, Partial<CreateSpeechInput>][] = [
+      ['text', { text: '' }],
+      ['text', { text: ' \n ' }],
+      ['text', { text: 'x'.repeat(10_000) }],
+      ['voiceSettingVoiceId', { voiceSettingVoiceId: ' ' }],
+      ['voiceSettingSpeed', { voiceSettingSpeed: 0.49 }],
+      ['voiceSettingSpeed', { voiceSettingSpeed: 2.01 }],
+      ['voiceSettingVolume', { voiceSettingVolume: -0.01 }],
+      ['voiceSettingVolume', { voiceSettingVolume: 10.01 }],
+      ['voiceSettingPitch', { voiceSettingPitch: -12.01 }],
+      ['voiceSettingPitch', { voiceSettingPitch: 12.01 }],
+      ['payload', { payload: 'x'.repeat(1_048_577) }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['/(chu3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/ '] }],
+      ['pronunciationDictTone.1', { pronunciationDictTone: ['a/b', '处理/(chu6)(li3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu0)(li3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu)(li3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3 li3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3'] }],
+    ];
+    for (const [member, part] of bad) expect(await issuesOf(app, { ...plain, ...part })).toEqual([member]);
+    expect(gateway.requests).toHaveLength(good.length);
+  });
+
+  test('reports all problems at once, with limit and what was received', async () => {
+    await using recorded = await startRecorded();
+    const refused = await create(recorded.app, {
+      text: `<#1#>a<#0#><#100#>b<#0.125#>`,
+      voiceSettingVoiceId: '',
+      voiceSettingSpeed: 9,
+      voiceSettingVolume: 11,
+      voiceSettingPitch: 13,
+      pronunciationDictTone: ['x'],
+      payload: 'x'.repeat(1_048_577),
+      extra: { text: 'y', stream: true },
+    });
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    expect(refused.issues.map(({ path }) => path.slice(1).join('.'))).toEqual([
+      'extra.stream',
+      'extra.text',
+      'payload',
+      'pronunciationDictTone.0',
+      ...Array.from({ length: 6 }, () => 'text'),
+      'voiceSettingPitch',
+      'voiceSettingSpeed',
+      'voiceSettingVoiceId',
+      'voiceSettingVolume',
+    ]);
+    expect(refused.issues.find(({ path }) => path.at(-1) === 'payload')).toMatchObject({
+      limit: 'at most 1048576 characters',
+      received: '1048577 characters',
+    });
+    expect(refused.issues.find(({ path }) => path.at(-1) === 'voiceSettingSpeed')).toMatchObject({
+      limit: 'at most 2',
+      received: '9',
+    });
+    expect(recorded.gateway.requests).toEqual([]);
+  });
+
+  test('shows every member of the reply', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: JSON.stringify(accepted).replace('"seed":7', '"seed":12345678901234567890') });
+    const query = /* GraphQL */ `
+      mutation ($input: CreateSpeechInput!) {
+        createSpeech(input: $input) {
+          ... on Generation {
+            kind
+            prompt
+            raw
+            assets {
+              url
+            }
+            output {
+              ... on SpeechClip {
+                audioUrl
+                durationSeconds
+                model
+                prompt
+                seed
+                credits
+              }
+            }
+            task {
+              upstreamId
+              status
+              rawStatus
+              tracking
+              model
+              createdAt
+            }
+          }
+        }
+      }
+    `;
+    const { data } = await app.run<{ createSpeech: object }, object>(query, { input: plain });
+    expect(data?.createSpeech).toMatchObject({
+      kind: 'SPEECH',
+      prompt: 'Good evening.',
+      raw: { task_id: 't-1', credits: 12 },
+      assets: [],
+      output: {
+        audioUrl: null,
+        durationSeconds: 3,
+        model: 'speech-x',
+        prompt: 'Good evening.',
+        seed: '12345678901234567890',
+        credits: 12,
+      },
+      task: {
+        upstreamId: 't-1',
+        status: 'QUEUED',
+        rawStatus: 'created',
+        tracking: 'NOT_TRACKABLE',
+        model: 'speech-x',
+        createdAt: '2026-11-20T12:00:00.000Z',
+      },
+    });
+  });
+
+  test('makes a task that nobody can ask for: its recorded state comes once, and it cannot be cancelled', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    const made = await create(app, plain);
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
+    expect(events).toMatchObject([
+      { data: { taskProgress: { id: made.task.id, status: 'QUEUED', progress: null, isTerminal: false } } },
+    ]);
+    const canceled = await app.run(CancelGenerationDocument, { by: { id: made.id } });
+    expect(canceled.data?.cancelGeneration).toMatchObject({
+      __typename: 'NotCancelableError',
+      code: 'NOT_CANCELABLE',
+    });
+    const elsewhere = await app.run(TaskByHandleDocument, { handle: { kind: 'SPEECH', upstreamId: 't-2' } });
+    expect(elsewhere.data?.taskByHandle).toMatchObject({ tracking: 'NOT_TRACKABLE', status: 'UNKNOWN' });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['an empty object', {}, 'OutcomeUnknownError'],
+    ['null members', { task_id: null, state: null }, 'OutcomeUnknownError'],
+    ['an id of a wrong type', { task_id: {} }, 'OutcomeUnknownError'],
+    ['a code that says no', { code: 1001, message: 'no such voice', data: {} }, 'GatewayError'],
+    ['a code that says no, and null data', { code: 1001, message: 'no', data: null }, 'GatewayError'],
+    ['an error object', { error: { message: 'no', code: 'invalid_api_key' } }, 'AuthenticationError'],
+  ])('and a reply of %s is not taken for a task', async (_name, body, type) => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body });
+    expect(await create(recorded.app, plain)).toMatchObject({ __typename: type });
+  });
+});
+
+describe('a read that the operator names', () => {
+  const env = { GATEWAY_TASK_PATHS: 'SPEECH=/ent/v2/tasks/{id}' };
+
+  test('makes speech trackable, to its audio', async () => {
+    await using recorded = await startRecorded({ env: { ...env, TASK_POLL_SECONDS: '0.01' } });
+    const { app, gateway } = recorded;
+    const states = ['processing', 'success', 'success'];
+    gateway.answer(({ method }) => {
+      if (method === 'POST') return { body: accepted };
+      const state = states.shift();
+      // The word of success comes before the audio does.
+      return { body: { ...accepted, state, ...(states.length === 0 && { audio_url: 'https://x/a.mp3' }) } };
+    });
+    const id = await createTask(app);
+    const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id }));
+    expect(events.map(({ data }) => data?.taskProgress.status)).toEqual(['RUNNING', 'RUNNING', 'SUCCEEDED']);
+    expect(events.at(-1)?.data?.taskProgress.generation?.assets).toEqual([
+      { kind: 'AUDIO', url: 'https://x/a.mp3' },
+    ]);
+    expect(gateway.requests.at(-1)).toMatchObject({ method: 'GET', path: '/ent/v2/tasks/t-1' });
+    expect(gateway.requests.at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('finds nothing for an id that the gateway does not know, and shows a refusal as what it is', async () => {
+    await using recorded = await startRecorded({ env });
+    const { app, gateway } = recorded;
+    gateway.answer({ status: 404, body: { message: 'none' } });
+    const handle = { kind: 'SPEECH', upstreamId: 't-9' } as const;
+    expect((await app.run(TaskByHandleDocument, { handle })).data).toEqual({ taskByHandle: null });
+    gateway.answer({ body: { code: 1000, message: 'busy', data: {} } });
+    const failed = await app.run(TaskByHandleDocument, { handle });
+    expect(failed.errors?.[0]).toMatchObject({ message: 'busy', extensions: { code: 'GATEWAY_ERROR' } });
+  });
+
+  test.each([
+    ['SPEACH=/x/{id}', /kind SPEACH is not read by a path/],
+    ['SPEECH=/x', /the path of SPEECH needs \{id\}/],
+    ['SONG=/x/{id}', /kind SONG is not read by a path/],
+    ['LIP_SYNC=/x/{id}', /kind LIP_SYNC is not read by a path/],
+    ['SPEECH=x/{id}', /expected KIND=/],
+  ])('as %s stops the start with a clear word', async (paths, message) => {
+    await expect(startApp({ env: { GATEWAY_TASK_PATHS: paths } })).rejects.toThrow(message);
+  });
+});
+
+describe('the reader of speech tasks', () => {
+  test.each([
+    ['nothing', {}, 'UNKNOWN', undefined],
+    ['null members', { state: null, audio_url: null, duration: null }, 'UNKNOWN', undefined],
+    [
+      'wrong types',
+      { state: [], audio_url: 5, seed: {}, credits: 'x', created_at: {} },
+      'UNKNOWN',
+      undefined,
+    ],
+    ['a word that nobody knows', { state: 'simmering' }, 'UNKNOWN', undefined],
+    ['success without audio', { state: 'success' }, 'RUNNING', undefined],
+    ['audio that is no address', { state: 'success', audio: '4944330300' }, 'RUNNING', undefined],
+    ['audio', { state: 'success', audio_url: 'https://x/a.mp3' }, 'SUCCEEDED', 'https://x/a.mp3'],
+    ['audio without a word', { url: 'https://x/a.mp3' }, 'SUCCEEDED', 'https://x/a.mp3'],
+    ['output as a list', { state: 'done', output: ['https://x/a.mp3'] }, 'SUCCEEDED', 'https://x/a.mp3'],
+    ['an envelope', { code: 0, data: { state: 'done', url: 'https://x/a' } }, 'SUCCEEDED', 'https://x/a'],
+    [
+      'a result inside',
+      { state: 'done', result: { audio: { url: 'https://x/a' } } },
+      'SUCCEEDED',
+      'https://x/a',
+    ],
+    ['a failure', { state: 'failed', error: { message: 'no' } }, 'FAILED', undefined],
+    ['an error without a word', { error_message: 'no' }, 'FAILED', undefined],
+  ])('takes %s as it is', (_name, reply, status, audioUrl) => {
+    const reading = decodeSpeech(reply);
+    expect(reading.status).toBe(status);
+    expect((reading.output as { audioUrl?: string } | undefined)?.audioUrl).toBe(audioUrl);
+  });
+
+  test('keeps the reason of a failure, and the members beside an envelope', () => {
+    expect(decodeSpeech({ state: 'failed', fail_reason: 'too long' }).error).toMatchObject({
+      message: 'too long',
+    });
+    expect(decodeSpeech({ state: 'done', model: 'm', output: { audio_url: 'https://x/a' } }).output).toEqual({
+      type: 'speech-clip',
+      audioUrl: 'https://x/a',
+      model: 'm',
+    });
+  });
+
+  test('finds no task in a reply that names none', () => {
+    for (const reply of [{}, [], null, 'x', { task_id: '' }, { code: 0, request_id: 'r', data: null }])
+      expect(decodeSpeechAcknowledgement(reply)).toBeUndefined();
+    expect(decodeSpeechAcknowledgement({ task_id: 7 })).toMatchObject({
+      upstreamId: '7',
+      reading: { status: 'QUEUED' },
+    });
+  });
+});
+
+describe('pauses', () => {
+  test.each([
+    'no pause',
+    'a<#0.01#>b',
+    'a<#99.99#>b<#1#>c<#05.5#>d',
+    'a. <#2.5#> \n b',
+    '你好<#1#>世界',
+    'I <3 you, #1! C#>Java, <b>5</b>',
+  ])('are well placed in %j', (text) => {
+    expect(pauseIssues(text)).toEqual([]);
+  });
+
+  test.each([
+    ['a<#0#>b', 1],
+    ['a<#0.00#>b', 1],
+    ['a<#100#>b', 1],
+    ['a<#1.234#>b', 1],
+    ['a<#-1#>b', 1],
+    ['a<#.5#>b', 1],
+    ['a<#1.#>b', 1],
+    ['a<#1,5#>b', 1],
+    ['a<# 1 #>b', 1],
+    ['a< #1#>b', 1],
+    ['a<##>b', 1],
+    ['a<#one#>b', 1],
+    ['a<#1#b', 1],
+    ['a<#1>b', 1],
+    ['a<1#>b', 1],
+    ['a<#', 2],
+    ['<#1#>b', 1],
+    [' … <#1#>b', 1],
+    ['a<#1#>', 1],
+    ['a<#1#>!', 1],
+    ['<#1#>', 2],
+    ['a<#1#><#2#>b', 1],
+    ['a<#1#> , <#2#>b', 1],
+    ['a<#1#><#2#><#3#>', 3],
+    ['<#1#><#0#>', 4],
+  ])('in %j have problems: %d', (text, count) => {
+    expect(pauseIssues(text)).toHaveLength(count);
+  });
+});

@@ -1,0 +1,392 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decodeHandledVideo,
+  decodeTransitionVideo,
+  decodeVideo,
+  decodeVideoAcknowledgement,
+} from '../../src/capabilities/video/wire.ts';
+import {
+  CreateTransitionVideoDocument,
+  CreateVideoDocument,
+  TaskByHandleDocument,
+  TaskDocument,
+  TaskProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import type { Json } from '../../src/lib/json.ts';
+import { collect, subscribe, type TestApp } from '../support/app.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
+
+const url = 'https://x/v.mp4';
+
+async function createVideo(app: TestApp) {
+  const { data } = await app.run(CreateVideoDocument, {
+    input: { character: { model: 'sora-2', prompt: 'a fox runs', size: 'SMALL' } },
+  });
+  return data?.createVideo;
+}
+
+async function createTransition(app: TestApp) {
+  const { data } = await app.run(CreateTransitionVideoDocument, {
+    input: {
+      multiTransition: [
+        { imgId: 1, duration: 5, prompt: 'one' },
+        { imgId: 2, prompt: 'two' },
+      ],
+      model: 'V5',
+      quality: 'QUALITY_360P',
+    },
+  });
+  return data?.createTransitionVideo;
+}
+
+describe('the reply to a video create', () => {
+  test('is shown whole: id, state, and when that changed', async () => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({
+      body: { id: 'sora-2:task-1', status: 'pending', status_update_time: 1_763_640_000 },
+    });
+    const query = /* GraphQL */ `
+      mutation {
+        createVideo(input: { character: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
+          ... on Generation {
+            kind
+            model
+            prompt
+            input
+            task {
+              upstreamId
+              status
+              rawStatus
+              updatedAt
+              output {
+                __typename
+              }
+              raw
+            }
+          }
+        }
+      }
+    `;
+    const { data } = await recorded.app.run<{ createVideo: object }, object>(query);
+    expect(data?.createVideo).toEqual({
+      kind: 'VIDEO',
+      model: 'sora-2',
+      prompt: 'a fox',
+      input: { model: 'sora-2', prompt: 'a fox', size: 'small' },
+      task: {
+        upstreamId: 'sora-2:task-1',
+        status: 'QUEUED',
+        rawStatus: 'pending',
+        updatedAt: '2025-11-20T12:00:00.000Z',
+        output: null,
+        raw: { id: 'sora-2:task-1', status: 'pending', status_update_time: 1_763_640_000 },
+      },
+    });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an empty object', {}, 'OutcomeUnknownError'],
+    ['null members', { id: null, status: null, status_update_time: null }, 'OutcomeUnknownError'],
+    ['members of wrong types', { id: {}, status: 5, status_update_time: 'x' }, 'OutcomeUnknownError'],
+    ['unknown members alone', { made: true }, 'OutcomeUnknownError'],
+    ['an envelope with a failure code', { code: 1102, message: 'no balance', data: {} }, 'GatewayError'],
+    ['success: false', { success: false, message: 'no' }, 'GatewayError'],
+    ['an error object', { error: { message: 'no', code: 'insufficient_quota' } }, 'QuotaError'],
+  ])('of %s is %3$s', async (_name, body, type) => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body });
+    expect(await createVideo(recorded.app)).toMatchObject({ __typename: type });
+    expect(recorded.gateway.requests).toHaveLength(1);
+  });
+
+  test('of a transition that says no under HTTP 200 is an error with its words', async () => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body: { ErrCode: 500_044, ErrMsg: 'reached the limit', Resp: null } });
+    const query = /* GraphQL */ `
+      mutation ($input: CreateTransitionVideoInput!) {
+        createTransitionVideo(input: $input, idempotencyKey: "k") {
+          __typename
+          ... on GatewayError {
+            message
+            upstreamCode
+            httpStatus
+          }
+        }
+      }
+    `;
+    const input = {
+      multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }],
+      model: 'V5',
+      quality: 'QUALITY_360P',
+    };
+    const run = () => recorded.app.run<{ createTransitionVideo: object }, object>(query, { input });
+    expect((await run()).data?.createTransitionVideo).toEqual({
+      __typename: 'GatewayError',
+      message: 'reached the limit',
+      upstreamCode: '500044',
+      httpStatus: 200,
+    });
+    // Nothing was spent: the key is free again.
+    recorded.gateway.answer({ body: { ErrCode: 0, Resp: { video_id: 12 } } });
+    expect((await run()).data?.createTransitionVideo).toMatchObject({ __typename: 'Generation' });
+  });
+
+  test.each<[string, Json, string | undefined]>([
+    ['an id', { id: 't' }, 't'],
+    ['a number', { id: 77 }, '77'],
+    ['a wide number', { Resp: { video_id: 12345678901234567890n } }, '12345678901234567890'],
+    ['a task id in data', { code: 0, request_id: 'r', data: { task_id: 't' } }, 't'],
+    ['a task id in an output', { request_id: 'r', output: { task_id: 't', task_status: 'PENDING' } }, 't'],
+    ['a request id alone', { request_id: 'r' }, 'r'],
+    ['a request id in an envelope', { code: 0, message: 'ok', request_id: 'r' }, undefined],
+    ['an empty id', { id: '' }, undefined],
+    ['a list', [], undefined],
+    ['null', null, undefined],
+  ])('with %s names the task', (_name, reply, upstreamId) => {
+    expect(decodeVideoAcknowledgement(reply)?.upstreamId).toBe(upstreamId);
+  });
+
+  test('without a word is accepted, and keeps a word that nobody knows', () => {
+    expect(decodeVideoAcknowledgement({ id: 't' })?.reading.status).toBe('QUEUED');
+    expect(decodeVideoAcknowledgement({ id: 't', status: 'simmering' })?.reading).toMatchObject({
+      status: 'UNKNOWN',
+      rawStatus: 'simmering',
+    });
+  });
+});
+
+describe('a read that the operator names', () => {
+  test('makes created videos trackable, at the path with their id', async () => {
+    const env = { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}', TASK_POLL_SECONDS: '0.01' };
+    await using recorded = await startRecorded({ env });
+    const { app, gateway } = recorded;
+    const states = ['processing', 'completed'];
+    gateway.answer(({ method }) => {
+      if (method === 'POST') return { body: { id: 'sora-2:t/1', status: 'pending' } };
+      const status = states.shift();
+      return { body: { id: 'sora-2:t/1', status, ...(status === 'completed' && { video_url: url }) } };
+    });
+    const made = await createVideo(app);
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    expect(made.task.tracking).toBe('POLLED');
+    const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
+    expect(events.at(-1)?.data?.taskProgress).toMatchObject({
+      status: 'SUCCEEDED',
+      generation: { assets: [{ kind: 'VIDEO', url }] },
+    });
+    expect(gateway.requests.at(-1)?.path).toBe('/v1/video/query?id=sora-2%3At%2F1');
+    const { data } = await app.run(TaskDocument, { id: made.task.id });
+    expect(data?.task?.output).toMatchObject({ __typename: 'Video', url, thumbnailUrl: null });
+  });
+
+  test('sends the key of transitions as API-KEY, and tells a refusal from a state', async () => {
+    const env = { GATEWAY_TASK_PATHS: 'TRANSITION_VIDEO=/openapi/v2/video/result/{id}' };
+    await using recorded = await startRecorded({ env });
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { ErrCode: 0, Resp: { video_id: 12 } } });
+    const made = await createTransition(app);
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    gateway.answer({ body: { ErrCode: 10_005, ErrMsg: 'busy', Resp: null } });
+    const failed = await app.run(TaskDocument, { id: made.task.id });
+    expect(failed.errors?.[0]).toMatchObject({ message: 'busy', extensions: { code: 'GATEWAY_ERROR' } });
+    gateway.answer({ body: { ErrCode: 0, Resp: { id: 12, status: 1, url, outputWidth: 640 } } });
+    const { data } = await app.run(TaskDocument, { id: made.task.id });
+    expect(data?.task).toMatchObject({ status: 'SUCCEEDED', rawStatus: '1', output: { url } });
+    expect(gateway.requests.at(-1)?.path).toBe('/openapi/v2/video/result/12');
+    expect(gateway.requests.at(-1)?.headers).toMatchObject({ 'api-key': 'sk-sandbox' });
+    expect(gateway.requests.at(-1)?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe.each([
+  ['MULTI_IMAGE_VIDEO', '/videoa/v1/videos/multi-image2video/'],
+  ['LIP_SYNC', '/videoa/v1/videos/advanced-lip-sync/'],
+] as const)('a task of kind %s', (kind, path) => {
+  const record = {
+    task_id: 'k1',
+    task_status: 'succeed',
+    task_status_msg: '',
+    created_at: 1_763_640_000_000,
+    updated_at: 1_763_640_005_000,
+    task_result: { videos: [{ id: 'v1', url, duration: '5.1' }] },
+  };
+
+  test('is read by its raw id, in an envelope or without', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    for (const body of [{ code: 0, message: 'SUCCEED', request_id: 'r', data: record }, record]) {
+      gateway.answer({ body });
+      const query = /* GraphQL */ `
+        query ($handle: TaskHandleInput!) {
+          taskByHandle(handle: $handle) {
+            tracking
+            status
+            rawStatus
+            createdAt
+            updatedAt
+            output {
+              ... on Video {
+                url
+                durationSeconds
+                files {
+                  kind
+                  url
+                  durationSeconds
+                }
+              }
+            }
+          }
+        }
+      `;
+      const handle = { kind, upstreamId: `k ${gateway.requests.length}`.replace(' ', ':') };
+      const { data } = await app.run<{ taskByHandle: object }, object>(query, { handle });
+      expect(data?.taskByHandle).toEqual({
+        tracking: 'POLLED',
+        status: 'SUCCEEDED',
+        rawStatus: 'succeed',
+        createdAt: '2025-11-20T12:00:00.000Z',
+        updatedAt: '2025-11-20T12:00:05.000Z',
+        output: { url, durationSeconds: 5.1, files: [{ kind: 'VIDEO', url, durationSeconds: 5.1 }] },
+      });
+    }
+    expect(gateway.requests[0]).toMatchObject({ method: 'GET', path: `${path}k%3A0`, body: undefined });
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('is followed to its end, and tells why it failed', async () => {
+    await using recorded = await startRecorded({ env: { TASK_POLL_SECONDS: '0.01' } });
+    const { app, gateway } = recorded;
+    const words = ['submitted', 'processing', 'failed'];
+    gateway.answer(() => {
+      const word = words.shift();
+      const data = { task_id: 'k1', task_status: word, task_status_msg: word === 'failed' ? 'no face' : 'x' };
+      return { body: { code: 0, message: 'SUCCEED', data } };
+    });
+    const { data } = await app.run(TaskByHandleDocument, { handle: { kind, upstreamId: 'k1' } });
+    expect(data?.taskByHandle).toMatchObject({ status: 'QUEUED' });
+    const id = data?.taskByHandle?.id ?? '';
+    const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id }));
+    expect(events.map((event) => event.data?.taskProgress.status)).toEqual(['RUNNING', 'FAILED']);
+    expect(events.at(-1)?.data?.taskProgress.error).toEqual({ message: 'no face' });
+  });
+
+  test('is null for an id that the gateway does not know, and an error where it refuses', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    const find = () => app.run(TaskByHandleDocument, { handle: { kind, upstreamId: 'nobody' } });
+    for (const reply of [
+      { status: 404, body: { code: 1203, message: 'none' } },
+      { body: {} },
+      { body: { code: 0, message: 'SUCCEED', request_id: 'r', data: null } },
+      { body: [] },
+    ]) {
+      gateway.answer(reply);
+      const { data, errors } = await find();
+      expect(errors).toBeUndefined();
+      expect(data).toEqual({ taskByHandle: null });
+    }
+    for (const data of [null, {}]) {
+      gateway.answer({ body: { code: 1303, message: 'too many at once', data } });
+      const { errors } = await find();
+      expect(errors?.[0]).toMatchObject({
+        message: 'too many at once',
+        extensions: { code: 'GATEWAY_ERROR' },
+      });
+    }
+  });
+});
+
+describe('the reader of videos', () => {
+  test.each<[string, Json]>([
+    ['at the top', { status: 'completed', video_url: url }],
+    ['by its plain name', { status: 'completed', url }],
+    ['as the output', { status: 'succeeded', output: url }],
+    ['in a list of outputs', { status: 'succeeded', output: [url] }],
+    ['as an object', { status: 'done', video: { url } }],
+    ['in a list of videos', { status: 'done', videos: [{ url }] }],
+    ['in data', { data: { status: 'SUCCESS', data: { video_url: url } }, code: 'success' }],
+    ['in a list of data', { created: 5, data: [{ url }] }],
+    ['in a task result', { data: { task_status: 'succeed', task_result: { videos: [{ url }] } } }],
+    ['in Resp', { ErrCode: 0, Resp: { url } }],
+    ['in metadata', { id: 't', status: 'completed', metadata: { url } }],
+    ['in content', { status: 'succeeded', content: { video_url: url } }],
+    ['under two names', { status: 'done', video_url: url, url: 'https://x/same.mp4' }],
+  ])('finds an address %s', (_name, reply) => {
+    const reading = decodeVideo(reply);
+    expect(reading.status).toBe('SUCCEEDED');
+    expect(reading.output).toMatchObject({ type: 'video', files: [{ kind: 'VIDEO', url }] });
+  });
+
+  test.each<[string, Json, string]>([
+    ['nothing', {}, 'UNKNOWN'],
+    ['null', null, 'UNKNOWN'],
+    ['null members', { status: null, data: null, url: null, task_result: null }, 'UNKNOWN'],
+    ['wrong types', { status: {}, video_url: 5, data: 'x', duration: [], progress: {} }, 'UNKNOWN'],
+    ['success without a video', { status: 'completed' }, 'RUNNING'],
+    ['an empty address', { status: 'completed', url: '' }, 'RUNNING'],
+    ['an address of another kind', { status: 'completed', url: 'javascript:alert(1)' }, 'RUNNING'],
+    ['what was asked for', { status: 'completed', image: { url }, input: { url } }, 'RUNNING'],
+    ['a word that nobody knows', { status: 'simmering', url }, 'UNKNOWN'],
+    ['a video without a word', { url }, 'SUCCEEDED'],
+    ['an outer success over an inner work', { status: 'success', data: { status: 'running' } }, 'RUNNING'],
+    ['an outer work over an inner result', { status: 'running', data: { status: 'done', url } }, 'SUCCEEDED'],
+    ['a failure', { status: 'failed', error: { code: 'x', message: 'no' } }, 'FAILED'],
+    ['a cancellation', { status: 'cancelled' }, 'CANCELED'],
+    ['a number for a state', { status: 1 }, 'UNKNOWN'],
+  ])('takes %s as it is', (_name, reply, status) => {
+    expect(decodeVideo(reply).status).toBe(status);
+  });
+
+  test('keeps several videos apart, with length, size and thumbnail', () => {
+    const reading = decodeVideo({
+      status: 'done',
+      model: 'm',
+      prompt: 'p',
+      seed: 12345678901234567890n,
+      progress: '100%',
+      videos: [
+        { url, duration: 5, width: 10, height: 20, cover_url: 'https://x/c.png' },
+        { url: 'https://x/w.mp4', duration: '6.5' },
+        { url },
+      ],
+    });
+    expect(reading).toMatchObject({ progress: 1, servedBy: { model: 'm' } });
+    expect(reading.output).toMatchObject({
+      files: [
+        { url, durationSeconds: 5, width: 10, height: 20 },
+        { url: 'https://x/w.mp4', durationSeconds: 6.5 },
+      ],
+      thumbnailUrl: 'https://x/c.png',
+      model: 'm',
+      prompt: 'p',
+      seed: 12345678901234567890n,
+    });
+  });
+
+  test.each([
+    [1, 'RUNNING'],
+    [5, 'RUNNING'],
+    [7, 'FAILED'],
+    [8, 'FAILED'],
+    [99, 'UNKNOWN'],
+  ])('knows the number %d of a transition without a video as %s', (state, status) => {
+    expect(decodeTransitionVideo({ ErrCode: 0, Resp: { id: 1, status: state, url: '' } }).status).toBe(
+      status,
+    );
+  });
+
+  test('is not led astray by a reply that nests without end, nor by times that are none', () => {
+    let deep: Json = { url };
+    for (let depth = 0; depth < 5000; depth += 1) deep = depth % 2 === 0 ? [deep] : { data: deep };
+    expect(decodeVideo(deep).output).toBeUndefined();
+    for (const time of [0, -1, 1e300, 'soon', {}, '', null])
+      expect(decodeVideo({ id: 't', status_update_time: time as Json }).updatedAt).toBeUndefined();
+    expect(decodeVideo({ updated_at: '2026-01-01T00:00:00Z' }).updatedAt).toBe(Date.UTC(2026, 0, 1));
+  });
+
+  test('of handled tasks finds none in a reply that tells of none', () => {
+    expect(decodeHandledVideo({})).toBeUndefined();
+    expect(decodeHandledVideo({ data: { task_status: 'submitted' } })).toMatchObject({ status: 'QUEUED' });
+    expect(decodeHandledVideo({ data: { task_id: 'k' } })).toMatchObject({ status: 'UNKNOWN' });
+  });
+});

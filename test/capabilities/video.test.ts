@@ -1,0 +1,325 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CancelGenerationDocument,
+  CreateReferenceVideoDocument,
+  type CreateReferenceVideoInput,
+  CreateTransitionVideoDocument,
+  type CreateTransitionVideoInput,
+  CreateVideoDocument,
+  type CreateVideoInput,
+  TaskProgressDocument,
+} from '../../src/client/documents.generated.ts';
+import { collect, subscribe, type TestApp } from '../support/app.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
+
+const address = 'https://x/a.png';
+const inline = 'data:image/png;base64,AAAA';
+
+type FromImages = NonNullable<CreateVideoInput['images']>;
+type WithCharacter = NonNullable<CreateVideoInput['character']>;
+
+const fromImages: FromImages = {
+  images: [address],
+  model: 'sora-2',
+  orientation: 'PORTRAIT',
+  prompt: 'a fox runs',
+  size: 'SMALL',
+  duration: 10,
+};
+const withCharacter: WithCharacter = { model: 'sora-2', prompt: 'a fox runs', size: 'LARGE' };
+const afterReference: CreateReferenceVideoInput = {
+  model: 'base',
+  prompt: 'a fox runs',
+  resolution: 'RESOLUTION_480P',
+  aspectRatio: 'ASPECT_RATIO_1_1',
+  duration: 1,
+};
+const transitions: CreateTransitionVideoInput = {
+  multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }],
+  model: 'V3_5',
+  quality: 'QUALITY_360P',
+};
+
+const creates = {
+  createVideo: (app: TestApp, input: CreateVideoInput) =>
+    app.run(CreateVideoDocument, { input }).then(({ data, errors }) => ({ made: data?.createVideo, errors })),
+  createReferenceVideo: (app: TestApp, input: CreateReferenceVideoInput) =>
+    app
+      .run(CreateReferenceVideoDocument, { input })
+      .then(({ data, errors }) => ({ made: data?.createReferenceVideo, errors })),
+  createTransitionVideo: (app: TestApp, input: CreateTransitionVideoInput) =>
+    app
+      .run(CreateTransitionVideoDocument, { input })
+      .then(({ data, errors }) => ({ made: data?.createTransitionVideo, errors })),
+};
+
+/** Paths of what is wrong; none for an input that is accepted. */
+async function problemsOf(outcome: ReturnType<(typeof creates)[keyof typeof creates]>): Promise<string[]> {
+  const { made, errors } = await outcome;
+  expect(errors).toBeUndefined();
+  if (made?.__typename === 'Generation') return [];
+  if (made?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(made));
+  return made.issues.map(({ path }) => path.slice(1).join('.'));
+}
+
+describe('createVideo', () => {
+  test('from images sends every member under its wire name, the watermark as text', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { id: 'sora-2:t1', status: 'pending', status_update_time: 1 } });
+    await creates.createVideo(app, { images: fromImages });
+    await creates.createVideo(app, {
+      images: {
+        images: [address, inline],
+        model: 'sora-2-pro',
+        orientation: 'LANDSCAPE',
+        prompt: 'x',
+        size: 'LARGE',
+        duration: 15,
+        watermark: false,
+        extra: { seed: 5 },
+      },
+    });
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      {
+        images: [address],
+        model: 'sora-2',
+        orientation: 'portrait',
+        prompt: 'a fox runs',
+        size: 'small',
+        duration: 10,
+        watermark: 'true',
+      },
+      {
+        images: [address, inline],
+        model: 'sora-2-pro',
+        orientation: 'landscape',
+        prompt: 'x',
+        size: 'large',
+        duration: 15,
+        watermark: 'false',
+        seed: 5,
+      },
+    ]);
+    expect(gateway.requests[0]).toMatchObject({ method: 'POST', path: '/v1/video/create' });
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('with a character sends every member under its wire name, and nothing that is absent', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
+    await creates.createVideo(app, { character: withCharacter });
+    await creates.createVideo(app, {
+      character: {
+        images: [address],
+        model: 'sora-2-pro',
+        orientation: 'LANDSCAPE',
+        prompt: 'x',
+        duration: 25,
+        characterUrl: 'https://x/v.mp4',
+        characterTimestamps: { start: 0.5, end: 3 },
+        size: 'SMALL',
+        extra: { seed: 5 },
+      },
+    });
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      { model: 'sora-2', prompt: 'a fox runs', size: 'large' },
+      {
+        images: [address],
+        model: 'sora-2-pro',
+        orientation: 'landscape',
+        prompt: 'x',
+        duration: 25,
+        character_url: 'https://x/v.mp4',
+        character_timestamps: '0.5,3',
+        size: 'small',
+        seed: 5,
+      },
+    ]);
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
+    const images = (part: Partial<FromImages>) =>
+      problemsOf(creates.createVideo(app, { images: { ...fromImages, ...part } }));
+    const character = (part: Partial<WithCharacter>) =>
+      problemsOf(creates.createVideo(app, { character: { ...withCharacter, ...part } }));
+    const span = (start: number, end: number) => character({ characterTimestamps: { start, end } });
+
+    for (const duration of [10, 15]) expect(await images({ duration })).toEqual([]);
+    for (const duration of [10, 15]) expect(await character({ duration })).toEqual([]);
+    for (const model of ['sora-2-pro', 'sora-2-anything', 'other'])
+      expect(await character({ model, duration: 25 })).toEqual([]);
+    expect(await images({ images: [inline, 'http://x/b'] })).toEqual([]);
+    expect(await character({ images: [] })).toEqual([]);
+    expect(await span(0, 1)).toEqual([]);
+    expect(await span(0, 3)).toEqual([]);
+    // A little less than 1, and a little more than 3, in binary.
+    expect(await span(4.1, 5.1)).toEqual([]);
+    expect(await span(1.1, 4.1)).toEqual([]);
+    const sent = gateway.requests.length;
+
+    for (const duration of [0, 9, 11, 14, 16, 25])
+      expect(await images({ duration })).toEqual(['images.duration']);
+    for (const duration of [-10, 9, 12, 24, 26])
+      expect(await character({ duration })).toEqual(['character.duration']);
+    for (const model of ['sora-2', ' sora-2 ', 'Sora-2', 'sora-2-2025-10-06'])
+      expect(await character({ model, duration: 25 })).toEqual(['character.duration']);
+    expect(await images({ images: [] })).toEqual(['images.images']);
+    for (const image of [
+      '',
+      'a.png',
+      'ftp://x/a',
+      'data:text/plain;base64,AAAA',
+      'data:image/png;base64,',
+      'http://',
+    ])
+      expect(await images({ images: [address, image] })).toEqual(['images.images.1']);
+    expect(await images({ prompt: ' ' })).toEqual(['images.prompt']);
+    expect(await images({ model: '' })).toEqual(['images.model']);
+    expect(await character({ prompt: '' })).toEqual(['character.prompt']);
+    expect(await character({ characterUrl: 'v.mp4' })).toEqual(['character.characterUrl']);
+    expect(await span(-0.01, 1)).toEqual(['character.characterTimestamps.start']);
+    for (const [start, end] of [
+      [0, 0.99],
+      [0, 3.01],
+      [3, 1],
+      [2, 2],
+    ] as const)
+      expect(await span(start, end)).toEqual(['character.characterTimestamps.end']);
+    expect(gateway.requests).toHaveLength(sent);
+  });
+
+  test('reports all problems of an alternative at once', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    expect(
+      await problemsOf(
+        creates.createVideo(app, {
+          character: {
+            images: ['x'],
+            model: ' ',
+            prompt: '',
+            size: 'SMALL',
+            duration: 7,
+            characterUrl: 'x',
+            characterTimestamps: { start: -1, end: 9 },
+            extra: { character_url: 'y', watermark: 'true', stream: true },
+          },
+        }),
+      ),
+    ).toEqual([
+      'character.characterTimestamps.end',
+      'character.characterTimestamps.start',
+      'character.characterUrl',
+      'character.duration',
+      'character.extra.character_url',
+      'character.extra.stream',
+      'character.images.0',
+      'character.model',
+      'character.prompt',
+    ]);
+    const both = await creates.createVideo(app, { images: fromImages, character: withCharacter } as never);
+    expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
+describe('createReferenceVideo', () => {
+  test('sends every member under its wire name, and nothing that is absent', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { id: 'r1' } });
+    await creates.createReferenceVideo(app, afterReference);
+    await creates.createReferenceVideo(app, {
+      ...afterReference,
+      resolution: 'RESOLUTION_720P',
+      aspectRatio: 'ASPECT_RATIO_16_9',
+      duration: 15,
+      reference: { image: { url: inline } },
+      extra: { seed: 5 },
+    });
+    await creates.createReferenceVideo(app, {
+      ...afterReference,
+      aspectRatio: 'ASPECT_RATIO_9_16',
+      reference: { referenceImages: [{ url: address }, { url: inline }] },
+    });
+    const body = {
+      model: 'base',
+      prompt: 'a fox runs',
+      resolution: '480p',
+      aspect_ratio: '1:1',
+      duration: 1,
+    };
+    expect(gateway.requests.map((request) => request.body)).toEqual([
+      body,
+      {
+        ...body,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+        duration: 15,
+        image: { url: inline },
+        seed: 5,
+      },
+      { ...body, aspect_ratio: '9:16', reference_images: [{ url: address }, { url: inline }] },
+    ]);
+    expect(gateway.requests[0]).toMatchObject({ method: 'POST', path: '/v1/videos/generations' });
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('refuses what is beyond its limits, all at once, and an image beside references', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    const problems = (part: Partial<CreateReferenceVideoInput>) =>
+      problemsOf(creates.createReferenceVideo(app, { ...afterReference, ...part }));
+    for (const duration of [0, 16, -1]) expect(await problems({ duration })).toEqual(['duration']);
+    expect(await problems({ reference: { referenceImages: [] } })).toEqual(['reference.referenceImages']);
+    expect(
+      await problems({
+        model: '',
+        prompt: ' ',
+        duration: 99,
+        reference: { referenceImages: [{ url: address }, { url: 'x' }] },
+        extra: { image: {}, reference_images: [], aspect_ratio: '1:1' },
+      }),
+    ).toEqual([
+      'duration',
+      'extra.aspect_ratio',
+      'extra.image',
+      'extra.reference_images',
+      'model',
+      'prompt',
+      'reference.referenceImages.1.url',
+    ]);
+    const both = await creates.createReferenceVideo(app, {
+      ...afterReference,
+      reference: { image: { url: address }, referenceImages: [{ url: address }] } as never,
+    });
+    expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
+    expect(gateway.requests).toEqual([]);
+  });
+});
+
+test('videos are not trackable: their recorded state comes once, and they cannot be cancelled', async () => {
+  await using recorded = await startRecorded();
+  const { app, gateway } = recorded;
+  gateway.answer({ body: { id: 'm:t1', status: 'pending', Resp: { video_id: 't1' } } });
+  const outcomes = [
+    await creates.createVideo(app, { images: fromImages }),
+    await creates.createReferenceVideo(app, afterReference),
+    await creates.createTransitionVideo(app, transitions),
+  ];
+  for (const { made } of outcomes) {
+    if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
+    expect(made.task.tracking).toBe('NOT_TRACKABLE');
+    const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
+    expect(events.map(({ data }) => data?.taskProgress.status)).toEqual(['QUEUED']);
+    const canceled = await app.run(CancelGenerationDocument, { by: { id: made.id } });
+    expect(canceled.data?.cancelGeneration.__typename).toBe('NotCancelableError');
+  }
+  expect(gateway.requests).toHaveLength(3);
+});

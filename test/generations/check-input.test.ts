@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { InvalidInputError } from '../../src/errors.ts';
+import { checkInput, type InputLimits } from '../../src/generations/check-input.ts';
+
+const limits: InputLimits<object> = {
+  members: z.object({}),
+  rules: [],
+  declared: ['size'],
+  alternatives: { images: ['model'], character: ['model', 'duration'] },
+};
+
+function pathsOf(input: object): readonly string[] {
+  try {
+    checkInput(limits, input);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidInputError) return error.issues.map(({ path }) => path.join('.'));
+    throw error;
+  }
+}
+
+test('extra adds undeclared members, in the input and inside each alternative', () => {
+  expect(pathsOf({ extra: { seed: 1 }, images: { extra: { size: 'x', duration: 5 } } })).toEqual([]);
+  expect(pathsOf({ images: null, character: undefined, extra: null })).toEqual([]);
+});
+
+test('extra names no declared member and no stream, wherever it stands', () => {
+  expect(
+    pathsOf({ extra: { size: 1, stream: true }, character: { extra: { duration: 5, stream: true, x: 1 } } }),
+  ).toEqual([
+    'input.character.extra.duration',
+    'input.character.extra.stream',
+    'input.extra.size',
+    'input.extra.stream',
+  ]);
+  expect(pathsOf({ images: { extra: [1] } })).toEqual(['input.images.extra']);
+});
