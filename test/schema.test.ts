@@ -106,6 +106,7 @@ describe('the schema', () => {
     ]);
     expect(fieldsOf(schema.getMutationType())).toEqual([
       'cancelGeneration',
+      'cloneVoice',
       'createAnimation',
       'createChatCompletion',
       'createReferenceVideo',
