@@ -107,6 +107,7 @@ describe('the schema', () => {
     expect(fieldsOf(schema.getMutationType())).toEqual([
       'adjustSongSpeed',
       'cancelGeneration',
+      'cloneVoice',
       'createAnimation',
       'createChatCompletion',
       'createImage',

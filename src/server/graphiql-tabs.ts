@@ -73,6 +73,12 @@ const speech = {
   text: 'The lamp is lit.<#0.8#>Good evening, and mind the stairs.',
   voiceSettingVoiceId: 'en-us-ava',
 };
+const clone = {
+  fileId: 1,
+  voiceId: 'lighthouse-keeper-1',
+  text: 'Mind the stairs.',
+  model: 'speech-2.6-hd',
+};
 const video = {
   images: {
     images: [anImage],
@@ -136,6 +142,7 @@ const tabs: readonly Tab[] = [
   ['generation-changed', {}],
   ['create-token', { input: token }],
   ['voice', { id: aVoiceId }],
+  ['clone-voice', { input: clone }],
   ['node', { id: aVoiceId }],
   ['nodes', { ids: [aVoiceId, toPutIn.generationId] }],
 ];

@@ -1,4 +1,9 @@
+import type { Caller } from '../../gateway/caller.ts';
+import { hasFailureCode } from '../../gateway/decode-error.ts';
+import { withoutAbsent } from '../../generations/request-body.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
+import type { CloneVoiceInput } from './inputs.ts';
 import { decodeVoicePage, type VoicePage } from './wire.ts';
 
 /** GET /videoa/v1/general/presets-voices; through a short cache per owner, since a catalogue changes slowly. */
@@ -28,4 +33,28 @@ export async function readVoicePage(
     kernel.pages.delete(key);
     throw error;
   }
+}
+
+/** POST /speecha/v1/voice_clone; its replies say no under HTTP 200 by a code. */
+export function sendClone({ kernel, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
+  const path = '/speecha/v1/voice_clone';
+  return kernel.gateway.create({ path, caller, requestId, body, isRefusal: hasFailureCode });
+}
+
+export function toCloneBody(input: CloneVoiceInput): JsonObject {
+  const sample = input.clonePrompt;
+  return withoutAbsent(
+    {
+      file_id: input.fileId,
+      voice_id: input.voiceId,
+      clone_prompt: sample && { prompt_audio: sample.promptAudio, prompt_text: sample.promptText },
+      text: input.text,
+      model: input.model,
+      language_boost: input.languageBoost,
+      need_noise_reduction: input.needNoiseReduction,
+      need_volume_normalization: input.needVolumeNormalization,
+      aigc_watermark: input.aigcWatermark,
+    },
+    input.extra,
+  );
 }

@@ -1,12 +1,17 @@
+import { AssetRef } from '../../graphql/asset.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionType } from '../../graphql/connection.ts';
 import { requireCaller } from '../../graphql/context.ts';
+import { createArguments } from '../../graphql/create.ts';
+import { createErrors } from '../../graphql/errors.ts';
 import { NodeRef, registerNode } from '../../graphql/node.ts';
+import { type ClonedVoice, cloneVoice } from './clone-voice.ts';
+import { CloneVoiceInput } from './inputs.ts';
 import { findVoice, listVoices } from './voices.ts';
 import type { Voice } from './wire.ts';
 
 export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
-  description: 'A voice for speech and video.',
+  description: 'A voice for speech and video: of the preset catalogue, or cloned.',
   interfaces: [NodeRef],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque and URL-safe; the same on every instance.' }),
@@ -23,7 +28,11 @@ export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
       nullable: true,
       description: 'A sample to listen to.',
     }),
-    raw: t.expose('raw', { type: 'JSON', description: 'The entry as received.' }),
+    raw: t.expose('raw', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The entry of the catalogue as received; null for a cloned voice.',
+    }),
   }),
 });
 
@@ -47,7 +56,8 @@ builder.queryFields((t) => ({
   voice: t.field({
     type: VoiceRef,
     nullable: true,
-    description: 'A voice by its id; null when the catalogue has none.',
+    description:
+      'A voice by its id; null when the catalogue has none. The id of a cloned voice vouches for itself, to its caller alone: the gateway documents no read, so only its names are known, and not whether it is still there.',
     args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
     async resolve(_root, { id }, context) {
       requireCaller(context);
@@ -55,3 +65,43 @@ builder.queryFields((t) => ({
     },
   }),
 }));
+
+/** Not the voice itself: the preview and the reply belong to this one clone, and a voice is read again without them. */
+const ClonedVoiceRef = builder.objectRef<ClonedVoice>('ClonedVoice').implement({
+  description: 'A voice that was cloned.',
+  fields: (t) => ({
+    voice: t.expose('voice', {
+      type: VoiceRef,
+      description: 'The voice; its `voiceId` is what speech names it by.',
+    }),
+    preview: t.expose('preview', {
+      type: AssetRef,
+      nullable: true,
+      description: 'The voice speaking `text`, where the gateway gave it; told once, null in a replay.',
+    }),
+    raw: t.expose('raw', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The reply as received; told once, null in a replay.',
+    }),
+  }),
+});
+
+const CloneVoiceResultRef = builder.errorUnion('CloneVoiceResult', {
+  description: 'The voice that was cloned, or why none was.',
+  types: [ClonedVoiceRef, ...createErrors],
+  resolveType: () => 'ClonedVoice',
+});
+
+builder.mutationField('cloneVoice', (t) =>
+  t.field({
+    type: CloneVoiceResultRef,
+    description:
+      'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). It makes a voice and no generation: `group` files nothing.',
+    args: {
+      input: t.arg({ type: CloneVoiceInput, required: true, description: 'The request.' }),
+      ...createArguments,
+    },
+    resolve: (_root, { input, ...args }, context, info) => cloneVoice({ args, context, info }, input),
+  }),
+);

@@ -10,6 +10,7 @@ import {
 import type { Context } from '../../graphql/context.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
 import { readVoicePage } from './client.ts';
+import { findClonedVoice } from './clone-voice.ts';
 import type { Voice, VoicePage } from './wire.ts';
 
 /** A place in the catalogue. The page size that it was cut with stays, since pages of another size begin elsewhere. */
@@ -51,10 +52,16 @@ export async function listVoices(
   };
 }
 
-/** The gateway documents no read of one voice: the catalogue is searched, page by page through the cache. */
+/** A preset voice by its place in the catalogue, or a voice that this caller cloned here. */
 export async function findVoice(context: Context, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
-  if (family !== 'preset' || voiceId === undefined) return undefined;
+  if (voiceId === undefined) return undefined;
+  if (family === 'cloned') return findClonedVoice(context, { id, voiceId });
+  return family === 'preset' ? findPresetVoice(context, voiceId) : undefined;
+}
+
+/** The gateway documents no read of one voice: the catalogue is searched, page by page through the cache. */
+async function findPresetVoice(context: Context, voiceId: string): Promise<Voice | undefined> {
   let firstSeen: string | undefined;
   // To the first empty page rather than the first short one: a gateway may give fewer than it was asked for. One that
   // ignores the page number gives the same page again.

@@ -1,16 +1,18 @@
+import type { Asset } from '../../graphql/asset.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { findAddresses } from '../../tasks/find-addresses.ts';
 
-/** A voice of the preset catalogue. */
+/** A voice of the preset catalogue, or a cloned one, of which only its names are known. */
 export interface Voice {
   /** Self-describing: family and upstream id. */
   readonly id: string;
   readonly voiceId: string;
-  readonly name: string | undefined;
-  readonly language: string | undefined;
-  readonly gender: string | undefined;
-  readonly owner: string | undefined;
-  readonly previewUrl: string | undefined;
-  readonly raw: Json;
+  readonly name?: string | undefined;
+  readonly language?: string | undefined;
+  readonly gender?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly previewUrl?: string | undefined;
+  readonly raw?: Json | undefined;
 }
 
 export interface VoicePage {
@@ -58,4 +60,11 @@ function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
       raw: entry as Json,
     },
   ];
+}
+
+/** The sample of a cloned voice, in a reply whose shape is not in the gateway's document. */
+export function decodePreview(reply: Json): Asset | undefined {
+  const names = ['demo_audio', 'demo_audio_url', 'preview_url', 'trial_url', 'audio_url', 'audio', 'url'];
+  const [found] = findAddresses(reply, { names, within: ['audio'] });
+  return found && { kind: 'AUDIO', url: found.url };
 }

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { decodePreview } from '../../src/capabilities/voice/wire.ts';
+import {
+  CloneVoiceDocument,
+  type CloneVoiceInput,
+  NodeDocument,
+  VoiceDocument,
+} from '../../src/client/documents.generated.ts';
+import { packId, unpackId } from '../../src/lib/ids.ts';
+import type { TestApp } from '../support/app.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
+
+const plain: CloneVoiceInput = { fileId: 5, voiceId: 'my-voice_1' };
+const accepted = {
+  demo_audio: 'https://x/demo.mp3',
+  base_resp: { status_code: 0, status_msg: 'success' },
+};
+
+async function clone(app: TestApp, input: CloneVoiceInput, idempotencyKey: string | null = null) {
+  const { data, errors } = await app.run(CloneVoiceDocument, { input, idempotencyKey });
+  expect(errors).toBeUndefined();
+  return data?.cloneVoice;
+}
+
+describe('cloneVoice', () => {
+  test('sends every member under its wire name, wide ids exact, and nothing that is absent', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    await clone(app, plain);
+    await clone(app, {
+      fileId: '12345678901234567890',
+      voiceId: 'MyVoice1',
+      clonePrompt: { promptAudio: '9223372036854775807', promptText: 'as it was said' },
+      text: 'Hello (laughs)',
+      model: 'speech-2.6-hd',
+      languageBoost: 'auto',
+      needNoiseReduction: true,
+      needVolumeNormalization: false,
+      aigcWatermark: true,
+      extra: { accuracy: 0.8 },
+    });
+    expect(gateway.requests.map(({ body }) => body)).toEqual([
+      { file_id: 5, voice_id: 'my-voice_1' },
+      {
+        file_id: 12345678901234567890n,
+        voice_id: 'MyVoice1',
+        clone_prompt: { prompt_audio: 9223372036854775807n, prompt_text: 'as it was said' },
+        text: 'Hello (laughs)',
+        model: 'speech-2.6-hd',
+        language_boost: 'auto',
+        need_noise_reduction: true,
+        need_volume_normalization: false,
+        aigc_watermark: true,
+        accuracy: 0.8,
+      },
+    ]);
+    expect(gateway.requests[0]).toMatchObject({ method: 'POST', path: '/speecha/v1/voice_clone' });
+    expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    const good: readonly Partial<CloneVoiceInput>[] = [
+      { voiceId: 'a1234567' },
+      { voiceId: `A${'-_'.repeat(127)}b` },
+      { text: '😀'.repeat(1000) },
+      { text: '' },
+      { clonePrompt: { promptAudio: 1, promptText: 'x' } },
+      { model: 'speech-01-of-another-name' },
+    ];
+    for (const part of good)
+      expect(await clone(app, { ...plain, ...part })).toMatchObject({ __typename: 'ClonedVoice' });
+    const bad: readonly [Partial<CloneVoiceInput>, readonly string[]][] = [
+      [{ voiceId: '' }, ['voiceId']],
+      [{ voiceId: 'a123456' }, ['voiceId']],
+      [{ voiceId: `a${'b'.repeat(256)}` }, ['voiceId']],
+      [{ voiceId: '1abcdefgh' }, ['voiceId']],
+      [{ voiceId: '_abcdefgh' }, ['voiceId']],
+      [{ voiceId: 'abcdefgh-' }, ['voiceId']],
+      [{ voiceId: 'abcdefgh_' }, ['voiceId']],
+      [{ voiceId: 'abcd efgh' }, ['voiceId']],
+      [{ voiceId: 'abcdéfgh' }, ['voiceId']],
+      [{ voiceId: 'abcd.efgh' }, ['voiceId']],
+      [{ voiceId: '1 -' }, ['voiceId', 'voiceId', 'voiceId', 'voiceId']],
+      [{ text: 'x'.repeat(1001) }, ['text']],
+      [{ model: ' ' }, ['model']],
+      [{ languageBoost: '' }, ['languageBoost']],
+      [{ clonePrompt: {} }, ['clonePrompt.promptAudio', 'clonePrompt.promptText']],
+      [{ clonePrompt: { promptAudio: 1 } }, ['clonePrompt.promptText']],
+      [{ clonePrompt: { promptAudio: 1, promptText: ' ' } }, ['clonePrompt.promptText']],
+      [{ clonePrompt: { promptText: 'x' } }, ['clonePrompt.promptAudio']],
+    ];
+    for (const [part, paths] of bad) {
+      const refused = await clone(app, { ...plain, ...part });
+      if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify([part, refused]));
+      expect(refused.issues.map(({ path }) => path.slice(1).join('.'))).toEqual(paths);
+    }
+    expect(gateway.requests).toHaveLength(good.length);
+  });
+
+  test('reports all problems at once', async () => {
+    await using recorded = await startRecorded();
+    const refused = await clone(
+      recorded.app,
+      {
+        fileId: 5,
+        voiceId: 'short',
+        clonePrompt: {},
+        text: 'x'.repeat(1001),
+        model: '',
+        extra: { voice_id: 'y', other: 1 },
+      },
+      'x'.repeat(201),
+    );
+    if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
+    expect(refused.issues.map(({ path }) => path.join('.'))).toEqual([
+      'idempotencyKey',
+      'input.clonePrompt.promptAudio',
+      'input.clonePrompt.promptText',
+      'input.extra.voice_id',
+      'input.model',
+      'input.text',
+      'input.voiceId',
+    ]);
+    expect(recorded.gateway.requests).toEqual([]);
+  });
+
+  test('makes a voice whose id vouches for itself, to the one who cloned it', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    const made = await clone(app, plain);
+    if (made?.__typename !== 'ClonedVoice') throw new Error(JSON.stringify(made));
+    expect(made).toMatchObject({
+      voice: { voiceId: 'my-voice_1' },
+      preview: { url: 'https://x/demo.mp3' },
+    });
+    const { id } = made.voice;
+    expect((await app.run(VoiceDocument, { id })).data?.voice).toMatchObject({
+      id,
+      voiceId: 'my-voice_1',
+      name: null,
+      previewUrl: null,
+    });
+    expect((await app.run(NodeDocument, { id })).data?.node).toMatchObject({ __typename: 'Voice', id });
+    const other = { headers: { authorization: 'Bearer sk-other' } };
+    expect((await app.run(VoiceDocument, { id }, other)).data).toEqual({ voice: null });
+    const [, , seal = ''] = unpackId('voice', id) ?? [];
+    const forged = [
+      packId('voice', ['cloned', 'my-voice_1']),
+      packId('voice', ['cloned', 'my-voice_2', seal]),
+      packId('voice', ['cloned', 'my-voice_1', seal, '']),
+      packId('voice', ['cloned', 'my-voice_1', `${seal.slice(0, -1)}!`]),
+      packId('voice', ['preset', 'my-voice_1', seal]),
+    ];
+    gateway.answer({ body: { data: [] } });
+    for (const forgery of forged)
+      expect((await app.run(VoiceDocument, { id: forgery })).data).toEqual({ voice: null });
+  });
+
+  test('is sent once per key: a replay has the same voice without what was told once', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    const first = await clone(app, plain, 'k');
+    const again = await clone(app, plain, 'k');
+    if (first?.__typename !== 'ClonedVoice' || again?.__typename !== 'ClonedVoice')
+      throw new Error(JSON.stringify([first, again]));
+    expect(again.voice).toEqual(first.voice);
+    expect(again.preview).toBeNull();
+    expect(await clone(app, { ...plain, text: 'other' }, 'k')).toMatchObject({
+      __typename: 'IdempotencyConflictError',
+    });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('that the gateway refuses under HTTP 200 is an error with its words, and frees the key', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: { base_resp: { status_code: 2013, status_msg: 'voice clone duplicate' } } });
+    const query = /* GraphQL */ `
+      mutation ($input: CloneVoiceInput!) {
+        cloneVoice(input: $input, idempotencyKey: "k") {
+          __typename
+          ... on GatewayError {
+            message
+            upstreamCode
+            httpStatus
+            retryable
+          }
+        }
+      }
+    `;
+    const run = () => app.run<{ cloneVoice: object }, object>(query, { input: plain });
+    expect((await run()).data?.cloneVoice).toEqual({
+      __typename: 'GatewayError',
+      message: 'voice clone duplicate',
+      upstreamCode: '2013',
+      httpStatus: 200,
+      retryable: false,
+    });
+    gateway.answer({ body: accepted });
+    expect((await run()).data?.cloneVoice).toEqual({ __typename: 'ClonedVoice' });
+  });
+
+  test('whose reply is lost is an unknown outcome, never sent again', async () => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body: '<html>' });
+    for (let round = 0; round < 2; round += 1)
+      expect(await clone(recorded.app, plain, 'k')).toMatchObject({ __typename: 'OutcomeUnknownError' });
+    expect(recorded.gateway.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['an empty object', {}],
+    ['null members', { demo_audio: null, base_resp: null }],
+    ['wrong types', { demo_audio: 5, base_resp: [], extra_info: 'x' }],
+    ['audio that is no address', { demo_audio: 'fffb90', base_resp: { status_code: 0 } }],
+  ])('with a reply of %s has made the voice, without a preview', async (_name, body) => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body });
+    expect(await clone(recorded.app, plain)).toMatchObject({ __typename: 'ClonedVoice', preview: null });
+  });
+});
+
+test('a preview is found where replies conventionally hold it', () => {
+  const url = 'https://x/a.mp3';
+  for (const reply of [
+    { demo_audio: url },
+    { data: { preview_url: url } },
+    { data: { audio: url } },
+    { audio: { url } },
+  ])
+    expect(decodePreview(reply)).toEqual({ kind: 'AUDIO', url });
+});
