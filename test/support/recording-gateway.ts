@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseJson } from '../../src/lib/json.ts';
+import { startApp, type TestApp, type TestAppOptions } from './app.ts';
+import { startFakeGateway } from './fake-gateway.ts';
+
+/** One request as the gateway saw it. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed, wide integers exact; undefined without one. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+export interface RecordedReply {
+  /** @default 200 */
+  readonly status?: number;
+  /** An object is sent as JSON, text as it is. */
+  readonly body: unknown;
+}
+
+export interface RecordingGateway {
+  readonly requests: readonly RecordedRequest[];
+  /** What it answers from now on. */
+  answer(reply: RecordedReply | ((request: RecordedRequest) => RecordedReply)): void;
+}
+
+/** The program against a gateway that keeps every request whole and answers as the test says. */
+export async function startRecorded(
+  options: TestAppOptions = {},
+): Promise<{ readonly app: TestApp; readonly gateway: RecordingGateway } & AsyncDisposable> {
+  const requests: RecordedRequest[] = [];
+  let answer = (_request: RecordedRequest): RecordedReply => ({ body: {} });
+  const { url } = await startFakeGateway((incoming, response, text) => {
+    const request: RecordedRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: incoming.headers,
+      body: text === '' ? undefined : parseJson(text),
+      text,
+    };
+    requests.push(request);
+    const { status = 200, body } = answer(request);
+    response
+      .writeHead(status, { 'content-type': 'application/json' })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const app = await startApp({ ...options, gatewayUrl: url });
+  return {
+    app,
+    gateway: {
+      requests,
+      answer: (reply) => void (answer = typeof reply === 'function' ? reply : () => reply),
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
+}
