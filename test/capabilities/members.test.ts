@@ -1,23 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findMember, findRootField, placesIn, sendAll } from '../support/request-members.ts';
 import { nameOf, type RequestMembers, type Said } from './members/request-members.ts';
-import { requests } from './members/requests.ts';
-
-/** Requests that the graph cannot make yet. One that can, and is still here, fails below. */
-const pending: readonly string[] = [
-  'createImage set A',
-  'createImage set B',
-  'imageStream',
-  'createSpeech',
-  'createVideo from images',
-  'createVideo with a character',
-  'createReferenceVideo',
-  'createTransitionVideo',
-  'taskByHandle of MULTI_IMAGE_VIDEO',
-  'taskByHandle of LIP_SYNC',
-  'cloneVoice',
-  'generateContent',
-];
+import { pending, requests } from './members/requests.ts';
 
 const headers = {
   authorization: 'Bearer sk-members',
