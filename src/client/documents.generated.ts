@@ -70,17 +70,17 @@ export type ChatContentPartInput =
 
 /** A chat completion: every member of the gateway's chat request. What is absent is not sent. */
 export type ChatInput = {
-  /** Thinking mode; only `true` has an effect. */
+  /** Thinking mode; only `true` has an effect. Wire name `enable_thinking`. */
   readonly enableThinking?: boolean | null | undefined;
   /** An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here. */
   readonly extra?: unknown;
-  /** An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. */
+  /** An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`. */
   readonly extraBody?: unknown;
-  /** Positive values make repeated wording rarer; −2 to 2. */
+  /** Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`. */
   readonly frequencyPenalty?: number | null | undefined;
-  /** An object from token id to a number, −100 to 100. */
+  /** An object from token id to a number, −100 to 100. Wire name `logit_bias`. */
   readonly logitBias?: unknown;
-  /** The same for reasoning models; may follow `maxTokens` when absent; from 0. */
+  /** The same for reasoning models; may follow `maxTokens` when absent; from 0. Wire name `max_completion_tokens`. */
   readonly maxCompletionTokens?: number | null | undefined;
   /** At most this many generated tokens; from 0. Wire name `max_tokens`. */
   readonly maxTokens?: number | null | undefined;
@@ -90,31 +90,31 @@ export type ChatInput = {
   readonly model: string;
   /** How many candidates; from 1, default 1. */
   readonly n?: number | null | undefined;
-  /** Allow several tool calls in one reply, where the upstream can. */
+  /** Allow several tool calls in one reply, where the upstream can. Wire name `parallel_tool_calls`. */
   readonly parallelToolCalls?: boolean | null | undefined;
-  /** Positive values make repeated topics rarer; −2 to 2. */
+  /** Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`. */
   readonly presencePenalty?: number | null | undefined;
-  /** How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. */
+  /** How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`. */
   readonly reasoningEffort?: string | null | undefined;
-  /** Constrains the reply's form. */
+  /** Constrains the reply's form. Wire name `response_format`. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
   /** Best-effort reproducibility: the same seed and request, the same reply. */
   readonly seed?: number | string | null | undefined;
   /** Generation stops at any of these; at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
-  /** Only for streamed replies; usage is asked for unless this says otherwise. */
+  /** Only for streamed replies; usage is asked for unless this says otherwise. Wire name `stream_options`. */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
   /** Sampling temperature, 0 to 2. Adjust this or `topP`, not both. */
   readonly temperature?: number | null | undefined;
-  /** Whether and which. */
+  /** Whether and which. Wire name `tool_choice`. */
   readonly toolChoice?: ToolChoiceInput | null | undefined;
   /** Functions that the model may ask for. */
   readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
-  /** Nucleus sampling, 0 to 1. */
+  /** Nucleus sampling, 0 to 1. Wire name `top_p`. */
   readonly topP?: number | null | undefined;
   /** Names the end user to the gateway, against abuse and for statistics. */
   readonly user?: string | null | undefined;
-  /** For models that search the web. */
+  /** For models that search the web. Wire name `web_search_options`. */
   readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
 };
 
@@ -317,15 +317,15 @@ export type CreateSpeechInput = {
 
 /** An access token for the gateway. */
 export type CreateTokenInput = {
-  /** The only addresses or networks (CIDR) that may use it; all when absent. Wire: joined by line breaks. */
+  /** The only addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks. */
   readonly allowIps?: ReadonlyArray<string> | null | undefined;
   /** To the second; never when absent. Wire name `expired_time` (−1 for never). */
   readonly expiresAt?: string | null | undefined;
   /** An object of further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Declared members are refused here. */
   readonly extra?: unknown;
-  /** Groups, which choose the upstream channel; the gateway's default when absent. Wire: joined by commas. */
+  /** Groups, which choose the upstream channel; the gateway's default when absent. On the wire joined by commas. */
   readonly group?: ReadonlyArray<string> | null | undefined;
-  /** The only models that it may use; all when absent. Wire: joined by commas. */
+  /** The only models that it may use; all when absent. Wire name `model_limits`, joined by commas. */
   readonly modelLimits?: ReadonlyArray<string> | null | undefined;
   /** Whether `modelLimits` is in force; true when it is given. Wire name `model_limits_enabled`. */
   readonly modelLimitsEnabled?: boolean | null | undefined;

@@ -222,42 +222,61 @@ export const ChatInput = builder.inputType('ChatInput', {
     }),
     streamOptions: t.field({
       type: StreamOptionsInput,
-      description: 'Only for streamed replies; usage is asked for unless this says otherwise.',
+      description:
+        'Only for streamed replies; usage is asked for unless this says otherwise. Wire name `stream_options`.',
     }),
     maxTokens: t.int({ description: 'At most this many generated tokens; from 0. Wire name `max_tokens`.' }),
     maxCompletionTokens: t.int({
-      description: 'The same for reasoning models; may follow `maxTokens` when absent; from 0.',
+      description:
+        'The same for reasoning models; may follow `maxTokens` when absent; from 0. Wire name `max_completion_tokens`.',
     }),
     temperature: t.float({ description: 'Sampling temperature, 0 to 2. Adjust this or `topP`, not both.' }),
-    topP: t.float({ description: 'Nucleus sampling, 0 to 1.' }),
+    topP: t.float({ description: 'Nucleus sampling, 0 to 1. Wire name `top_p`.' }),
     n: t.int({ description: 'How many candidates; from 1, default 1.' }),
     stop: t.stringList({ description: 'Generation stops at any of these; at most 4.' }),
-    presencePenalty: t.float({ description: 'Positive values make repeated topics rarer; −2 to 2.' }),
-    frequencyPenalty: t.float({ description: 'Positive values make repeated wording rarer; −2 to 2.' }),
-    logitBias: t.field({ type: 'JSON', description: 'An object from token id to a number, −100 to 100.' }),
+    presencePenalty: t.float({
+      description: 'Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`.',
+    }),
+    frequencyPenalty: t.float({
+      description: 'Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`.',
+    }),
+    logitBias: t.field({
+      type: 'JSON',
+      description: 'An object from token id to a number, −100 to 100. Wire name `logit_bias`.',
+    }),
     seed: t.field({
       type: 'BigInt',
       description: 'Best-effort reproducibility: the same seed and request, the same reply.',
     }),
     user: t.string({ description: 'Names the end user to the gateway, against abuse and for statistics.' }),
-    responseFormat: t.field({ type: ResponseFormatInput, description: "Constrains the reply's form." }),
+    responseFormat: t.field({
+      type: ResponseFormatInput,
+      description: "Constrains the reply's form. Wire name `response_format`.",
+    }),
     tools: t.field({ type: [ToolInput], description: 'Functions that the model may ask for.' }),
-    toolChoice: t.field({ type: ToolChoiceInput, description: 'Whether and which.' }),
+    toolChoice: t.field({
+      type: ToolChoiceInput,
+      description: 'Whether and which. Wire name `tool_choice`.',
+    }),
     parallelToolCalls: t.boolean({
-      description: 'Allow several tool calls in one reply, where the upstream can.',
+      description:
+        'Allow several tool calls in one reply, where the upstream can. Wire name `parallel_tool_calls`.',
     }),
     reasoningEffort: t.string({
-      description: 'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too.',
+      description:
+        'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`.',
     }),
-    enableThinking: t.boolean({ description: 'Thinking mode; only `true` has an effect.' }),
+    enableThinking: t.boolean({
+      description: 'Thinking mode; only `true` has an effect. Wire name `enable_thinking`.',
+    }),
     extraBody: t.field({
       type: 'JSON',
       description:
-        'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model.',
+        'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`.',
     }),
     webSearchOptions: t.field({
       type: WebSearchOptionsInput,
-      description: 'For models that search the web.',
+      description: 'For models that search the web. Wire name `web_search_options`.',
     }),
     extra: t.field({
       type: 'JSON',

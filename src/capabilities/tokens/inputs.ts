@@ -23,7 +23,8 @@ export const CreateTokenInput = builder.inputType('CreateTokenInput', {
       description: 'To the second; never when absent. Wire name `expired_time` (−1 for never).',
     }),
     modelLimits: t.stringList({
-      description: 'The only models that it may use; all when absent. Wire: joined by commas.',
+      description:
+        'The only models that it may use; all when absent. Wire name `model_limits`, joined by commas.',
     }),
     modelLimitsEnabled: t.boolean({
       description:
@@ -31,11 +32,11 @@ export const CreateTokenInput = builder.inputType('CreateTokenInput', {
     }),
     allowIps: t.stringList({
       description:
-        'The only addresses or networks (CIDR) that may use it; all when absent. Wire: joined by line breaks.',
+        'The only addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks.',
     }),
     group: t.stringList({
       description:
-        "Groups, which choose the upstream channel; the gateway's default when absent. Wire: joined by commas.",
+        "Groups, which choose the upstream channel; the gateway's default when absent. On the wire joined by commas.",
     }),
     extra: t.field({
       type: 'JSON',

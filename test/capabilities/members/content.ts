@@ -1,0 +1,39 @@
+import type { RequestMembers } from './request-members.ts';
+
+export const contentRequests: readonly RequestMembers[] = [
+  {
+    endpoint: 20,
+    method: 'POST',
+    path: '/v1beta/models/{model_id}:generateContent',
+    field: 'generateContent',
+    calls: [
+      {
+        input: {
+          modelId: 'gemini-2.5-flash',
+          contents: [
+            {
+              role: 'user',
+              parts: [
+                { text: 'What is at https://example.com?' },
+                { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } },
+              ],
+            },
+          ],
+          tools: [{ urlContext: {} }],
+        },
+      },
+    ],
+    members: {
+      'path:model_id': 'input.modelId',
+      contents: 'input.contents',
+      'contents[].role': 'input.contents[].role',
+      'contents[].parts': 'input.contents[].parts',
+      'contents[].parts[].text': 'input.contents[].parts[].text',
+      'contents[].parts[].inline_data': 'input.contents[].parts[].inlineData',
+      'contents[].parts[].inline_data.mime_type': 'input.contents[].parts[].inlineData.mimeType',
+      'contents[].parts[].inline_data.data': 'input.contents[].parts[].inlineData.data',
+      tools: 'input.tools',
+      'tools[].urlContext': 'input.tools[].urlContext',
+    },
+  },
+];

@@ -1,0 +1,71 @@
+import type { RequestMembers, Said } from './request-members.ts';
+
+const base = { endpoint: 2, method: 'POST', path: '/v1/images/generations' } as const;
+
+function membersOfSetA(place: string, field: string): Readonly<Record<string, Said>> {
+  return {
+    model: `${place}.model`,
+    prompt: `${place}.prompt`,
+    size: `${place}.size`,
+    sequential_image_generation: `${place}.sequentialImageGeneration`,
+    stream: { field },
+    response_format: `${place}.responseFormat`,
+    watermark: `${place}.watermark`,
+  };
+}
+
+const setA = {
+  model: 'seedream-4',
+  prompt: 'a fox',
+  size: { pixels: { width: 2048, height: 1024 } },
+  sequentialImageGeneration: 'AUTO',
+  responseFormat: 'B64_JSON',
+  watermark: false,
+};
+
+export const imageRequests: readonly RequestMembers[] = [
+  {
+    ...base,
+    field: 'createImage',
+    variant: 'set A',
+    calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { resolution: 'SIZE_2K' } } } }],
+    members: membersOfSetA('input.setA', 'createImage'),
+  },
+  {
+    ...base,
+    field: 'createImage',
+    variant: 'set B',
+    calls: [
+      {
+        input: {
+          setB: {
+            prompt: 'a fox',
+            model: 'dall-e-3',
+            n: 1,
+            size: 'SIZE_1792X1024',
+            quality: 'HD',
+            responseFormat: 'URL',
+            style: 'VIVID',
+            user: 'u-1',
+          },
+        },
+      },
+    ],
+    members: {
+      prompt: 'input.setB.prompt',
+      model: 'input.setB.model',
+      n: 'input.setB.n',
+      size: 'input.setB.size',
+      quality: 'input.setB.quality',
+      response_format: 'input.setB.responseFormat',
+      style: 'input.setB.style',
+      user: 'input.setB.user',
+    },
+  },
+  {
+    ...base,
+    field: 'imageStream',
+    calls: [{ input: setA, idempotencyKey: 'k' }],
+    members: membersOfSetA('input', 'imageStream'),
+  },
+];

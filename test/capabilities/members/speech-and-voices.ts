@@ -1,0 +1,77 @@
+import type { RequestMembers } from './request-members.ts';
+
+export const speechAndVoiceRequests: readonly RequestMembers[] = [
+  {
+    endpoint: 3,
+    method: 'POST',
+    path: '/ent/v2/audio-tts',
+    field: 'createSpeech',
+    calls: [
+      {
+        input: {
+          text: 'Hello <#0.5#> again.',
+          voiceSettingVoiceId: 'en-us-ava',
+          voiceSettingSpeed: 1.25,
+          voiceSettingVolume: 2,
+          voiceSettingPitch: -3,
+          voiceSettingEmotion: 'HAPPY',
+          pronunciationDictTone: ['again/agen'],
+          payload: 'p',
+        },
+      },
+    ],
+    members: {
+      text: 'input.text',
+      voice_setting_voice_id: 'input.voiceSettingVoiceId',
+      voice_setting_speed: 'input.voiceSettingSpeed',
+      voice_setting_volume: 'input.voiceSettingVolume',
+      voice_setting_pitch: 'input.voiceSettingPitch',
+      voice_setting_emotion: 'input.voiceSettingEmotion',
+      pronunciation_dict_tone: 'input.pronunciationDictTone',
+      payload: 'input.payload',
+    },
+  },
+  {
+    endpoint: 8,
+    method: 'GET',
+    path: '/videoa/v1/general/presets-voices',
+    field: 'voices',
+    selection: 'edges { cursor }',
+    calls: [{ first: 30, after: null }],
+    members: { 'query:pageSize': { by: 'first' }, 'query:pageNum': { by: 'after' } },
+  },
+  {
+    endpoint: 12,
+    method: 'POST',
+    path: '/speecha/v1/voice_clone',
+    field: 'cloneVoice',
+    calls: [
+      {
+        input: {
+          fileId: '9007199254740993',
+          voiceId: 'my-voice-1',
+          clonePrompt: { promptAudio: '9007199254740995', promptText: 'as it was said' },
+          text: 'Hello.',
+          model: 'speech-2.6-hd',
+          languageBoost: 'auto',
+          needNoiseReduction: true,
+          needVolumeNormalization: true,
+          aigcWatermark: false,
+        },
+      },
+    ],
+    members: {
+      file_id: 'input.fileId',
+      voice_id: 'input.voiceId',
+      clone_prompt: 'input.clonePrompt',
+      'clone_prompt.prompt_audio': 'input.clonePrompt.promptAudio',
+      'clone_prompt.prompt_text': 'input.clonePrompt.promptText',
+      text: 'input.text',
+      model: 'input.model',
+      language_boost: 'input.languageBoost',
+      need_noise_reduction: 'input.needNoiseReduction',
+      need_volume_normalization: 'input.needVolumeNormalization',
+      aigc_watermark: 'input.aigcWatermark',
+    },
+  },
+];

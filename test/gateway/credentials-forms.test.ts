@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stringifyJson } from '../../src/lib/json.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { nameOf } from '../capabilities/members/request-members.ts';
+import { pending, requests } from '../capabilities/members/requests.ts';
+import type { RecordedRequest } from '../support/recording-gateway.ts';
+import { sendAll } from '../support/request-members.ts';
+
+/** The four ways in which the gateway's document wants a credential, of the key `K` and the user `1`. */
+const forms = {
+  bearer: { authorization: 'Bearer K' },
+  'system token': { authorization: 'K', 'new-api-user': '1' },
+  'API-KEY': { 'api-key': 'K' },
+  'key in the query': { key: 'K' },
+} as const;
+type Form = keyof typeof forms;
+
+/** "Authentication" of the gateway's document; where it shows none, bearer. */
+const formOf: Readonly<Record<string, Form>> = {
+  startChat: 'bearer',
+  chat: 'bearer',
+  createChatCompletion: 'bearer',
+  'createImage set A': 'bearer',
+  'createImage set B': 'bearer',
+  imageStream: 'bearer',
+  createSpeech: 'bearer',
+  createAnimation: 'bearer',
+  fillImage: 'bearer',
+  'createVideo from images': 'bearer',
+  'createVideo with a character': 'bearer',
+  createToken: 'system token',
+  voices: 'bearer',
+  createReferenceVideo: 'bearer',
+  'taskByHandle of MULTI_IMAGE_VIDEO': 'bearer',
+  'taskByHandle of LIP_SYNC': 'bearer',
+  cloneVoice: 'bearer',
+  queueInpainting: 'bearer',
+  queueImage: 'bearer',
+  'taskByHandle of QUEUED_IMAGE': 'bearer',
+  createSong: 'bearer',
+  createSongCover: 'bearer',
+  adjustSongSpeed: 'bearer',
+  'taskByHandle of SONG': 'bearer',
+  createTransitionVideo: 'API-KEY',
+  generateContent: 'key in the query',
+};
+
+const codest = 'X-Forwarded-HoAPP-Codest';
+const caller = { authorization: 'Bearer K', 'new-api-user': '1', [codest]: 'from-the-client' };
+
+/** Everything of a request that may present a credential. */
+function presentedIn({ headers, path }: RecordedRequest): Readonly<Record<string, string>> {
+  const names = ['authorization', 'new-api-user', 'api-key', 'x-api-key', 'x-goog-api-key', 'token'] as const;
+  const found = names.flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  return Object.fromEntries(
+    [...found, ...new URLSearchParams(path.split('?')[1])].filter(([name]) => !isPage(name)),
+  );
+}
+
+function isPage(name: string): boolean {
+  return name === 'pageNum' || name === 'pageSize';
+}
+
+test('every request of the gateway has its form here', () => {
+  expect(Object.keys(formOf).toSorted()).toEqual(requests.map(nameOf).toSorted());
+});
+
+const built = requests
+  .filter((request) => !pending.includes(nameOf(request)))
+  .map((request) => [nameOf(request), request] as const);
+
+describe.each(built)('%s', (name, request) => {
+  const form: Form = formOf[name] ?? 'bearer';
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await createSandbox({ tokensPerSecond: Number.POSITIVE_INFINITY });
+  });
+  afterAll(() => sandbox.close());
+
+  /** The status of the same request at the sandbox with its credential in this form. */
+  const statusWith = async ({ method, path, body }: RecordedRequest, presented: object): Promise<number> => {
+    const { key, ...headers } = presented as Readonly<Record<string, string>>;
+    const address = new URL(sandbox.url + path);
+    address.searchParams.delete('key');
+    if (key !== undefined) address.searchParams.set('key', key);
+    const response = await fetch(address, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: stringifyJson(body) }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  test(`presents the credential as ${form}, and nowhere else`, async () => {
+    const sent = await sendAll(request, caller);
+    expect(sent.length).toBeGreaterThan(0);
+    for (const one of sent) expect(presentedIn(one)).toEqual(forms[form]);
+  });
+
+  test('is refused by the sandbox in every other form, with no credential, and with another', async () => {
+    const [sent] = await sendAll(request, caller);
+    if (!sent) throw new Error('nothing was sent');
+    const known = (text: string) =>
+      form === 'system token' ? text.replace('K', 'sandbox-system') : text.replace('K', 'sk-sandbox');
+    const withKey = (presented: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(presented).map(([part, value]) => [part, known(value)]));
+    expect([401, 403]).not.toContain(await statusWith(sent, withKey(forms[form])));
+    for (const [other, presented] of Object.entries(forms)) {
+      const status = await statusWith(sent, withKey(presented));
+      expect([401, 403].includes(status), `${other}: ${status}`).toBe(other !== form);
+    }
+    expect(await statusWith(sent, {})).toBe(401);
+    expect(await statusWith(sent, forms[form])).toBe(401);
+  });
+
+  test(`passes ${codest} on with chats only`, async () => {
+    const values = (await sendAll(request, caller)).map(({ headers }) => headers[codest.toLowerCase()]);
+    const expected = request.endpoint === 1 ? 'from-the-client' : undefined;
+    expect(new Set(values)).toEqual(new Set([expected]));
+  });
+});
