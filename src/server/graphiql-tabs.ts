@@ -42,7 +42,7 @@ const imageGroup = {
   sequentialImageGeneration: 'AUTO',
 };
 const summary = {
-  model: 'gemini-2.5-flash',
+  modelId: 'gemini-2.5-flash',
   contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
   urlContext: true,
 };

@@ -16,7 +16,7 @@ const ContentPartInput = builder.inputType('ContentPartInput', {
   isOneOf: true,
   fields: (t) => ({
     text: t.string({ description: 'Text.' }),
-    inlineData: t.field({ type: ContentInlineDataInput, description: 'A file.' }),
+    inlineData: t.field({ type: ContentInlineDataInput, description: 'A file. Wire name `inline_data`.' }),
   }),
 });
 
@@ -35,12 +35,12 @@ const ContentInput = builder.inputType('ContentInput', {
 });
 
 export const GenerateContentInput = builder.inputType('GenerateContentInput', {
-  description: 'A request in the native format (POST /v1beta/models/{model}:generateContent).',
+  description: 'A request in the native format (POST /v1beta/models/{model_id}:generateContent).',
   fields: (t) => ({
-    model: t.string({
+    modelId: t.string({
       required: true,
       description:
-        'Model id: an open set. It is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\\`.',
+        'Model id: an open set. Wire name `model_id`: it is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\\`.',
     }),
     contents: t.field({
       type: [ContentInput],

@@ -22,7 +22,7 @@ const inlineData = z.object({
 });
 
 const members = z.object({
-  model: z.string().refine(isUpstreamId, {
+  modelId: z.string().refine(isUpstreamId, {
     error: 'Must be one segment of a path: printable ASCII characters without space, / and \\.',
     params: { limit: '1 to 500 characters' },
   }),

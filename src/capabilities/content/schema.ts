@@ -11,7 +11,7 @@ builder.mutationField('generateContent', (t) =>
   t.field({
     type: CreateGenerationResultRef,
     description:
-      'Makes content in the native format and waits for it (POST /v1beta/models/{model}:generateContent): a `ContentResponse`. A blocked prompt is a generation that FAILED, with the reason as `upstreamCode`.',
+      'Makes content in the native format and waits for it (POST /v1beta/models/{model_id}:generateContent): a `ContentResponse`. A blocked prompt is a generation that FAILED, with the reason as `upstreamCode`.',
     args: {
       input: t.arg({ type: GenerateContentInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -23,7 +23,7 @@ builder.mutationField('generateContent', (t) =>
           kind: 'CONTENT',
           input,
           limits: generateContentLimits,
-          model: input.model,
+          model: input.modelId,
           prompt: promptOf(input),
           path: generateContentPath,
           form: 'key-query',
