@@ -1,0 +1,284 @@
+import type { Client as SseClient } from 'graphql-sse';
+import type { Client } from 'graphql-ws';
+import { describe, expect, test } from 'vitest';
+import {
+  CancelGenerationDocument,
+  CreateImageDocument,
+  GenerationDocument,
+  type ImageSetAInput,
+  ImageStreamDocument,
+  type ImageStreamSubscription,
+} from '../../../src/client/documents.generated.ts';
+import { collect, startApp, subscribe } from '../../support/app.ts';
+import { plainA } from '../../support/images.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+import { type Exchange, startScripted } from '../../support/scripted-gateway.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+
+type ImageEvent = ImageStreamSubscription['imageStream'];
+
+const path = '/v1/images/generations';
+const group: ImageSetAInput = {
+  ...plainA,
+  prompt: 'a series of 3 foxes',
+  size: { token: 'SIZE_1K' },
+  sequentialImageGeneration: 'AUTO',
+};
+
+/** Every event of a stream until its end. */
+async function watch(
+  client: Client | SseClient,
+  input: ImageSetAInput,
+  idempotencyKey?: string,
+): Promise<readonly ImageEvent[]> {
+  const variables = { input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
+  const results = await collect(subscribe(client, ImageStreamDocument, variables));
+  return results.map(({ data, errors }) => {
+    if (errors || !data) throw new Error(JSON.stringify(errors));
+    return data.imageStream;
+  });
+}
+
+const named = (events: readonly ImageEvent[]): readonly string[] =>
+  events.map(({ __typename }) => __typename);
+const image = (index: number, url = `http://x/${index}.jpg`): object => ({
+  type: 'image_generation.partial_succeeded',
+  created: 1_763_654_400,
+  image_index: index,
+  url,
+  size: '1024x1024',
+});
+const completed = { type: 'image_generation.completed', usage: { output_tokens: 9, total_tokens: 9 } };
+
+describe('imageStream at the sandbox', () => {
+  test('sends each image as it is done, and its usage at the end', async () => {
+    await using app = await startApp({ sandbox: { taskSeconds: 0 } });
+    const events = await watch(app.wsClient(), group);
+    expect(named(events).at(0)).toBe('ImageSnapshot');
+    expect(named(events).at(-1)).toBe('ImageCompleted');
+    const last = events.at(-1);
+    expect(last?.soFar.images.map(({ index }) => index)).toEqual([0, 1, 2]);
+    // What came before the watcher did is in its snapshot.
+    const told = events.flatMap((event, index) =>
+      index === 0 ? event.soFar.images : event.__typename === 'ImageDelta' ? event.images : [],
+    );
+    expect(told.map(({ url }) => url)).toEqual(last?.soFar.images.map(({ url }) => url));
+    expect(last?.sequence).toBe(3);
+    const first = last?.soFar.images[0];
+    const picture = Buffer.from(await (await fetch(first?.url ?? '')).arrayBuffer());
+    expect(picture.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
+    expect(Date.parse(first?.expiresAt ?? '')).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(app.sandbox.activity.requests(path).map(({ body }) => body)).toEqual([
+      {
+        model: 'seedream-4',
+        prompt: 'a series of 3 foxes',
+        size: '1K',
+        sequential_image_generation: 'auto',
+        stream: true,
+      },
+    ]);
+    const id = last?.generationId ?? '';
+    const { data } = await app.run(GenerationDocument, { id });
+    expect(data?.generation).toMatchObject({
+      kind: 'IMAGE',
+      status: 'SUCCEEDED',
+      isTerminal: true,
+      output: { __typename: 'ImageSet' },
+    });
+  });
+
+  test.each([
+    ['fault:partial', 'ImageCompleted'],
+    ['fault:cut-stream', 'STREAM_CUT'],
+    ['fault:bare-eof', 'STREAM_UNFINISHED'],
+    ['fault:in-band-error', 'GATEWAY_ERROR'],
+    ['fault:malformed-event', 'GATEWAY_ERROR'],
+    ['fault:refused', 'GATEWAY_ERROR'],
+    ['fault:rate-limit', 'RATE_LIMITED'],
+    ['fault:empty-401', 'AUTHENTICATION_FAILED'],
+  ])('ends %s as %s, and keeps the images that came', async (fault, ending) => {
+    await using app = await startApp({ sandbox: { taskSeconds: 0 } });
+    const events = await watch(app.wsClient(), { ...group, prompt: `a series of 3 foxes ${fault}` });
+    const last = events.at(-1);
+    expect(last?.__typename === 'ImageFailed' ? last.error.code : last?.__typename).toBe(ending);
+    const isRefused = ['fault:refused', 'fault:rate-limit', 'fault:empty-401'].includes(fault);
+    expect(last?.generationId === null).toBe(isRefused);
+    expect(last?.soFar.images.length).toBe(isRefused ? 0 : fault === 'fault:partial' ? 2 : 1);
+    if (fault === 'fault:partial') expect(last?.soFar.failures).toMatchObject([{ index: 1 }]);
+  });
+});
+
+describe('imageStream', () => {
+  const startOne = async (input: ImageSetAInput = plainA) => {
+    const scripted = await startScripted();
+    const watching = watch(scripted.app.wsClient(), input);
+    const exchange = await scripted.gateway.exchange(0);
+    return { ...scripted, watching, exchange, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+  };
+
+  test.each<[string, (exchange: Exchange) => void, string, number]>([
+    ['the closing event alone', (one) => one.send(image(0), completed), 'ImageCompleted', 1],
+    ['[DONE] alone', (one) => one.send(image(0), '[DONE]'), 'ImageCompleted', 1],
+    ['no image at all', (one) => one.send(completed, '[DONE]'), 'ImageFailed', 0],
+    [
+      'a whole reply in place of a stream',
+      (one) => one.reply(200, { created: 1, data: [{ url: 'http://x/1' }, { url: 'http://x/2' }] }),
+      'ImageCompleted',
+      2,
+    ],
+    [
+      'a whole reply as one event',
+      (one) => one.send({ data: [{ url: 'http://x/1' }] }, '[DONE]'),
+      'ImageCompleted',
+      1,
+    ],
+    [
+      'members of wrong types',
+      (one) => one.send({ type: 5, url: {}, image_index: 'x' }, completed),
+      'ImageFailed',
+      0,
+    ],
+    [
+      'a preview before the image',
+      (one) => one.send({ type: 'image_generation.partial_image', b64_json: 'QUJD' }, image(0), '[DONE]'),
+      'ImageCompleted',
+      1,
+    ],
+    [
+      'an error of one image among others',
+      (one) =>
+        one.send(
+          image(0),
+          { type: 'image_generation.partial_failed', image_index: 1, error: { message: 'no', code: 'nope' } },
+          completed,
+        ),
+      'ImageCompleted',
+      1,
+    ],
+  ])('takes %s', async (_name, answer, ending, count) => {
+    await using one = await startOne();
+    answer(one.exchange);
+    const events = await one.watching;
+    expect(events.at(-1)?.__typename).toBe(ending);
+    expect(events.at(-1)?.soFar.images).toHaveLength(count);
+  });
+
+  test('keeps inline images in the output, and their size and hash in the record', async () => {
+    await using one = await startOne({ ...plainA, responseFormat: 'B64_JSON' });
+    const base64 = Buffer.alloc(3000, 7).toString('base64');
+    one.exchange.send(
+      { type: 'image_generation.partial_succeeded', image_index: 0, b64_json: base64 },
+      '[DONE]',
+    );
+    const id = (await one.watching).at(-1)?.generationId ?? '';
+    const { data } = await one.app.run<
+      {
+        generation: { raw: unknown; assets: readonly { base64: string | null }[] };
+      },
+      object
+    >('query ($id: ID!) { generation(id: $id) { raw assets { base64 } } }', { id });
+    expect(data?.generation.assets).toEqual([{ base64 }]);
+    expect(JSON.stringify(data?.generation.raw)).toContain('3000 bytes, sha256');
+    expect(JSON.stringify(data?.generation.raw)).not.toContain(base64);
+  });
+
+  test('survives cuts of the connection with the stock client, and is paid for once', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const proxy = await startTcpProxy(app.url);
+    const client = app.wsClient({
+      url: proxy.url.replace('http', 'ws'),
+      retryAttempts: 5,
+      retryWait: () => Promise.resolve(),
+    });
+    const results = subscribe(client, ImageStreamDocument, { input: group });
+    const first = results.next();
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const seen = [(await first).value?.data?.imageStream];
+    for (const index of [0, 1, 2]) {
+      proxy.cut();
+      exchange.send(image(index));
+      seen.push((await results.next()).value?.data?.imageStream);
+    }
+    exchange.send(completed, '[DONE]');
+    for await (const { data } of results) seen.push(data?.imageStream);
+    expect(seen.at(-1)).toMatchObject({ __typename: 'ImageCompleted' });
+    expect(seen.at(-1)).toMatchObject({ soFar: { images: [{ index: 0 }, { index: 1 }, { index: 2 }] } });
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('attaches to what its key made, running or finished; createImage with that key is a conflict', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const watching = [1, 2].map(() => watch(app.wsClient(), plainA, 'mine'));
+    (await gateway.exchange(0)).send(image(0), completed);
+    const [one, other] = await Promise.all(watching);
+    expect(other?.at(-1)).toEqual(one?.at(-1));
+    const later = await watch(app.sseClient(), plainA, 'mine');
+    expect(later.at(-1)).toEqual(one?.at(-1));
+    expect(gateway.requests).toHaveLength(1);
+    const { data } = await app.run(CreateImageDocument, { input: { setA: plainA }, idempotencyKey: 'mine' });
+    expect(data?.createImage.__typename).toBe('IdempotencyConflictError');
+  });
+
+  test('over server-sent events wants a key, and reports it together with what is wrong with the input', async () => {
+    await using scripted = await startScripted();
+    const bad = {
+      ...plainA,
+      prompt: ' ',
+      size: { pixels: { width: 10, height: 10 } },
+      extra: { stream: false },
+    };
+    const [event, ...rest] = await watch(scripted.app.sseClient(), bad);
+    expect(rest).toEqual([]);
+    if (event?.__typename !== 'ImageFailed' || event.error.__typename !== 'InvalidInputError')
+      throw new Error(JSON.stringify(event));
+    expect(event.error.issues.map((issue) => issue.path.join('.'))).toEqual([
+      'idempotencyKey',
+      'input.extra.stream',
+      'input.prompt',
+      'input.size.pixels',
+    ]);
+    expect(scripted.gateway.requests).toEqual([]);
+  });
+
+  test('is cancelled at the gateway at once, and keeps the images that came', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const results = subscribe(app.wsClient(), ImageStreamDocument, { input: group });
+    const first = results.next();
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const id = (await first).value?.data?.imageStream.generationId ?? '';
+    exchange.send(image(0));
+    await results.next();
+    const { data } = await app.run(CancelGenerationDocument, { by: { id } });
+    expect(data?.cancelGeneration).toMatchObject({ __typename: 'Generation', status: 'CANCELED' });
+    await exchange.closed;
+    const rest = await collect(results);
+    expect(rest.at(-1)?.data?.imageStream).toMatchObject({
+      __typename: 'ImageCanceled',
+      soFar: { images: [{ index: 0 }] },
+    });
+  });
+
+  test('without a key of its own is stopped once nobody has watched it for CHAT_DETACH_SECONDS', async () => {
+    const clock = createManualClock();
+    await using scripted = await startScripted({ overrides: { clock } });
+    const { app, gateway } = scripted;
+    const client = app.wsClient();
+    const results = subscribe(client, ImageStreamDocument, { input: plainA });
+    const first = results.next();
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const id = (await first).value?.data?.imageStream.generationId ?? '';
+    await results.return?.();
+    for await (const result of client.iterate({ query: '{ __typename }' }))
+      expect(result.errors).toBeUndefined();
+    clock.advance(120_000);
+    await exchange.closed;
+    const { data } = await app.run(GenerationDocument, { id });
+    expect(data?.generation).toMatchObject({ status: 'CANCELED', error: { code: 'DETACHED' } });
+  });
+});
