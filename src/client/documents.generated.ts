@@ -197,7 +197,7 @@ export type ContentInput = {
 
 /** A piece of a turn. */
 export type ContentPartInput =
-  {   /** A file. */
+  {   /** A file. Wire name `inline_data`. */
   readonly inlineData: ContentInlineDataInput; readonly text?: never; }
   |  { readonly inlineData?: never;   /** Text. */
   readonly text: string; };
@@ -435,7 +435,7 @@ export type GenerateContentInput = {
   readonly contents: ReadonlyArray<ContentInput>;
   /** An object of further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`. Declared members and `stream` are refused here. */
   readonly extra?: unknown;
-  /** Model id: an open set. It is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\`. */
+  /** Model id: an open set. It is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\`. Named `model_id` there. */
   readonly model: string;
   /** Let the model read the addresses that the text names; false when absent. Sent as `tools: [{"urlContext": {}}]`, hence not beside `tools` in `extra`. */
   readonly urlContext?: boolean | null | undefined;

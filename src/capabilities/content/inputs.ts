@@ -16,7 +16,7 @@ const ContentPartInput = builder.inputType('ContentPartInput', {
   isOneOf: true,
   fields: (t) => ({
     text: t.string({ description: 'Text.' }),
-    inlineData: t.field({ type: ContentInlineDataInput, description: 'A file.' }),
+    inlineData: t.field({ type: ContentInlineDataInput, description: 'A file. Wire name `inline_data`.' }),
   }),
 });
 
@@ -40,7 +40,7 @@ export const GenerateContentInput = builder.inputType('GenerateContentInput', {
     model: t.string({
       required: true,
       description:
-        'Model id: an open set. It is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\\`.',
+        'Model id: an open set. It is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\\`. Named `model_id` there.',
     }),
     contents: t.field({
       type: [ContentInput],

@@ -9,7 +9,7 @@ export const contentRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          modelId: 'gemini-2.5-flash',
+          model: 'gemini-2.5-flash',
           contents: [
             {
               role: 'user',
@@ -19,12 +19,13 @@ export const contentRequests: readonly RequestMembers[] = [
               ],
             },
           ],
-          tools: [{ urlContext: {} }],
+          urlContext: true,
         },
       },
     ],
     members: {
-      'path:model_id': 'input.modelId',
+      'query:key': { header: 'Authorization' },
+      'path:model_id': 'input.model',
       contents: 'input.contents',
       'contents[].role': 'input.contents[].role',
       'contents[].parts': 'input.contents[].parts',
@@ -32,8 +33,8 @@ export const contentRequests: readonly RequestMembers[] = [
       'contents[].parts[].inline_data': 'input.contents[].parts[].inlineData',
       'contents[].parts[].inline_data.mime_type': 'input.contents[].parts[].inlineData.mimeType',
       'contents[].parts[].inline_data.data': 'input.contents[].parts[].inlineData.data',
-      tools: 'input.tools',
-      'tools[].urlContext': 'input.tools[].urlContext',
+      tools: { by: 'input.urlContext' },
+      'tools[].urlContext': 'input.urlContext',
     },
   },
 ];

@@ -2,13 +2,12 @@ import type { RequestMembers, Said } from './request-members.ts';
 
 const base = { endpoint: 2, method: 'POST', path: '/v1/images/generations' } as const;
 
-function membersOfSetA(place: string, field: string): Readonly<Record<string, Said>> {
+function membersOfSetA(place: string): Readonly<Record<string, Said>> {
   return {
     model: `${place}.model`,
     prompt: `${place}.prompt`,
     size: `${place}.size`,
     sequential_image_generation: `${place}.sequentialImageGeneration`,
-    stream: { field },
     response_format: `${place}.responseFormat`,
     watermark: `${place}.watermark`,
   };
@@ -28,8 +27,9 @@ export const imageRequests: readonly RequestMembers[] = [
     ...base,
     field: 'createImage',
     variant: 'set A',
-    calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { resolution: 'SIZE_2K' } } } }],
-    members: membersOfSetA('input.setA', 'createImage'),
+    calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { token: 'SIZE_2K' } } } }],
+    // Not streamed is what the gateway does by default: then `stream` is not sent.
+    members: membersOfSetA('input.setA'),
   },
   {
     ...base,
@@ -66,6 +66,6 @@ export const imageRequests: readonly RequestMembers[] = [
     ...base,
     field: 'imageStream',
     calls: [{ input: setA, idempotencyKey: 'k' }],
-    members: membersOfSetA('input', 'imageStream'),
+    members: { ...membersOfSetA('input'), stream: { field: 'imageStream' } },
   },
 ];

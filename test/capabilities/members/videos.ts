@@ -77,8 +77,8 @@ export const videoRequests: readonly RequestMembers[] = [
   {
     ...generations,
     calls: [
-      { input: { ...reference, references: { image: { url: 'https://example.com/a.png' } } } },
-      { input: { ...reference, references: { referenceImages: [{ url: 'https://example.com/a.png' }] } } },
+      { input: { ...reference, reference: { image: { url: 'https://example.com/a.png' } } } },
+      { input: { ...reference, reference: { referenceImages: [{ url: 'https://example.com/a.png' }] } } },
     ],
     members: {
       model: 'input.model',
@@ -86,10 +86,10 @@ export const videoRequests: readonly RequestMembers[] = [
       resolution: 'input.resolution',
       aspect_ratio: 'input.aspectRatio',
       duration: 'input.duration',
-      image: 'input.references.image',
-      'image.url': 'input.references.image.url',
-      reference_images: 'input.references.referenceImages',
-      'reference_images[].url': 'input.references.referenceImages[].url',
+      image: 'input.reference.image',
+      'image.url': 'input.reference.image.url',
+      reference_images: 'input.reference.referenceImages',
+      'reference_images[].url': 'input.reference.referenceImages[].url',
     },
   },
   {
@@ -131,6 +131,7 @@ export const videoRequests: readonly RequestMembers[] = [
       },
     ],
     members: {
+      'header:api-key': { header: 'Authorization' },
       multi_transition: 'input.multiTransition',
       'multi_transition[].img_id': 'input.multiTransition[].imgId',
       'multi_transition[].duration': 'input.multiTransition[].duration',
