@@ -71,14 +71,17 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The README with every tab's operation and variables in its place, in their order. */
+/** The README with every tab's operation and variables in its place, in their order, and an answer where one is kept. */
 function withOperations(readme: string): string {
   const [start, end] = ['<!-- operations -->', '<!-- /operations -->'];
   const examples = graphiqlTabs(undefined).map(({ name, variables }) => {
     const text = operations.get(name)?.trimEnd() ?? '';
     const shown = JSON.stringify(variables, null, 2);
     const field = name.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-    return `<details><summary><code>${field}</code></summary>\n\n\`\`\`graphql\n${text}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\`\n\n</details>\n`;
+    const answer = readIfThere(`docs/answers/${name}.json`)?.trimEnd();
+    const answered =
+      answer === undefined ? '' : `An answer of the sandbox:\n\n\`\`\`json\n${answer}\n\`\`\`\n\n`;
+    return `<details><summary><code>${field}</code></summary>\n\n\`\`\`graphql\n${text}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\`\n\n${answered}</details>\n`;
   });
   const before = readme.slice(0, readme.indexOf(start) + start.length);
   return `${before}\n\n${examples.join('\n')}\n${readme.slice(readme.indexOf(end))}`;

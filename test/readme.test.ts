@@ -4,6 +4,8 @@ import { Kind, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../src/schema.ts';
 import { loadConfig } from '../src/config.ts';
+import { isRecord } from '../src/lib/json.ts';
+import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
 import { startApp } from './support/app.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -24,6 +26,15 @@ function rootFieldsOf(document: string): readonly string[] {
         )
       : [],
   );
+}
+
+/** A value with its types instead of what differs from run to run; words in capitals and names of types stay. */
+function formOf(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, formOf(member, key)]));
+  const isWord = name === '__typename' || (typeof value === 'string' && /^[A-Z_]+$/.test(value));
+  return isWord || value === null ? value : typeof value;
 }
 
 describe('the README', () => {
@@ -55,6 +66,20 @@ describe('the README', () => {
     const [query = ''] = blocks('graphql');
     const [answer = ''] = blocks('json');
     expect(await app.run(query)).toEqual(JSON.parse(answer));
+  });
+
+  test('shows answers in the form that the sandbox gives', async () => {
+    const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
+    const block = (language: string): string => `\`\`\`${language}\\n([^\`]*)\`\`\`\\n\\n`;
+    const example = `${block('graphql')}${block('json')}An answer of the sandbox:\\n\\n${block('json')}`;
+    const examples = [...readme.matchAll(new RegExp(example, 'g'))];
+    expect(examples.length).toBeGreaterThan(2);
+    for (const [, operation = '', , answer = ''] of examples) {
+      const tab = tabs.find(({ query }) => print(parse(query)) === print(parse(operation)));
+      const { headers } = tab ?? { headers: {} };
+      const real = await app.run(operation, tab?.variables, { headers });
+      expect(formOf(JSON.parse(answer))).toEqual(formOf(real));
+    }
   });
 
   test('shows requests by curl that work as they stand', async () => {

@@ -28,6 +28,7 @@ export const imageRequests: readonly RequestMembers[] = [
     field: 'createImage',
     variant: 'set A',
     calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { token: 'SIZE_2K' } } } }],
+    // Not streamed is what the gateway does by default: then `stream` is not sent.
     members: membersOfSetA('input.setA'),
   },
   {

@@ -10,7 +10,7 @@ export type Said =
   | { readonly always: unknown }
   /** A member that the gateway's document shows in an example only: through `extra` there. */
   | { readonly extra: string }
-  /** The caller's own header of this name. */
+  /** The caller's own header of this name; a credential in the form that the endpoint wants. */
   | { readonly header: string };
 
 /** The members of one request of the gateway's document, and the operation of the graph that sends all of them. */

@@ -131,6 +131,7 @@ export const videoRequests: readonly RequestMembers[] = [
       },
     ],
     members: {
+      'header:api-key': { header: 'Authorization' },
       multi_transition: 'input.multiTransition',
       'multi_transition[].img_id': 'input.multiTransition[].imgId',
       'multi_transition[].duration': 'input.multiTransition[].duration',
