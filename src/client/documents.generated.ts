@@ -24,7 +24,7 @@ export type AssetKind =
   /** A video. */
   | 'VIDEO';
 
-/** A span of a video, 1 to 3 seconds long. Wire: `<start>,<end>`. */
+/** A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`. */
 export type CharacterTimestampsInput = {
   /** Where it ends, in seconds. */
   readonly end: number;

@@ -17,8 +17,7 @@ export function abbreviate(text: string, maxLength: number): string {
   return `${endsInHighSurrogate(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** A number in plain decimal digits: String writes very small ones with an exponent. */
-export function decimalText(value: number): string {
-  const text = String(value);
-  return text.includes('e') ? value.toFixed(20).replace(/\.?0+$/, '') : text;
+/** A number in plain decimal digits, without an exponent or the tail of a binary fraction. */
+export function decimalText(value: number, maxDecimals: number): string {
+  return String(Number(value.toFixed(maxDecimals)));
 }

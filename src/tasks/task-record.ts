@@ -45,7 +45,7 @@ export interface RecordEvidence {
 }
 
 /** How far the work is, by the members that records of work conventionally have. */
-export function readTaskRecord(reply: Json, { hasResult, numberedStates = {} }: RecordEvidence): TaskReading {
+export function readTaskRecord(reply: Json, { hasResult, numberedStates }: RecordEvidence): TaskReading {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
   const failure = findMember(record, failureNames, failureText);
@@ -120,8 +120,8 @@ interface State {
   readonly word: string;
 }
 
-function toState(value: unknown, numberedStates: Readonly<Record<number, string>>): State | undefined {
-  const word = typeof value === 'number' ? numberedStates[value] : asText(value);
+function toState(value: unknown, numbered: RecordEvidence['numberedStates']): State | undefined {
+  const word = typeof value === 'number' && numbered ? (numbered[value] ?? String(value)) : asText(value);
   return word === undefined ? undefined : { raw: String(value), word };
 }
 

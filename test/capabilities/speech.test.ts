@@ -80,12 +80,18 @@ describe('createSpeech', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('writes small numbers in plain digits, and 0 as 0', async () => {
+  test('writes numbers in plain digits, without the tail of a binary fraction, and 0 as 0', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: accepted });
-    await create(recorded.app, { ...plain, voiceSettingVolume: 1e-7, voiceSettingPitch: -0 });
+    await create(recorded.app, {
+      ...plain,
+      voiceSettingSpeed: 0.7 + 0.1,
+      voiceSettingVolume: 1e-6,
+      voiceSettingPitch: -0,
+    });
     expect(recorded.gateway.requests[0]?.body).toMatchObject({
-      voice_setting_volume: '0.0000001',
+      voice_setting_speed: '0.8',
+      voice_setting_volume: '0.000001',
       voice_setting_pitch: '0',
     });
   });
@@ -105,7 +111,17 @@ describe('createSpeech', () => {
       { payload: 'x'.repeat(1_048_576) },
       { payload: '' },
       { pronunciationDictTone: [] },
-      { pronunciationDictTone: ['重庆/(chong2)庆', '绿/(lü4)', '吗/(ma5)', 'a(b)/c(d)', 'tom/ˈtɒm/təʊ'] },
+      {
+        pronunciationDictTone: [
+          '重庆/(chong2)庆',
+          '绿/(lü4)',
+          '吗/(ma5)',
+          'a(b)/c(d)',
+          '音乐/mp3',
+          '处理/processing',
+          'tom/ˈtɒm/təʊ',
+        ],
+      },
     ];
     for (const part of good)
       expect(await create(app, { ...plain, ...part })).toMatchObject({ __typename: 'Generation' });
@@ -130,6 +146,8 @@ describe('createSpeech', () => {
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu)(li3)'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3 li3)'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3li3'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3 li6'] }],
     ];
     for (const [member, part] of bad) expect(await issuesOf(app, { ...plain, ...part })).toEqual([member]);
     expect(gateway.requests).toHaveLength(good.length);

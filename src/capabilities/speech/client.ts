@@ -24,5 +24,5 @@ export function toSpeechBody(input: CreateSpeechInput): JsonObject {
 }
 
 function toText(value: number | null | undefined): string | undefined {
-  return value === null || value === undefined ? undefined : decimalText(value);
+  return value === null || value === undefined ? undefined : decimalText(value, 6);
 }

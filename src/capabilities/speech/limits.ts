@@ -9,9 +9,16 @@ function isPronunciation(entry: string): boolean {
   const slash = entry.indexOf('/');
   const [word, replacement] = [entry.slice(0, Math.max(0, slash)).trim(), entry.slice(slash + 1).trim()];
   if (word === '' || replacement === '') return false;
-  if (!/\p{Script=Han}/u.test(word)) return true;
+  const characters = word.match(/\p{Script=Han}/gu)?.length ?? 0;
+  if (characters === 0) return true;
   const rest = replacement.replaceAll(/\([\p{Script=Latin}\p{M}:]+[1-5]\)/gu, '');
-  return !/[()]/.test(rest);
+  return !/[()]/.test(rest) && bareSyllables(rest) !== characters;
+}
+
+/** How many syllables with tones a text is of, written without their parentheses; 0 for any other text. */
+function bareSyllables(text: string): number {
+  const syllable = /[b-df-hj-np-tw-z]{0,2}[aeiouvü:]{1,4}[gnr]{0,2}\d/gi;
+  return text.replaceAll(syllable, '').trim() === '' ? (text.match(syllable)?.length ?? 0) : 0;
 }
 
 const pausesStandBetweenTexts: CrossRule<CreateSpeechInput> = ({ text }, report) => {

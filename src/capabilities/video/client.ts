@@ -40,7 +40,7 @@ function toCharacterBody(input: CharacterVideoInput): JsonObject {
       prompt,
       duration,
       character_url: input.characterUrl,
-      character_timestamps: span && `${decimalText(span.start)},${decimalText(span.end)}`,
+      character_timestamps: span && `${decimalText(span.start, 3)},${decimalText(span.end, 3)}`,
       size,
     },
     input.extra,

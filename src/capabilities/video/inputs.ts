@@ -41,7 +41,7 @@ const ImagesVideoInput = builder.inputType('ImagesVideoInput', {
 });
 
 const CharacterTimestampsInput = builder.inputType('CharacterTimestampsInput', {
-  description: 'A span of a video, 1 to 3 seconds long. Wire: `<start>,<end>`.',
+  description: 'A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`.',
   fields: (t) => ({
     start: t.float({ required: true, description: 'Where it begins, in seconds from 0.' }),
     end: t.float({ required: true, description: 'Where it ends, in seconds.' }),

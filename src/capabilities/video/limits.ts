@@ -42,8 +42,8 @@ const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, r
 
 const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
-  // To the microsecond, since 5.1 - 4.1 is a little less than 1 in binary.
-  const seconds = Math.round((span.end - span.start) * 1e6) / 1e6;
+  // To the millisecond, as it is sent: 5.1 - 4.1 is a little less than 1 in binary.
+  const seconds = (Math.round(span.end * 1000) - Math.round(span.start * 1000)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
   report(['characterTimestamps', 'end'], {
     message: 'The span of the character must be 1 to 3 seconds long.',
