@@ -1,12 +1,13 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { packId, unpackId } from '../lib/ids.ts';
-import type {
-  GenerationFailure,
-  GenerationKind,
-  TaskLinks,
-  TaskState,
-  TaskStatus,
+import {
+  allGenerationKinds,
+  type GenerationFailure,
+  type GenerationKind,
+  type TaskLinks,
+  type TaskState,
+  type TaskStatus,
 } from '../store/records.ts';
 import type { Json } from '../lib/json.ts';
 
@@ -61,6 +62,14 @@ export function registerTaskKind(kind: TaskKind): void {
 
 export function findTaskKind(kind: GenerationKind): TaskKind | undefined {
   return kinds.get(kind);
+}
+
+/** Kinds that nobody can ask for: whether such work has ended never shows. */
+export function endlessKinds(): readonly GenerationKind[] {
+  return allGenerationKinds.filter((kind) => {
+    const { readMany, readOne } = kinds.get(kind) ?? {};
+    return (readMany ?? readOne) === undefined;
+  });
 }
 
 export function isTrackable(handle: TaskHandle, gateway: Gateway): boolean {

@@ -52,6 +52,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
     SANDBOX_PORT: '0',
     GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
     SHUTDOWN_SECONDS: '1',
+    DATA_DIR: ':memory:',
     LOG_LEVEL: options.onLog ? 'debug' : 'silent',
     ...options.env,
   });
