@@ -93,6 +93,7 @@ describe('the schema', () => {
     const fieldsOf = (type: { getFields(): object } | null | undefined) =>
       Object.keys(type?.getFields() ?? {}).toSorted();
     expect(fieldsOf(schema.getQueryType())).toEqual([
+      'accessTokens',
       'awaitGeneration',
       'generation',
       'generations',
@@ -111,6 +112,7 @@ describe('the schema', () => {
       'createSong',
       'createSongCover',
       'createToken',
+      'forgetGenerations',
       'queueImage',
       'startChat',
     ]);

@@ -32,6 +32,8 @@ export interface Streams {
   ): RecordedStream<State, Delta, End> | undefined;
   /** Forgets a stream that never came to be. */
   drop(stream: { readonly id: string; discard(): void }): void;
+  /** Lets go of the log of a finished stream before its time. Who follows it already sees its end. */
+  forget(id: string): void;
   readonly running: number;
   readonly watchers: number;
   /** Resolves when no stream runs, and who watched one has been told of its end. */
@@ -85,6 +87,11 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
       stream.discard();
       entries.delete(stream.id);
       running.delete(stream.id);
+    },
+    forget(id) {
+      if (running.has(id)) return;
+      entries.get(id)?.cancelExpiry?.();
+      entries.delete(id);
     },
     get running() {
       return running.size;
