@@ -11,9 +11,11 @@ export interface StreamsOptions {
   readonly maxLogLength?: number;
 }
 
-export interface OpenOptions {
+export interface OpenOptions<State> {
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
+  /** Keeps how far the stream has come: called once a second while it changes. */
+  readonly save?: (state: State, sequence: number) => Promise<void>;
   /** Ends the stream because the process does. */
   readonly interrupt?: () => Promise<unknown>;
 }
@@ -23,7 +25,7 @@ export interface Streams {
   open<State, Delta, End>(
     shape: StreamShape<State, Delta>,
     id: string,
-    options?: OpenOptions,
+    options?: OpenOptions<State>,
   ): RecordedStream<State, Delta, End>;
   /** The stream of this shape and id while its log is kept. */
   find<State, Delta, End>(
@@ -53,12 +55,12 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
-    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }
+    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions<unknown>['interrupt'] }
   >();
   const watchers = createInFlight();
 
   return {
-    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions = {}) {
+    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         id,

@@ -8,7 +8,7 @@ import { type Context, type Kernel, requireCaller } from '../../graphql/context.
 import { getOwnGeneration } from '../../graphql/create.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Caller } from '../../gateway/caller.ts';
-import type { Generation, GenerationPatch } from '../../store/records.ts';
+import type { Generation, GenerationPatch, StoredOutput } from '../../store/records.ts';
 import {
   type ChatEnd,
   type ChatOutcome,
@@ -159,6 +159,7 @@ function openRun(
     );
   const stream: ChatStream = kernel.streams.open(chatShape, generation.id, {
     detachMs,
+    save: (state, sequence) => kernel.store.saveOutput(generation.id, toOutput(state, sequence)),
     onDetached: () =>
       void stop(
         'CANCELED',
@@ -253,7 +254,7 @@ async function commitEnd(
     ...patch,
     finishedAt: kernel.clock.now(),
     isVisible: true,
-    output: { type: 'chat-completion', sequence, state } as GenerationPatch['output'],
+    output: toOutput(state, sequence),
   };
   const type =
     patch.status === 'SUCCEEDED' ? 'completed' : patch.status === 'CANCELED' ? 'canceled' : 'failed';
@@ -265,6 +266,11 @@ async function commitEnd(
     kernel.log.error({ err: cause, generationId: generation.id }, 'the end of a chat could not be recorded');
     return { type, generation: { ...generation, ...complete }, error };
   }
+}
+
+function toOutput(state: ChatState, sequence: number): StoredOutput {
+  const output = { type: 'chat-completion', sequence, state };
+  return output;
 }
 
 /** The text of the last user message. */

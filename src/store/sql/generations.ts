@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, OnConflictBuilder } from 'kysely';
+import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch } from '../records.ts';
 import type { Store } from '../store.ts';
 import { listGenerations } from './list-generations.ts';
@@ -10,7 +11,7 @@ import {
   toGenerationRow,
 } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { Tables } from './tables.ts';
+import type { ContentPart, Tables } from './tables.ts';
 
 type GenerationRecords = Pick<
   Store,
@@ -29,15 +30,23 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
     updateGeneration: (id, patch) =>
       db.transaction().execute((transaction) => patchGeneration(transaction, id, patch)),
     async saveOutput(id, output) {
-      await db.transaction().execute(async (transaction) => {
-        const running = await transaction
-          .selectFrom('generations')
-          .select('id')
-          .where('id', '=', id)
-          .where('finished_at', 'is', null)
-          .executeTakeFirst();
-        if (running) await saveContents(transaction, id, { output });
-      });
+      // One statement: what runs is saved every second.
+      await db
+        .insertInto('contents')
+        .columns(['generation_id', 'part', 'body'])
+        .expression((query) =>
+          query
+            .selectFrom('generations')
+            .select((row) => [
+              'id',
+              row.val<ContentPart>('output').as('part'),
+              row.val(stringifyJson(output)).as('body'),
+            ])
+            .where('id', '=', id)
+            .where('finished_at', 'is', null),
+        )
+        .onConflict(replaceBody)
+        .execute();
     },
     listGenerations: (owner, filter, page) =>
       // One view of the records throughout.
@@ -126,18 +135,16 @@ async function saveContents(
 ): Promise<void> {
   const { saved, removed } = toContentChanges(id, patch);
   if (saved.length > 0) {
-    await db
-      .insertInto('contents')
-      .values(saved)
-      .onConflict((conflict) =>
-        conflict
-          .columns(['generation_id', 'part'])
-          .doUpdateSet((row) => ({ body: row.ref('excluded.body') })),
-      )
-      .execute();
+    await db.insertInto('contents').values(saved).onConflict(replaceBody).execute();
   }
   if (removed.length > 0)
     await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
+}
+
+function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
+  return conflict
+    .columns(['generation_id', 'part'])
+    .doUpdateSet((row) => ({ body: row.ref('excluded.body') }));
 }
 
 /** With everything that hangs on them. Within a transaction. */
