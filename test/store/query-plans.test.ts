@@ -27,7 +27,8 @@ const branches = [
   ['by_time', [], ''],
   ['by_kind', [kind, status], ' AND kind=? AND status=?'],
   ['by_model', [model, kind, status], ' AND model=? AND kind=? AND status=?'],
-  ['by_group', [group, kind, status, model], ' AND group_id=? AND kind=? AND status=? AND model=?'],
+  ['by_group', [group], ' AND group_id=?'],
+  ['by_group_and_more', [group, kind, status, model], ' AND group_id=? AND kind=? AND status=? AND model=?'],
 ] as const;
 
 const place = { createdAt: 5, id: 'generation_x' };
@@ -56,11 +57,11 @@ describe('a page of generations', () => {
     ['statuses', 'by_kind', [kind], 'status', ' AND kind=?'],
     ['kinds of a model', 'by_model', [model], 'kind', ' AND model=?'],
     ['statuses of a model', 'by_model', [model, kind], 'status', ' AND model=? AND kind=?'],
-    ['kinds of a group', 'by_group', [group], 'kind', ' AND group_id=?'],
-    ['statuses of a group', 'by_group', [group, kind], 'status', ' AND group_id=? AND kind=?'],
+    ['kinds of a group', 'by_group_and_more', [group], 'kind', ' AND group_id=?'],
+    ['statuses of a group', 'by_group_and_more', [group, kind], 'status', ' AND group_id=? AND kind=?'],
     [
       'models of a group',
-      'by_group',
+      'by_group_and_more',
       [group, kind, status],
       'model',
       ' AND group_id=? AND kind=? AND status=?',

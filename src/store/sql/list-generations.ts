@@ -16,14 +16,31 @@ export interface ListRequest {
  */
 export async function listGenerations(db: Kysely<Tables>, request: ListRequest): Promise<readonly string[]> {
   const { page } = request;
-  const places: GenerationPosition[] = [];
-  for (const branch of await findBranches(db, toBranches(request)))
-    places.push(...(await pageQuery(db, request, branch).execute()));
+  const places = await readBranches(db, request, await findBranches(db, toBranches(request)));
   const sorted = places.toSorted(newestFirst);
   const taken = page.fromEnd
     ? sorted.slice(Math.max(0, sorted.length - page.limit))
     : sorted.slice(0, page.limit);
   return taken.map(({ id }) => id);
+}
+
+/** The page of each branch. */
+async function readBranches(
+  db: Kysely<Tables>,
+  request: ListRequest,
+  branches: readonly Branch[],
+): Promise<readonly GenerationPosition[]> {
+  const [first] = branches;
+  if (!first) return [];
+  // Built once: the branches of a request differ by their values only, which follow the owner.
+  const compiled = pageQuery(db, request, first).compile();
+  const places: GenerationPosition[] = [];
+  for (const branch of branches) {
+    const values = branch.map(([, value]) => value);
+    const parameters = compiled.parameters.toSpliced(1, values.length, ...values);
+    places.push(...(await db.executeQuery<GenerationPosition>({ ...compiled, parameters })).rows);
+  }
+  return places;
 }
 
 /** Newest first; the id decides between equal times. */
@@ -48,8 +65,9 @@ function toBranches({ owner, filter }: ListRequest): Branches {
   const kinds = ['kind', distinct(filter.kinds)] as const;
   const statuses = ['status', distinct(filter.statuses)] as const;
   const models = ['model', distinct(filter.models?.map(toNameColumn))] as const;
+  const more = filter.kinds || filter.statuses || filter.models ? [kinds, statuses, models] : [];
   if (filter.group !== undefined)
-    return { owner, columns: [['group_id', [toNameColumn(filter.group)]], kinds, statuses, models] };
+    return { owner, columns: [['group_id', [toNameColumn(filter.group)]], ...more] };
   if (filter.models) return { owner, columns: [models, kinds, statuses] };
   return { owner, columns: filter.kinds || filter.statuses ? [kinds, statuses] : [] };
 }

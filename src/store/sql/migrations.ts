@@ -110,8 +110,10 @@ async function createGenerations(db: Kysely<unknown>): Promise<void> {
   await createIndex(db, { ...listed, name: 'by_kind', columns: ['owner', 'kind', 'status', ...place] });
   const byModel = ['owner', 'model', 'kind', 'status', ...place];
   await createIndex(db, { ...listed, name: 'by_model', columns: byModel });
-  const byGroup = ['owner', 'group_id', 'kind', 'status', 'model', ...place];
+  const byGroup = ['owner', 'group_id', ...place];
   await createIndex(db, { ...listed, name: 'by_group', columns: byGroup });
+  const byGroupAndMore = ['owner', 'group_id', 'kind', 'status', 'model', ...place];
+  await createIndex(db, { ...listed, name: 'by_group_and_more', columns: byGroupAndMore });
   await createIndex(db, {
     table: 'generations',
     name: 'by_end',
