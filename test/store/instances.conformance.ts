@@ -140,6 +140,17 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toMatchObject([patch]);
   });
 
+  test('never take themselves for dead, however long they slept', async () => {
+    const { first, clock } = await openPair(backend);
+    const [claimed, twin] = [aGeneration(), aGeneration()];
+    const creation = aCreation(claimed.id);
+    await first.claim(creation, claimed);
+    clock.advance(10 * leaseMs);
+    expect(await first.recover(recovery)).toEqual([]);
+    expect(await first.claim(aCreation(twin.id), twin)).toMatchObject({ id: creation.id });
+    expect(await first.markSending(creation.id)).toBe(true);
+  });
+
   test('that are closed leave their unfinished work to the others at once', async () => {
     const { first, second } = await openPair(backend);
     const generation = aGeneration();

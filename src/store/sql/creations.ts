@@ -70,9 +70,9 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
 async function takeKey(
   db: Kysely<Tables>,
   creation: Creation,
-  { instanceId, clock }: SqlStoreOptions,
+  options: SqlStoreOptions,
 ): Promise<Creation | undefined> {
-  const row = toCreationRow(creation, instanceId);
+  const row = toCreationRow(creation, options.instanceId);
   for (;;) {
     // Without a look before it: of two at once, one inserts and the other finds it.
     const taken = await db
@@ -85,7 +85,7 @@ async function takeKey(
     const holder = await db
       .selectFrom('creations')
       .selectAll()
-      .select(isAlive(clock.now()).as('isAlive'))
+      .select(isAlive(options).as('isAlive'))
       .where('owner', '=', row.owner)
       .where('key', '=', row.key)
       .executeTakeFirst();

@@ -24,8 +24,8 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
       db.transaction().execute(async (transaction) => {
         await forgetDeadInstances(transaction, options);
         return [
-          ...(await settleCreations(transaction, recovery, clock.now())),
-          ...(await interruptGenerations(transaction, recovery.interrupted, clock.now())),
+          ...(await settleCreations(transaction, recovery, options)),
+          ...(await interruptGenerations(transaction, recovery.interrupted, options)),
         ];
       }),
     async endLease() {
@@ -34,9 +34,14 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
   };
 }
 
-/** Whether the instance of a creation or generation still holds its lease. */
-export function isAlive(now: number): RawBuilder<boolean> {
-  return sql`exists (select 1 from instances where instances.id = instance_id and instances.expires_at > ${now})`;
+/**
+ * Whether the instance of a creation or generation still holds its lease. Whoever asks lives, also after a sleep longer
+ * than its lease.
+ */
+export function isAlive({ instanceId, clock }: SqlStoreOptions): RawBuilder<boolean> {
+  return sql`(instance_id = ${instanceId} or exists (
+    select 1 from instances where instances.id = instance_id and instances.expires_at > ${clock.now()}
+  ))`;
 }
 
 async function forgetDeadInstances(
@@ -51,14 +56,14 @@ async function forgetDeadInstances(
 async function settleCreations(
   db: Kysely<Tables>,
   { unknown }: Recovery,
-  now: number,
+  options: SqlStoreOptions,
 ): Promise<readonly Generation[]> {
   const orphans = await db
     .selectFrom('creations')
     .select(['id', 'subject_id', 'phase', 'key'])
     // In the words of the index.
     .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
-    .where((row) => row.not(isAlive(now)))
+    .where((row) => row.not(isAlive(options)))
     .execute();
   const changed: Generation[] = [];
   for (const { id, subject_id, phase, key } of orphans) {
@@ -73,13 +78,13 @@ async function settleCreations(
 async function interruptGenerations(
   db: Kysely<Tables>,
   interrupted: GenerationPatch,
-  now: number,
+  options: SqlStoreOptions,
 ): Promise<readonly Generation[]> {
   const orphans = await db
     .selectFrom('generations')
     .select('id')
     .where('instance_id', 'is not', null)
-    .where((row) => row.not(isAlive(now)))
+    .where((row) => row.not(isAlive(options)))
     .execute();
   const changed: Generation[] = [];
   for (const { id } of orphans) changed.push(...(await patched(db, id, interrupted)));
