@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { type Logger, pino } from 'pino';
 import { createInProcessBus } from './bus/in-process-bus.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { announceChanges } from './generations/announced-store.ts';
 import { createCreations } from './generations/create-once.ts';
+import { createRecordKeeper } from './generations/keep-records.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
@@ -15,10 +16,11 @@ import { createGraphiQL } from './server/graphiql.ts';
 import { createHttpServer } from './server/http.ts';
 import { createWebSocketTransport, type WebSocketTransport } from './server/websocket.ts';
 import { createYogaHandler } from './server/yoga.ts';
-import { createMemoryStore } from './store/memory-store.ts';
+import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
+import type { Store } from './store/store.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createTasks } from './tasks/tasks.ts';
-import { type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
+import { endlessKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { createStreams } from './streams/streams.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -54,9 +56,19 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {});
   const log =
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
+  const records = await openStore(config, clock);
+  const sandbox =
+    config.GATEWAY_URL === undefined ? await closedOnFailure(startSandbox(config), records) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const kernel = createKernel(config, { gatewayUrl, taskPaths, clock, log });
+  const kernel = createKernel(config, { records, gatewayUrl, taskPaths, clock, log });
+  const keeper = createRecordKeeper({
+    store: kernel.store,
+    clock,
+    keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
+    generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,
+    endlessKinds: endlessKinds(taskPaths),
+    onError: (err, what) => log.error({ err }, `the records: ${what} failed`),
+  });
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
@@ -91,6 +103,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     kernel.poller.close();
     kernel.streams.close();
     await kernel.gateway.close();
+    await keeper.close();
     await kernel.store.close();
     await sandbox?.close();
   };
@@ -107,6 +120,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   };
   let url: string;
   try {
+    await keeper.start();
     url = await server.listen(config.PORT, config.HOST);
   } catch (error) {
     await webSockets.close();
@@ -133,9 +147,29 @@ async function within(timeoutMs: number, promise: Promise<unknown>): Promise<voi
   }
 }
 
+/** @throws ConfigError when the directory cannot be used */
+async function openStore({ DATA_DIR: directory }: Config, clock: Clock): Promise<Store> {
+  try {
+    return await createSqliteStore({ directory, clock });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`Cannot keep records in DATA_DIR=${directory}: ${reason}`, { cause });
+  }
+}
+
+async function closedOnFailure<Result>(starting: Promise<Result>, store: Store): Promise<Result> {
+  try {
+    return await starting;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
 function createKernel(
   config: Config,
   parts: {
+    readonly records: Store;
     readonly gatewayUrl: string;
     readonly taskPaths: TaskPaths;
     readonly clock: Clock;
@@ -144,7 +178,7 @@ function createKernel(
 ): Kernel {
   const { clock, log } = parts;
   const bus = createInProcessBus();
-  const store = announceChanges(createMemoryStore(), bus);
+  const store = announceChanges(parts.records, bus);
   const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
   const gateway = createGateway({
     url: parts.gatewayUrl,

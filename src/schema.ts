@@ -6,6 +6,7 @@ import './graphql/cancel.ts';
 import './graphql/task.ts';
 import './graphql/task-queries.ts';
 import './graphql/await-generation.ts';
+import './graphql/forget.ts';
 import './graphql/image-set.ts';
 // One line per capability.
 import './capabilities/chat/schema.ts';

@@ -5,7 +5,9 @@ import './require-node.js';
 // Node 22 says at every start that type stripping and SQLite are experimental; that is not news to an operator.
 process.removeAllListeners('warning');
 process.on('warning', (warning) => {
-  if (warning.name !== 'ExperimentalWarning') process.stderr.write(`${warning.name}: ${warning.message}\n`);
+  const isNoNews =
+    warning.name === 'ExperimentalWarning' && /^(SQLite|Type Stripping) /.test(warning.message);
+  if (!isNoNews) process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
 
 // The built program has .js beside it, the repository has .ts.

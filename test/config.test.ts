@@ -18,12 +18,14 @@ const defaults = {
   TASK_POLL_MAX_SECONDS: 15,
   SHUTDOWN_SECONDS: 30,
   WEBSOCKET_PING_SECONDS: 12,
+  DATA_DIR: '.data',
+  IDEMPOTENCY_HOURS: 168,
   MAX_BODY_BYTES: 33_554_432,
   LOG_LEVEL: 'info',
 } as const;
 
 /** Settings that are unset by default. */
-const optional = ['GATEWAY_URL', 'GATEWAY_TRUSTED_ORIGINS', 'CORS_ORIGINS'] as const;
+const optional = ['GATEWAY_URL', 'GATEWAY_TRUSTED_ORIGINS', 'GENERATION_DAYS', 'CORS_ORIGINS'] as const;
 
 const ports = ['-1', '65536', '1.5', '1e3', '0x10', 'http', '80 81'];
 const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
@@ -41,6 +43,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   TASK_POLL_MAX_SECONDS: seconds,
   SHUTDOWN_SECONDS: seconds,
   WEBSOCKET_PING_SECONDS: seconds,
+  IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
+  GENERATION_DAYS: ['0', '-1', '36501', 'ever'],
   MAX_BODY_BYTES: ['1023', '1.5', '1073741825', '32M'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
   GATEWAY_URL: [

@@ -93,6 +93,7 @@ describe('the schema', () => {
     const fieldsOf = (type: { getFields(): object } | null | undefined) =>
       Object.keys(type?.getFields() ?? {}).toSorted();
     expect(fieldsOf(schema.getQueryType())).toEqual([
+      'accessTokens',
       'awaitGeneration',
       'generation',
       'generations',
@@ -119,6 +120,7 @@ describe('the schema', () => {
       'createTransitionVideo',
       'createVideo',
       'fillImage',
+      'forgetGenerations',
       'generateContent',
       'queueImage',
       'queueInpainting',

@@ -13,6 +13,11 @@ export function announceChanges(store: Store, bus: Bus): Store {
     settle: async (creationId, settlement) => announce(await store.settle(creationId, settlement)),
     updateGeneration: async (id, patch) => announce(await store.updateGeneration(id, patch)),
     saveTask: async (task, patch) => announce(await store.saveTask(task, patch)),
+    recover: async (recovery) => {
+      const changed = await store.recover(recovery);
+      for (const generation of changed) announce(generation);
+      return changed;
+    },
   };
 }
 

@@ -65,24 +65,26 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
       .update(canonicalJson([operation, input]))
       .digest('base64url');
 
+  /** What the holder of the key made; undefined while another instance still sends it. */
   const attach = async <Result>(
     held: Creation,
     mine: Creation,
     request: CreateRequest<Result>,
-  ): Promise<Result> => {
+  ): Promise<{ readonly result: Result } | undefined> => {
     const generationId = request.generation && held.subjectId;
     if (held.operation !== mine.operation || held.fingerprint !== mine.fingerprint) {
       throw new IdempotencyConflictError(generationId);
     }
     const first = running.get(held.id);
     // The same operation and input made it, hence the same type of result.
-    if (first) return (await first) as Result;
-    if (held.phase === 'SETTLED') return request.replay(held.subjectId);
-    throw new OutcomeUnknownError(generationId);
+    if (first) return { result: (await first) as Result };
+    if (held.phase === 'SETTLED') return { result: await request.replay(held.subjectId) };
+    if (held.phase === 'UNKNOWN' || held.instanceId === store.instanceId)
+      throw new OutcomeUnknownError(generationId);
+    return undefined;
   };
 
   const run = async <Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> => {
-    await store.markSending(creation.id);
     let sent: Sent<Result>;
     try {
       sent = await request.send({ release: () => store.release(creation.id, { keepGeneration: true }) });
@@ -103,6 +105,23 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
     return sent.result();
   };
 
+  const claimOrAttach = async <Result>(
+    creation: Creation,
+    request: CreateRequest<Result>,
+  ): Promise<Result> => {
+    for (;;) {
+      const held = await store.claim(creation, request.generation);
+      if (held) {
+        const attached = await attach(held, creation, request);
+        if (attached) return attached.result;
+        await pause(clock, twinIntervalMs);
+      } else if (await store.markSending(creation.id)) {
+        return run(creation, request);
+      }
+      // Taken for dead meanwhile, before anything was sent: once more.
+    }
+  };
+
   return {
     async create<Result>(request: CreateRequest<Result>): Promise<Result> {
       const { owner, operation, subjectId } = request;
@@ -121,8 +140,7 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
       outcome.promise.catch(() => {});
       running.set(creation.id, outcome.promise);
       try {
-        const held = await store.claim(creation, request.generation);
-        const result = held ? await attach(held, creation, request) : await run(creation, request);
+        const result = await claimOrAttach(creation, request);
         outcome.resolve(result);
         return result;
       } catch (error) {
@@ -134,6 +152,13 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
     },
     findByKey: (owner, value) => store.findCreation(owner, toStoredKey({ source: 'client', value })),
   };
+}
+
+/** How often a twin looks whether another instance is done. */
+const twinIntervalMs = 200;
+
+function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(delayMs, resolve));
 }
 
 /** Keys from clients and keys from operations live in namespaces of their own. */

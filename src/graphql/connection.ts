@@ -93,6 +93,26 @@ export function unpackCursor(cursor: string, argument: string): readonly unknown
   throw badCursor(argument);
 }
 
+/** A place in a list that goes by time. */
+export interface Position {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export function packPosition({ createdAt, id }: Position): string {
+  return packCursor([createdAt, id]);
+}
+
+/** @throws RequestError BAD_REQUEST when it is not one of ours */
+export function unpackPosition(cursor: string | null | undefined, argument: string): Position | undefined {
+  if (cursor === null || cursor === undefined) return undefined;
+  const [createdAt, id] = unpackCursor(cursor, argument);
+  if (typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt)) throw badCursor(argument);
+  // Ids of records hold nothing else.
+  if (typeof id !== 'string' || !/^[\w-]*$/.test(id)) throw badCursor(argument);
+  return { createdAt, id };
+}
+
 export function badCursor(argument: string): RequestError {
   return new RequestError('BAD_REQUEST', `${argument} is not a cursor of this list.`);
 }

@@ -1,26 +1,28 @@
 import type { Generation } from '../store/records.ts';
-import type { GenerationFilter, GenerationPosition } from '../store/store.ts';
+import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
 import { builder } from './builder.ts';
 import {
-  badCursor,
   checkPageSize,
   type Connection,
   connectionType,
   defaultPageSize,
-  packCursor,
-  unpackCursor,
+  packPosition,
+  unpackPosition,
 } from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationRef } from './refs.ts';
+
+/** Each is looked up by itself. */
+const maxModels = 100;
 
 export const GenerationFilterInput = builder.inputType('GenerationFilter', {
   description: 'Narrows a list; members add up (and), values within a member are alternatives (or).',
   fields: (t) => ({
     kinds: t.field({ type: [GenerationKindEnum], description: 'Only these kinds.' }),
     statuses: t.field({ type: [TaskStatusEnum], description: 'Only these statuses.' }),
-    models: t.stringList({ description: 'Only these models, as asked for.' }),
+    models: t.stringList({ description: `Only these models, as asked for; at most ${maxModels}.` }),
     group: t.id({ description: 'Only what was created with this group.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Only what was created later than this.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Only what was created earlier than this.' }),
@@ -61,6 +63,12 @@ async function listGenerations(
   page: PageArguments,
 ): Promise<Connection<Generation>> {
   const { owner } = requireCaller(context);
+  const models = filter.models?.length ?? 0;
+  if (models > maxModels)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.models is at most ${maxModels} models, received ${models}.`,
+    );
   const isBackward = page.last !== null && page.last !== undefined;
   if (isBackward && page.first !== null && page.first !== undefined) {
     throw new RequestError('BAD_REQUEST', 'first and last do not go together.');
@@ -68,7 +76,7 @@ async function listGenerations(
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
-  const [after, before] = [fromCursor(page.after, 'after'), fromCursor(page.before, 'before')];
+  const [after, before] = [unpackPosition(page.after, 'after'), unpackPosition(page.before, 'before')];
   // One more than asked for tells whether there is another page.
   const found = await context.kernel.store.listGenerations(owner, filter, {
     limit: limit + 1,
@@ -78,7 +86,7 @@ async function listGenerations(
   });
   const hasMore = found.length > limit;
   const generations = isBackward ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
-  const edges = generations.map((node) => ({ cursor: packCursor([node.createdAt, node.id]), node }));
+  const edges = generations.map((node) => ({ cursor: packPosition(node), node }));
   return {
     edges,
     pageInfo: {
@@ -88,13 +96,6 @@ async function listGenerations(
       endCursor: edges.at(-1)?.cursor ?? null,
     },
   };
-}
-
-function fromCursor(cursor: string | null | undefined, argument: string): GenerationPosition | undefined {
-  if (cursor === null || cursor === undefined) return undefined;
-  const [createdAt, id] = unpackCursor(cursor, argument);
-  if (typeof createdAt !== 'number' || typeof id !== 'string') throw badCursor(argument);
-  return { createdAt, id };
 }
 
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };

@@ -140,7 +140,9 @@ const tabs: readonly Tab[] = [
   ['await-generation', { id: toPutIn.generationId, timeoutSeconds: 30 }],
   ['generations', { first: 10 }],
   ['generation-changed', {}],
+  ['forget-generations', { ids: [toPutIn.generationId] }],
   ['create-token', { input: token }],
+  ['access-tokens', { first: 10 }],
   ['voice', { id: aVoiceId }],
   ['clone-voice', { input: clone }],
   ['node', { id: aVoiceId }],
@@ -157,6 +159,6 @@ export function graphiqlTabs(credentials: TabCredentials | undefined): readonly 
     name,
     variables,
     query: operationTexts[name],
-    headers: name === 'create-token' ? system : bearer,
+    headers: name === 'create-token' || name === 'access-tokens' ? system : bearer,
   }));
 }

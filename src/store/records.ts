@@ -22,6 +22,9 @@ export const generationKinds = {
 
 export type GenerationKind = keyof typeof generationKinds;
 
+// Object.keys forgets which keys it was given.
+export const allGenerationKinds = Object.keys(generationKinds) as readonly GenerationKind[];
+
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
 
 /** Why a generation did not succeed. */
@@ -162,4 +165,6 @@ export interface Creation {
   /** The Generation or AccessToken that it makes. */
   readonly subjectId: string;
   readonly createdAt: number;
+  /** Who sends it; told by the store. */
+  readonly instanceId?: string | undefined;
 }

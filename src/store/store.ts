@@ -5,6 +5,7 @@ import type {
   Generation,
   GenerationKind,
   GenerationPatch,
+  StoredOutput,
   Task,
   TaskStatus,
 } from './records.ts';
@@ -46,6 +47,29 @@ export interface GenerationPage {
   readonly fromEnd?: boolean;
 }
 
+/** The first page, or what comes after a place (older). */
+export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
+
+/** How work looks whose process died. */
+export interface Recovery {
+  /** Nobody can know whether the gateway accepted it. */
+  readonly unknown: GenerationPatch;
+  /** It was accepted and its reply was under way. */
+  readonly interrupted: GenerationPatch;
+}
+
+/** What may be deleted for its age. Whatever a process works on stays. */
+export interface Expiry {
+  /** Idempotency keys that were claimed before this, once their create is over. */
+  readonly keysBefore: number;
+  /** Generations that ended before this, with their tasks and keys. None when absent. */
+  readonly generationsBefore?: number | undefined;
+  /** Kinds whose end never shows: their age counts from their creation. */
+  readonly endlessKinds: readonly GenerationKind[];
+  /** At most this many records at once, so that nobody waits for long. */
+  readonly limit: number;
+}
+
 /** What a create's end leaves behind, written together. */
 export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
@@ -55,17 +79,26 @@ export interface Settlement {
 }
 
 /**
- * Durable records. Every method is one transaction, and what it returns is its owner's only: a record of somebody else
- * is not there.
+ * Durable records, as one instance (a process) uses them. Every method is one transaction, and what it returns is its
+ * owner's only: a record of somebody else is not there.
  */
 export interface Store {
+  /** Names this instance among those that share the records. */
+  readonly instanceId: string;
+
   /** Random bytes made once and kept with the records: they key the hashes of owners and fingerprints. */
   secret(): Promise<Uint8Array>;
 
-  /** Claims the creation's key and records the intent; or changes nothing and returns the creation that holds the key. */
+  /**
+   * Claims the creation's key and records the intent; or changes nothing and returns the creation that holds the key.
+   * A claim whose instance died before anything was sent is taken over.
+   */
   claim(creation: Creation, generation?: Generation): Promise<Creation | undefined>;
-  /** Committed before the first byte leaves. */
-  markSending(creationId: string): Promise<void>;
+  /**
+   * Before the first byte leaves; survives also the loss of power. False when the claim is gone: another instance took
+   * this one for dead, and nothing may be sent.
+   */
+  markSending(creationId: string): Promise<boolean>;
   /** Returns the generation as it is then, where the create makes one. */
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /** Gives the key back after a create that cannot have cost anything, and forgets its generation unless told to keep it. */
@@ -74,18 +107,40 @@ export interface Store {
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
   updateGeneration(id: string, patch: GenerationPatch): Promise<Generation | undefined>;
+  /** How far the output has come, for whoever asks after this instance died. Ignored once the generation has ended. */
+  saveOutput(id: string, output: StoredOutput): Promise<void>;
   /** Newest first; only visible ones. */
   listGenerations(
     owner: string,
     filter: GenerationFilter,
     page: GenerationPage,
   ): Promise<readonly Generation[]>;
+  /**
+   * Deletes generations with their tasks and idempotency keys, but for those that an instance works on. Returns the ids
+   * of those that are gone by this.
+   */
+  forgetGenerations(owner: string, ids: readonly string[]): Promise<readonly string[]>;
 
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
-  /** Records a task's state, and together with it what that means for its generation. */
+  /**
+   * Records a task's state, and together with it what that means for its generation. Does nothing where that generation
+   * was forgotten meanwhile.
+   */
   saveTask(task: Task, generation?: GenerationPatch): Promise<Generation | undefined>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
+  /** Newest first. */
+  listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
+
+  /** Says that this instance lives; to be repeated well within the lease. */
+  renewLease(): Promise<void>;
+  /**
+   * Settles the work of dead instances: what was claimed is forgotten, what was being sent has an unknown outcome, what
+   * was under way is interrupted. Returns the generations that changed.
+   */
+  recover(recovery: Recovery): Promise<readonly Generation[]>;
+  /** Deletes what has expired. Returns how many records went, fewer than the limit when no more are left. */
+  sweep(expiry: Expiry): Promise<number>;
 
   /** Whether records can be read and written right now. */
   isReady(): Promise<boolean>;

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { follow, type Taken } from '../lib/follow.ts';
+import { createSaver } from './saver.ts';
 import type { StreamEvent, StreamShape } from './shape.ts';
 
 export interface RecordedStreamOptions<State, Delta> {
@@ -9,6 +10,8 @@ export interface RecordedStreamOptions<State, Delta> {
   /** When set, `onDetached` is called once nobody has watched for this long. */
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
+  /** Called once a second while the stream changes, and never after its end begins to be recorded. */
+  readonly save?: ((state: State, sequence: number) => Promise<void>) | undefined;
   /** Older deltas are let go beyond this many; who still wants them gets a snapshot. */
   readonly maxLogLength: number;
   readonly onWatchersChanged: (change: 1 | -1) => void;
@@ -56,6 +59,8 @@ export function createRecordedStream<State, Delta, End>(
   let isEnding = false;
   let end: End | undefined;
   let cancelDetach: (() => void) | undefined;
+  const { save } = options;
+  const saver = save && createSaver({ clock, save: () => save(state, sequence) });
 
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
@@ -79,6 +84,8 @@ export function createRecordedStream<State, Delta, End>(
     isEnding = true;
     cancelDetach?.();
     try {
+      // What was saved on the way must not come after the end.
+      if (saver) await saver.stop();
       end = await commit(state, sequence);
       ended.resolve(end);
     } catch (error) {
@@ -121,6 +128,7 @@ export function createRecordedStream<State, Delta, End>(
         log = log.slice(surplus);
         firstLogged += surplus;
       }
+      saver?.changed();
       wakeAll();
     },
     finish,
@@ -132,6 +140,7 @@ export function createRecordedStream<State, Delta, End>(
     discard() {
       isEnding = true;
       cancelDetach?.();
+      void saver?.stop();
       ended.reject(new Error('the stream never came to be'));
     },
     follow(after) {

@@ -11,9 +11,11 @@ export interface StreamsOptions {
   readonly maxLogLength?: number;
 }
 
-export interface OpenOptions {
+export interface OpenOptions<State> {
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
+  /** Keeps how far the stream has come: called once a second while it changes. */
+  readonly save?: (state: State, sequence: number) => Promise<void>;
   /** Ends the stream because the process does. */
   readonly interrupt?: () => Promise<unknown>;
 }
@@ -23,7 +25,7 @@ export interface Streams {
   open<State, Delta, End>(
     shape: StreamShape<State, Delta>,
     id: string,
-    options?: OpenOptions,
+    options?: OpenOptions<State>,
   ): RecordedStream<State, Delta, End>;
   /** The stream of this shape and id while its log is kept. */
   find<State, Delta, End>(
@@ -32,6 +34,8 @@ export interface Streams {
   ): RecordedStream<State, Delta, End> | undefined;
   /** Forgets a stream that never came to be. */
   drop(stream: { readonly id: string; discard(): void }): void;
+  /** Lets go of the log of a finished stream before its time. Who follows it already sees its end. */
+  forget(id: string): void;
   readonly running: number;
   readonly watchers: number;
   /** Resolves when no stream runs, and who watched one has been told of its end. */
@@ -51,12 +55,12 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
-    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions['interrupt'] }
+    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions<unknown>['interrupt'] }
   >();
   const watchers = createInFlight();
 
   return {
-    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions = {}) {
+    open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         id,
@@ -85,6 +89,11 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
       stream.discard();
       entries.delete(stream.id);
       running.delete(stream.id);
+    },
+    forget(id) {
+      if (running.has(id)) return;
+      entries.get(id)?.cancelExpiry?.();
+      entries.delete(id);
     },
     get running() {
       return running.size;

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { GenerationKind } from '../store/records.ts';
+import { allGenerationKinds, type GenerationKind } from '../store/records.ts';
 import { readIfKnown } from './read-if-known.ts';
 import { findTaskKind, type TaskHandle, type TaskKind } from './task-kinds.ts';
 
@@ -40,6 +40,14 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths 
   });
   if (problems.length > 0) throw new ConfigError(`Bad setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
   return paths;
+}
+
+/** Kinds that nobody can ask for: whether such work has ended never shows. */
+export function endlessKinds(paths: TaskPaths): readonly GenerationKind[] {
+  return allGenerationKinds.filter((kind) => {
+    const { readMany, readOne } = findTaskKind(kind) ?? {};
+    return paths[kind] === undefined && (readMany ?? readOne) === undefined;
+  });
 }
 
 /** The documented read goes first, where there is one for this task. */

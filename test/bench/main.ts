@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { queries } from './figures/queries.ts';
+import { records } from './figures/records.ts';
 import { streamMemory } from './figures/stream-memory.ts';
 import { tasks } from './figures/tasks.ts';
 import { burstTokens, pacedTokens } from './figures/tokens.ts';
 import { calmShare, type Row, runFigure } from './harness.ts';
 import { toJsonLine, toTable } from './report.ts';
 
-const figures = [queries, pacedTokens, burstTokens, streamMemory, tasks, idleWatchers];
+const figures = [queries, pacedTokens, burstTokens, streamMemory, tasks, idleWatchers, records];
 
 const { values } = parseArgs({
   options: {

@@ -18,7 +18,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
   let editor: Editor;
   beforeAll(async () => {
     const env = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_TOKENS_PER_SECOND: '100', LOG_LEVEL: 'silent' };
-    app = await createApp(loadConfig({ ...env, SHUTDOWN_SECONDS: '1' }));
+    app = await createApp(loadConfig({ ...env, DATA_DIR: ':memory:', SHUTDOWN_SECONDS: '1' }));
     resources.defer(() => app.close());
     browser = await launchBrowser(chromium ?? '');
     resources.defer(() => browser.close());

@@ -26,7 +26,7 @@ describe.skipIf(chromium === undefined)('tasks in a browser', () => {
       TASK_POLL_SECONDS: '0.3',
       LOG_LEVEL: 'silent',
     };
-    app = await createApp(loadConfig({ ...env, SHUTDOWN_SECONDS: '1' }));
+    app = await createApp(loadConfig({ ...env, DATA_DIR: ':memory:', SHUTDOWN_SECONDS: '1' }));
     resources.defer(() => app.close());
     browser = await launchBrowser(chromium ?? '');
     resources.defer(() => browser.close());

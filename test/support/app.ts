@@ -25,10 +25,10 @@ export interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface TestApp {
-  readonly app: App;
+/** A server as its clients see it, in this process or another. */
+export interface Api {
+  /** Of its GraphQL endpoint. */
   readonly url: string;
-  readonly sandbox: Sandbox;
   /** A query or mutation over HTTP; with the sandbox's key unless told otherwise. */
   run<Result, Variables>(
     document: TypedDocumentNode<Result, Variables> | string,
@@ -39,6 +39,11 @@ export interface TestApp {
   wsClient(options?: Partial<ClientOptions>): WsClient;
   /** The stock SSE client, with the sandbox's key as a header; disposed of when the test ends. */
   sseClient(caller?: Caller): SseClient;
+}
+
+export interface TestApp extends Api {
+  readonly app: App;
+  readonly sandbox: Sandbox;
 }
 
 export const sandboxKey = { authorization: 'Bearer sk-sandbox' };
@@ -52,6 +57,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
     SANDBOX_PORT: '0',
     GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
     SHUTDOWN_SECONDS: '1',
+    DATA_DIR: ':memory:',
     LOG_LEVEL: options.onLog ? 'debug' : 'silent',
     ...options.env,
   });
@@ -59,11 +65,21 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
   const log =
     onLog && pino({ level: 'debug', base: null }, { write: (line: string) => onLog(JSON.parse(line)) });
   const app = await createApp(config, { ...(log && { log }), ...options.overrides });
-  const url = `${app.url}/graphql`;
   return {
+    ...apiAt(`${app.url}/graphql`),
     app,
-    url,
     sandbox,
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The stock clients of a server. */
+export function apiAt(url: string): Api {
+  return {
+    url,
     run: (document, variables, caller) =>
       postOperation(url, { document, variables, headers: caller?.headers ?? sandboxKey }),
     wsClient(clientOptions) {
@@ -85,10 +101,6 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
       });
       onTestFinished(() => client.dispose());
       return client;
-    },
-    async [Symbol.asyncDispose]() {
-      await app.close();
-      await sandbox.close();
     },
   };
 }

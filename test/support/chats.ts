@@ -1,7 +1,7 @@
 import type { Client as SseClient } from 'graphql-sse';
 import type { Client as WsClient } from 'graphql-ws';
 import type { ChatInput } from '../../src/client/documents.generated.ts';
-import type { TestApp } from './app.ts';
+import type { Api } from './app.ts';
 
 // Replies are read as any client would: with types written down here rather than taken from the program.
 export interface ToolCallPart {
@@ -341,7 +341,7 @@ export async function toEnd(events: AsyncIterable<ChatEvent>): Promise<readonly 
 type Headers = Readonly<Record<string, string>>;
 
 async function runOne<Result>(
-  app: TestApp,
+  app: Api,
   { query, variables, headers }: { query: string; variables: object; headers: Headers | undefined },
 ): Promise<Result> {
   const result = await app.run<Record<string, Result>, object>(query, variables, headers && { headers });
@@ -352,12 +352,12 @@ async function runOne<Result>(
 
 export type Created = GenerationView | Failure;
 
-export function startChat(app: TestApp, variables: CreateVariables, headers?: Headers): Promise<Created> {
+export function startChat(app: Api, variables: CreateVariables, headers?: Headers): Promise<Created> {
   return runOne(app, { query: startChatQuery, variables, headers });
 }
 
 export function createChatCompletion(
-  app: TestApp,
+  app: Api,
   variables: CreateVariables,
   headers?: Headers,
 ): Promise<Created> {
@@ -366,11 +366,11 @@ export function createChatCompletion(
 
 export type Selector = { readonly id: string } | { readonly idempotencyKey: string };
 
-export function cancelGeneration(app: TestApp, by: Selector, headers?: Headers): Promise<Created> {
+export function cancelGeneration(app: Api, by: Selector, headers?: Headers): Promise<Created> {
   return runOne(app, { query: cancelQuery, variables: { by }, headers });
 }
 
-export function findGeneration(app: TestApp, id: string, headers?: Headers): Promise<GenerationView | null> {
+export function findGeneration(app: Api, id: string, headers?: Headers): Promise<GenerationView | null> {
   return runOne(app, { query: generationQuery, variables: { id }, headers });
 }
 

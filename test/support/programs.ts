@@ -27,10 +27,18 @@ export function startProgram(
   { env = {}, cwd = process.cwd() }: ProgramOptions = {},
 ): Program {
   const { PATH = '', HOME = '' } = process.env;
-  // Free ports unless told otherwise, and nothing that the test runner sets.
+  // Free ports and nothing kept unless told otherwise, and nothing that the test runner sets.
   const child = spawn(command, args, {
     cwd,
-    env: { PATH, HOME, PORT: '0', SANDBOX_PORT: '0', npm_config_update_notifier: 'false', ...env },
+    env: {
+      PATH,
+      HOME,
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      DATA_DIR: ':memory:',
+      npm_config_update_notifier: 'false',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that what npm starts ends with it.
     detached: true,

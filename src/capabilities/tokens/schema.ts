@@ -10,57 +10,19 @@ import {
   idempotencyKeyOf,
 } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
-import { NodeRef, registerNode } from '../../graphql/node.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { AccessToken } from '../../store/records.ts';
+import { AccessTokenRef } from './access-token.ts';
 import { createUpstreamToken, decodeKey, toTokenBody, toUnits } from './client.ts';
 import { CreateTokenInput } from './inputs.ts';
-import { createTokenLimits, unitsPerCurrencyUnit } from './limits.ts';
+import { createTokenLimits } from './limits.ts';
+import './list-tokens.ts';
 
 interface CreatedToken {
   readonly token: AccessToken;
   /** Only in the reply to the create itself: no record holds it. */
   readonly key: string | undefined;
 }
-
-const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
-  description: 'An access token that was made through this API, as it was made. Its secret is not kept.',
-  interfaces: [NodeRef],
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
-    name: t.exposeString('name', { description: 'For people.' }),
-    quotaUnits: t.expose('quotaUnits', {
-      type: 'BigInt',
-      nullable: true,
-      description: 'Quota units that it was given, 500000 to the currency unit; null when unlimited.',
-    }),
-    quotaAmount: t.float({
-      nullable: true,
-      description: 'The same in currency units; null when unlimited.',
-      resolve: ({ quotaUnits }) =>
-        quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
-    }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'Null: never.' }),
-    modelLimits: t.exposeStringList('modelLimits', {
-      nullable: true,
-      description: 'The only models that it may use; null: all.',
-    }),
-    allowIps: t.exposeStringList('allowIps', {
-      description: 'The only addresses or networks that may use it; empty: all.',
-    }),
-    groups: t.exposeStringList('groups', { description: 'Its groups, which choose the upstream channel.' }),
-    creationGroup: t.exposeID('creationGroup', {
-      nullable: true,
-      description: 'The conversation or project that the create named; not one of its groups.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-  }),
-});
-
-registerNode('token', {
-  typeName: 'AccessToken',
-  find: (id, context) => context.loaders.accessToken.load(id),
-});
 
 const CreatedTokenRef = builder.objectRef<CreatedToken>('CreatedToken').implement({
   description: 'A new access token.',

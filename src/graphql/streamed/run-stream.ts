@@ -157,6 +157,7 @@ function openRun<State, Delta>(
     stopStream({ ...options, stream }, { status, error });
   const opened = kernel.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
+    save: (state, sequence) => kernel.store.saveOutput(generation.id, streamed.toOutput({ state, sequence })),
     onDetached: () =>
       void stop(
         'CANCELED',

@@ -7,6 +7,7 @@ const config = loadConfig({
   TASK_POLL_MAX_SECONDS: '2',
   ...process.env,
   PORT: '0',
+  DATA_DIR: ':memory:',
   GATEWAY_URL: process.argv[2],
 });
 const app = await createApp(config);

@@ -1,0 +1,49 @@
+import { builder } from '../../graphql/builder.ts';
+import {
+  checkPageSize,
+  type Connection,
+  connectionType,
+  defaultPageSize,
+  packPosition,
+  unpackPosition,
+} from '../../graphql/connection.ts';
+import { type Context, requireCaller } from '../../graphql/context.ts';
+import type { AccessToken } from '../../store/records.ts';
+import { AccessTokenRef } from './access-token.ts';
+
+const AccessTokenConnectionRef = connectionType('AccessToken', AccessTokenRef, 'access tokens');
+
+builder.queryField('accessTokens', (t) =>
+  t.field({
+    type: AccessTokenConnectionRef,
+    description:
+      'Access tokens that were made through this API with the same system token and `new-api-user`, newest first, as they were made. From records only, and never with a secret.',
+    args: {
+      first: t.arg.int({ defaultValue: defaultPageSize, description: 'How many, at most 100.' }),
+      after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
+    },
+    resolve: (_root, { first, after }, context) => listTokens(context, first ?? defaultPageSize, after),
+  }),
+);
+
+async function listTokens(
+  context: Context,
+  first: number,
+  cursor: string | null | undefined,
+): Promise<Connection<AccessToken>> {
+  const { owner } = requireCaller(context);
+  const limit = checkPageSize('first', first);
+  const after = unpackPosition(cursor, 'after');
+  // One more than asked for tells whether there is another page.
+  const found = await context.kernel.store.listAccessTokens(owner, { limit: limit + 1, after });
+  const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(node), node }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: found.length > limit,
+      hasPreviousPage: after !== undefined,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely';
+import type { Creation } from '../records.ts';
+import type { Store } from '../store.ts';
+import { insertAccessToken } from './access-tokens.ts';
+import { deleteGenerations, insertGeneration, patchGeneration } from './generations.ts';
+import { isAlive } from './instances.ts';
+import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
+import type { SqlStoreOptions } from './sql-store.ts';
+import type { Tables } from './tables.ts';
+import { putTask } from './tasks.ts';
+
+type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
+
+export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
+  const { db, durably, instanceId } = options;
+  return {
+    claim: (creation, generation) =>
+      db.transaction().execute(async (transaction) => {
+        const holder = await takeKey(transaction, creation, options);
+        if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
+        return holder;
+      }),
+    markSending: (creationId) =>
+      durably(async (connection) => {
+        const { numUpdatedRows } = await connection
+          .updateTable('creations')
+          .set({ phase: 'SENDING' })
+          .where('id', '=', creationId)
+          .where('phase', '=', 'CLAIMED')
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+    settle: (creationId, { phase, generation, accessToken, task }) =>
+      db.transaction().execute(async (transaction) => {
+        const creation = await transaction
+          .updateTable('creations')
+          .set({ phase })
+          .where('id', '=', creationId)
+          .returning(['subject_id', 'key'])
+          .executeTakeFirst();
+        // Nobody can come again without a key.
+        if (creation?.key === null)
+          await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
+        if (accessToken) await insertAccessToken(transaction, accessToken);
+        if (task) await putTask(transaction, task);
+        return creation && generation && patchGeneration(transaction, creation.subject_id, generation);
+      }),
+    release: (creationId, { keepGeneration = false } = {}) =>
+      db.transaction().execute(async (transaction) => {
+        const creation = await transaction
+          .deleteFrom('creations')
+          .where('id', '=', creationId)
+          .returning('subject_id')
+          .executeTakeFirst();
+        if (creation && !keepGeneration) await deleteGenerations(transaction, [creation.subject_id]);
+      }),
+    async findCreation(owner, key) {
+      const row = await db
+        .selectFrom('creations')
+        .selectAll()
+        .where('owner', '=', owner)
+        .where('key', '=', toNameColumn(key))
+        .executeTakeFirst();
+      return row && fromCreationRow(row);
+    },
+  };
+}
+
+/** Inserts the creation, or returns the one that holds its key. */
+async function takeKey(
+  db: Kysely<Tables>,
+  creation: Creation,
+  options: SqlStoreOptions,
+): Promise<Creation | undefined> {
+  const row = toCreationRow(creation, options.instanceId);
+  for (;;) {
+    // Without a look before it: of two at once, one inserts and the other finds it.
+    const taken = await db
+      .insertInto('creations')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (taken) return undefined;
+    const holder = await db
+      .selectFrom('creations')
+      .selectAll()
+      .select(isAlive(options).as('isAlive'))
+      .where('owner', '=', row.owner)
+      .where('key', '=', row.key)
+      .executeTakeFirst();
+    if (holder && (holder.phase !== 'CLAIMED' || holder.isAlive)) return fromCreationRow(holder);
+    if (holder) {
+      await db.deleteFrom('creations').where('id', '=', holder.id).execute();
+      await deleteGenerations(db, [holder.subject_id]);
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { Kysely, OnConflictBuilder } from 'kysely';
+import { stringifyJson } from '../../lib/json.ts';
+import type { Generation, GenerationPatch } from '../records.ts';
+import type { Store } from '../store.ts';
+import { listGenerations } from './list-generations.ts';
+import {
+  fromGenerationRow,
+  isRecordId,
+  toContentChanges,
+  toGenerationChanges,
+  toGenerationRow,
+} from './rows.ts';
+import type { SqlStoreOptions } from './sql-store.ts';
+import type { ContentPart, Tables } from './tables.ts';
+
+type GenerationRecords = Pick<
+  Store,
+  'findGenerations' | 'updateGeneration' | 'saveOutput' | 'listGenerations' | 'forgetGenerations'
+>;
+
+export function createGenerationRecords({ db }: SqlStoreOptions): GenerationRecords {
+  return {
+    async findGenerations(owner, ids) {
+      const found = await readGenerations(db, ids);
+      return ids.map((id) => {
+        const generation = found.get(id);
+        return generation?.owner === owner ? generation : undefined;
+      });
+    },
+    updateGeneration: (id, patch) =>
+      db.transaction().execute((transaction) => patchGeneration(transaction, id, patch)),
+    async saveOutput(id, output) {
+      // One statement: what runs is saved every second.
+      await db
+        .insertInto('contents')
+        .columns(['generation_id', 'part', 'body'])
+        .expression((query) =>
+          query
+            .selectFrom('generations')
+            .select((row) => [
+              'id',
+              row.val<ContentPart>('output').as('part'),
+              row.val(stringifyJson(output)).as('body'),
+            ])
+            .where('id', '=', id)
+            .where('finished_at', 'is', null),
+        )
+        .onConflict(replaceBody)
+        .execute();
+    },
+    listGenerations: (owner, filter, page) =>
+      // One view of the records throughout.
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute(async (transaction) => {
+          const ids = await listGenerations(transaction, { owner, filter, page });
+          const found = await readGenerations(transaction, ids);
+          return ids.flatMap((id) => found.get(id) ?? []);
+        }),
+    async forgetGenerations(owner, ids) {
+      const wanted = ids.filter(isRecordId);
+      if (wanted.length === 0) return [];
+      return db.transaction().execute(async (transaction) => {
+        const rows = await transaction
+          .selectFrom('generations')
+          .select('id')
+          .where('id', 'in', wanted)
+          .where('owner', '=', owner)
+          .where('instance_id', 'is', null)
+          .execute();
+        const forgotten = rows.map(({ id }) => id);
+        await deleteGenerations(transaction, forgotten);
+        return forgotten;
+      });
+    },
+  };
+}
+
+/** By id, of whatever owner. */
+export async function readGenerations(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Generation>> {
+  const wanted = ids.filter(isRecordId);
+  if (wanted.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('generations')
+    .leftJoin('contents as i', (join) =>
+      join.onRef('i.generation_id', '=', 'generations.id').on('i.part', '=', 'input'),
+    )
+    .leftJoin('contents as o', (join) =>
+      join.onRef('o.generation_id', '=', 'generations.id').on('o.part', '=', 'output'),
+    )
+    .leftJoin('contents as r', (join) =>
+      join.onRef('r.generation_id', '=', 'generations.id').on('r.part', '=', 'raw'),
+    )
+    .selectAll('generations')
+    .select(['i.body as input', 'o.body as output', 'r.body as raw'])
+    .where('generations.id', 'in', wanted)
+    .execute();
+  return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
+}
+
+/** Within a transaction. */
+export async function insertGeneration(
+  db: Kysely<Tables>,
+  generation: Generation,
+  instanceId: string,
+): Promise<void> {
+  await db.insertInto('generations').values(toGenerationRow(generation, instanceId)).execute();
+  await saveContents(db, generation.id, generation);
+}
+
+/** Within a transaction. Returns the generation as it is then; undefined where there is none. */
+export async function patchGeneration(
+  db: Kysely<Tables>,
+  id: string,
+  patch: GenerationPatch,
+): Promise<Generation | undefined> {
+  const before = (await readGenerations(db, [id])).get(id);
+  if (!before) return undefined;
+  const patched = { ...before, ...patch };
+  const changes = toGenerationChanges(patch, patched);
+  if (Object.keys(changes).length > 0)
+    await db.updateTable('generations').set(changes).where('id', '=', id).execute();
+  await saveContents(db, id, patch);
+  return patched;
+}
+
+async function saveContents(
+  db: Kysely<Tables>,
+  id: string,
+  patch: Pick<GenerationPatch, 'input' | 'output' | 'raw'>,
+): Promise<void> {
+  const { saved, removed } = toContentChanges(id, patch);
+  if (saved.length > 0) {
+    await db.insertInto('contents').values(saved).onConflict(replaceBody).execute();
+  }
+  if (removed.length > 0)
+    await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
+}
+
+function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
+  return conflict
+    .columns(['generation_id', 'part'])
+    .doUpdateSet((row) => ({ body: row.ref('excluded.body') }));
+}
+
+/** With everything that hangs on them. Within a transaction. */
+export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();
+  await db.deleteFrom('tasks').where('generation_id', 'in', ids).execute();
+  await db.deleteFrom('creations').where('subject_id', 'in', ids).execute();
+  await db.deleteFrom('generations').where('id', 'in', ids).execute();
+}

@@ -1,0 +1,101 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Generation, GenerationPatch } from '../records.ts';
+import type { Recovery, Store } from '../store.ts';
+import { deleteGenerations, patchGeneration } from './generations.ts';
+import type { SqlStoreOptions } from './sql-store.ts';
+import type { Tables } from './tables.ts';
+
+interface InstanceRecords extends Pick<Store, 'renewLease' | 'recover'> {
+  endLease(): Promise<void>;
+}
+
+export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
+  const { db, clock, instanceId, leaseMs } = options;
+  return {
+    async renewLease() {
+      const expiresAt = clock.now() + leaseMs;
+      await db
+        .insertInto('instances')
+        .values({ id: instanceId, expires_at: expiresAt })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
+        .execute();
+    },
+    recover: (recovery) =>
+      db.transaction().execute(async (transaction) => {
+        await forgetDeadInstances(transaction, options);
+        return [
+          ...(await settleCreations(transaction, recovery, options)),
+          ...(await interruptGenerations(transaction, recovery.interrupted, options)),
+        ];
+      }),
+    async endLease() {
+      await db.deleteFrom('instances').where('id', '=', instanceId).execute();
+    },
+  };
+}
+
+/**
+ * Whether the instance of a creation or generation still holds its lease. Whoever asks lives, also after a sleep longer
+ * than its lease.
+ */
+export function isAlive({ instanceId, clock }: SqlStoreOptions): RawBuilder<boolean> {
+  return sql`(instance_id = ${instanceId} or exists (
+    select 1 from instances where instances.id = instance_id and instances.expires_at > ${clock.now()}
+  ))`;
+}
+
+async function forgetDeadInstances(
+  db: Kysely<Tables>,
+  { clock, instanceId, isGone }: SqlStoreOptions,
+): Promise<void> {
+  const rows = await db.selectFrom('instances').selectAll().where('id', '<>', instanceId).execute();
+  const dead = rows.filter(({ id, expires_at }) => expires_at <= clock.now() || isGone(id));
+  for (const { id } of dead) await db.deleteFrom('instances').where('id', '=', id).execute();
+}
+
+async function settleCreations(
+  db: Kysely<Tables>,
+  { unknown }: Recovery,
+  options: SqlStoreOptions,
+): Promise<readonly Generation[]> {
+  const orphans = await db
+    .selectFrom('creations')
+    .select(['id', 'subject_id', 'phase', 'key'])
+    // In the words of the index.
+    .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
+    .where((row) => row.not(isAlive(options)))
+    .execute();
+  const changed: Generation[] = [];
+  for (const { id, subject_id, phase, key } of orphans) {
+    if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
+    else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
+    if (phase === 'CLAIMED') await deleteGenerations(db, [subject_id]);
+    else changed.push(...(await patched(db, subject_id, unknown)));
+  }
+  return changed;
+}
+
+async function interruptGenerations(
+  db: Kysely<Tables>,
+  interrupted: GenerationPatch,
+  options: SqlStoreOptions,
+): Promise<readonly Generation[]> {
+  const orphans = await db
+    .selectFrom('generations')
+    .select('id')
+    .where('instance_id', 'is not', null)
+    .where((row) => row.not(isAlive(options)))
+    .execute();
+  const changed: Generation[] = [];
+  for (const { id } of orphans) changed.push(...(await patched(db, id, interrupted)));
+  return changed;
+}
+
+async function patched(
+  db: Kysely<Tables>,
+  id: string,
+  patch: GenerationPatch,
+): Promise<readonly Generation[]> {
+  const generation = await patchGeneration(db, id, patch);
+  return generation ? [generation] : [];
+}

@@ -1,0 +1,151 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Tables } from './tables.ts';
+
+/** Brings the tables up to date. @throws whatever the engine says, or that a newer program wrote them */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/** In order of their names. One that was released is never changed. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-records': { up: createRecords },
+};
+
+async function createRecords(db: Kysely<unknown>): Promise<void> {
+  await createBookkeeping(db);
+  await createGenerations(db);
+  await db.schema
+    .createTable('tasks')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('id', 'text', (column) => column.notNull())
+    .addColumn('generation_id', 'text')
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('tasks_key', ['owner', 'id'])
+    .execute();
+  await createIndex(db, { table: 'tasks', name: 'by_generation', columns: ['generation_id'] });
+  await createIndex(db, {
+    table: 'tasks',
+    name: 'adopted',
+    columns: ['updated_at'],
+    where: sql`generation_id is null`,
+  });
+  await db.schema
+    .createTable('access_tokens')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .execute();
+  await createIndex(db, { table: 'access_tokens', name: 'by_time', columns: ['owner', 'created_at', 'id'] });
+}
+
+async function createBookkeeping(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('secrets')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('value', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('instances')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('creations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('key', 'text')
+    .addColumn('operation', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('phase', 'text', (column) => column.notNull())
+    .addColumn('subject_id', 'text', (column) => column.notNull())
+    .addColumn('instance_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    // Creates without a key are never the same.
+    .addUniqueConstraint('creations_owner_key', ['owner', 'key'])
+    .execute();
+  await createIndex(db, { table: 'creations', name: 'by_subject', columns: ['subject_id'] });
+  await createIndex(db, { table: 'creations', name: 'by_time', columns: ['created_at'] });
+  await createIndex(db, {
+    table: 'creations',
+    name: 'under_way',
+    columns: ['instance_id'],
+    where: sql`phase in ('CLAIMED', 'SENDING')`,
+  });
+}
+
+async function createGenerations(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('generations')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('finished_at', 'bigint')
+    .addColumn('is_visible', 'integer', (column) => column.notNull())
+    .addColumn('task_id', 'text')
+    .addColumn('instance_id', 'text')
+    .addColumn('prompt', 'text')
+    .addColumn('usage', 'text')
+    .addColumn('error', 'text')
+    .execute();
+  await db.schema
+    .createTable('contents')
+    .addColumn('generation_id', 'text', (column) => column.notNull())
+    .addColumn('part', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('contents_key', ['generation_id', 'part'])
+    .execute();
+  // One per way to list (see list-generations.ts), each ending in the order of the list.
+  const listed = { table: 'generations', where: sql<boolean>`is_visible = 1` } as const;
+  const place = ['created_at', 'id'];
+  await createIndex(db, { ...listed, name: 'by_time', columns: ['owner', ...place] });
+  await createIndex(db, { ...listed, name: 'by_kind', columns: ['owner', 'kind', 'status', ...place] });
+  const byModel = ['owner', 'model', 'kind', 'status', ...place];
+  await createIndex(db, { ...listed, name: 'by_model', columns: byModel });
+  const byGroup = ['owner', 'group_id', ...place];
+  await createIndex(db, { ...listed, name: 'by_group', columns: byGroup });
+  const byGroupAndMore = ['owner', 'group_id', 'kind', 'status', 'model', ...place];
+  await createIndex(db, { ...listed, name: 'by_group_and_more', columns: byGroupAndMore });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'by_end',
+    columns: ['finished_at'],
+    where: sql`finished_at is not null`,
+  });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'without_end',
+    columns: ['kind', 'created_at'],
+    where: sql`finished_at is null`,
+  });
+  await createIndex(db, {
+    table: 'generations',
+    name: 'by_instance',
+    columns: ['instance_id'],
+    where: sql`instance_id is not null`,
+  });
+}
+
+interface Index {
+  readonly table: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Only these rows. A query that says the same in the same words finds it. */
+  readonly where?: RawBuilder<boolean>;
+}
+
+async function createIndex(db: Kysely<unknown>, { table, name, columns, where }: Index): Promise<void> {
+  const index = db.schema
+    .createIndex(`${table}_${name}`)
+    .on(table)
+    .columns([...columns]);
+  await (where ? index.where(where) : index).execute();
+}

@@ -1,0 +1,110 @@
+import type { Child } from '../child-process.ts';
+import {
+  assertCount,
+  type Bench,
+  type Figure,
+  interleave,
+  microsPerUnit,
+  ratioOf,
+  type Row,
+  type Sample,
+} from '../harness.ts';
+import { withOwnProcesses } from '../own-processes.ts';
+import type { RecordsCalls } from '../processes/records.ts';
+
+const few = 1000;
+const pageSize = 21;
+
+/** Processor time of a page of generations among a million, and of what is written of a create and of a task. */
+export const records: Figure = {
+  name: 'records',
+  run: (bench) => withOwnProcesses(bench, ({ start, bench: own }) => run(own, () => start('records'))),
+};
+
+type Filter = Parameters<RecordsCalls['listPages']>[0]['filter'];
+
+/** Some that nearly all match, and some that nearly none does. */
+const lists: readonly { readonly work: string; readonly filter: Filter; readonly depth: number }[] = [
+  { work: 'page of all, the newest', filter: {}, depth: 0 },
+  { work: '… in the middle', filter: {}, depth: 0.5 },
+  { work: '… of one kind of a hundred', filter: { kinds: ['ANIMATION'] }, depth: 0 },
+  { work: '… of one status', filter: { statuses: ['SUCCEEDED'] }, depth: 0.5 },
+  { work: '… of two models', filter: { models: ['model-1', 'model-2'] }, depth: 0 },
+  { work: '… of a model, failed', filter: { models: ['model-1'], statuses: ['FAILED'] }, depth: 0 },
+  { work: '… of kinds and status, none', filter: { kinds: ['SONG'], statuses: ['RUNNING'] }, depth: 0 },
+  { work: '… of a group', filter: { group: 'group-333' }, depth: 0 },
+];
+
+async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Promise<readonly Row[]> {
+  const child = await start();
+  const many = bench.isQuick ? 100_000 : 1_000_000;
+  await child.call('fill', { size: 'few', from: 0, to: few });
+  const step = 50_000;
+  for (let from = 0; from < many; from += step)
+    await child.call('fill', { size: 'many', from, to: Math.min(many, from + step) });
+  const rows: Row[] = [];
+  for (const list of lists) rows.push(await listRow(bench, child, list, many));
+  return [...rows, ...(await writeRows(bench, child, many))];
+}
+
+async function listRow(
+  bench: Bench,
+  child: Child<RecordsCalls>,
+  { work, filter, depth }: (typeof lists)[number],
+  many: number,
+): Promise<Row> {
+  const count = bench.isQuick ? 100 : 300;
+  const found: Record<'few' | 'many', number> = { few: 0, many: 0 };
+  const pages = async (size: 'few' | 'many'): Promise<Sample> => {
+    const total = size === 'few' ? few : many;
+    const done = await child.call('listPages', { size, filter, depth, total, count });
+    found[size] = done.found / count;
+    return { cpuMicros: done.cpuMicros, units: count };
+  };
+  const { samples, rounds } = await interleave(bench, {
+    calmRounds: bench.isQuick ? 3 : 6,
+    maxMs: bench.isQuick ? 1500 : 4000,
+    work: { few: () => pages('few'), many: () => pages('many') },
+  });
+  return {
+    work,
+    unit: 'µs',
+    floor: microsPerUnit(samples.few),
+    gengraph: microsPerUnit(samples.many),
+    ratio: ratioOf(samples.many, samples.few),
+    rounds,
+    note: `${found.many} of ${pageSize} found among ${many}; floor: ${found.few} among ${few}`,
+  };
+}
+
+async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number): Promise<readonly Row[]> {
+  const count = bench.isQuick ? 200 : 500;
+  const sample = async (done: Promise<{ cpuMicros: number; found: number }>): Promise<Sample> => {
+    const { cpuMicros, found } = await done;
+    assertCount('writes', found, count);
+    return { cpuMicros, units: count };
+  };
+  const { samples, rounds } = await interleave(bench, {
+    calmRounds: bench.isQuick ? 3 : 6,
+    maxMs: bench.isQuick ? 3000 : 10_000,
+    work: {
+      plainCreate: () => sample(child.call('recordPlainly', { count })),
+      create: () => sample(child.call('recordCreates', { size: 'many', count })),
+      plainTask: () => sample(child.call('updatePlainly', { count })),
+      task: () => sample(child.call('saveTasks', { size: 'many', count })),
+    },
+  });
+  const row = (work: string, own: readonly Sample[], floor: readonly Sample[], note: string): Row => ({
+    work,
+    unit: 'µs',
+    floor: microsPerUnit(floor),
+    gengraph: microsPerUnit(own),
+    ratio: ratioOf(own, floor),
+    rounds,
+    note: `${note}, among ${many}`,
+  });
+  return [
+    row('what is recorded of a create', samples.create, samples.plainCreate, 'claim, mark, settlement'),
+    row('a change of a task', samples.task, samples.plainTask, 'of one without a generation'),
+  ];
+}

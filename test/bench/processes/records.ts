@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { randomId } from '../../../src/lib/ids.ts';
+import type { Generation } from '../../../src/store/records.ts';
+import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
+import type { GenerationFilter, Store } from '../../../src/store/store.ts';
+import { serveCalls } from '../child-process.ts';
+
+/** Two stores in files: one with few records, one with many. And SQLite without a store, as the floor of writes. */
+
+const directory = mkdtempSync(join(tmpdir(), 'gengraph-bench-'));
+process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+
+const owner = 'o'.repeat(43);
+type Size = 'few' | 'many';
+const placeOf = (size: Size): string => join(directory, size);
+const stores = {
+  few: await createSqliteStore({ directory: placeOf('few'), clock: systemClock }),
+  many: await createSqliteStore({ directory: placeOf('many'), clock: systemClock }),
+} as const satisfies Record<Size, Store>;
+
+const plain = new DatabaseSync(join(directory, 'plain.db'));
+plain.exec('pragma journal_mode = wal; create table rows (id text primary key, body text)');
+
+/** Nine of ten are of one owner; statuses and kinds are as uneven as they are in life. */
+const fillGenerations = `
+  with recursive numbers(n) as (
+    select cast(?1 as integer) union all select n + 1 from numbers where n + 1 < ?2
+  )
+  insert into generations
+    (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, prompt)
+  select
+    'generation_' || lower(hex(randomblob(10))),
+    case when n % 10 = 9 then 'owner' || (n % 1000) else ?3 end,
+    case when n % 50 = 0 then 'ANIMATION' when n % 5 = 0 then 'SONG' else 'CHAT' end,
+    case when n % 20000 = 1 then 'CANCELED' when n % 30 = 1 then 'FAILED' else 'SUCCEEDED' end,
+    '"model-' || (n % 7) || '"',
+    case when n % 3 = 0 then '"group-' || (n % 999) || '"' else '' end,
+    1700000000000 + n * 1000, 1700000000000 + n * 1000 + 500, 1, '"A prompt of a usual length, say."'
+  from numbers`;
+
+function fill({ size, from, to }: { size: Size; from: number; to: number }): void {
+  const database = new DatabaseSync(join(placeOf(size), 'gengraph.db'));
+  database.exec('pragma synchronous = off');
+  database.prepare(fillGenerations).run(from, to, owner);
+  database.exec(`insert into contents
+    select id, 'input', '{"model":"m","messages":[{"role":"user","content":"A prompt of a usual length, say."}]}'
+    from generations where created_at >= ${1_700_000_000_000 + from * 1000}`);
+  database.exec('pragma wal_checkpoint(truncate)');
+  database.close();
+}
+
+interface Pages {
+  readonly size: Size;
+  readonly filter: GenerationFilter;
+  /** From the newest (0) to the oldest (1). */
+  readonly depth: number;
+  readonly total: number;
+  readonly count: number;
+}
+
+interface Work {
+  readonly cpuMicros: number;
+  readonly found: number;
+}
+
+async function timed(count: number, act: (turn: number) => Promise<number> | number): Promise<Work> {
+  let found = 0;
+  const before = process.cpuUsage();
+  for (let turn = 0; turn < count; turn += 1) found += await act(turn);
+  const { user, system } = process.cpuUsage(before);
+  return { cpuMicros: user + system, found };
+}
+
+async function listPages({ size, filter, depth, total, count }: Pages): Promise<Work> {
+  const createdAt = 1_700_000_000_000 + Math.floor(total * (1 - depth)) * 1000;
+  const after = depth === 0 ? undefined : { createdAt, id: '' };
+  return timed(count, async () => {
+    const page = await stores[size].listGenerations(owner, filter, { limit: 21, after });
+    return page.length;
+  });
+}
+
+function newGeneration(): Generation {
+  return {
+    id: randomId('generation'),
+    owner,
+    kind: 'CHAT',
+    status: 'RUNNING',
+    model: 'model-1',
+    prompt: 'A prompt of a usual length, say.',
+    createdAt: Date.now(),
+    input: { model: 'm', messages: [{ role: 'user', content: 'A prompt of a usual length, say.' }] },
+    isVisible: false,
+  };
+}
+
+/** What is recorded of one create: the claim with its intent, the mark before it is sent, the settlement. */
+function recordCreates({ size, count }: { size: Size; count: number }): Promise<Work> {
+  const store = stores[size];
+  return timed(count, async () => {
+    const generation = newGeneration();
+    const id = randomId('creation');
+    const creation = {
+      id,
+      owner,
+      key: `client:${id}`,
+      operation: 'chat',
+      fingerprint: 'f'.repeat(43),
+      phase: 'CLAIMED',
+      subjectId: generation.id,
+      createdAt: generation.createdAt,
+    } as const;
+    await store.claim(creation, generation);
+    await store.markSending(id);
+    await store.settle(id, { phase: 'SETTLED', generation: { isVisible: true, finishedAt: Date.now() } });
+    return 1;
+  });
+}
+
+/** The least that could be written of one: three rows in three transactions, one of them durable. */
+function recordPlainly({ count }: { count: number }): Promise<Work> {
+  const insert = plain.prepare('insert into rows (id, body) values (?, ?)');
+  const body = JSON.stringify(newGeneration());
+  return timed(count, () => {
+    for (const synchronous of ['normal', 'full', 'normal']) {
+      plain.exec(`pragma synchronous = ${synchronous}`);
+      insert.run(randomId('row'), body);
+    }
+    return 1;
+  });
+}
+
+function saveTasks({ size, count }: { size: Size; count: number }): Promise<Work> {
+  return timed(count, async (turn) => {
+    const raw = { task_id: 'u', status: 'IN_PROGRESS', progress: `${turn}%`, data: [] };
+    await stores[size].saveTask({
+      id: `task_${turn % 100}`,
+      owner,
+      kind: 'SONG',
+      upstreamId: `u${turn % 100}`,
+      status: 'RUNNING',
+      updatedAt: turn,
+      raw,
+    });
+    return 1;
+  });
+}
+
+function updatePlainly({ count }: { count: number }): Promise<Work> {
+  plain.exec('pragma synchronous = normal');
+  const upsert = plain.prepare(
+    'insert into rows (id, body) values (?, ?) on conflict (id) do update set body = excluded.body',
+  );
+  return timed(count, (turn) => {
+    upsert.run(`task_${turn % 100}`, JSON.stringify({ status: 'RUNNING', turn, raw: { data: [] } }));
+    return 1;
+  });
+}
+
+const calls = { fill, listPages, recordCreates, recordPlainly, saveTasks, updatePlainly };
+export type RecordsCalls = typeof calls;
+
+serveCalls(calls);

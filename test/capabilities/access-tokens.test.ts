@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AccessTokensDocument, CreateTokenDocument } from '../../src/client/documents.generated.ts';
+import { startApp, systemToken, type TestApp } from '../support/app.ts';
+import { codeOf } from '../support/http.ts';
+
+const caller = { headers: systemToken };
+
+async function makeToken(app: TestApp, name: string): Promise<string> {
+  const input = { name, quota: { units: 5 }, modelLimits: ['gpt-4o'] };
+  const { data } = await app.run(CreateTokenDocument, { input }, caller);
+  if (data?.createToken.__typename !== 'CreatedToken') throw new Error(JSON.stringify(data));
+  return data.createToken.token.id;
+}
+
+describe('accessTokens', () => {
+  let app: TestApp & AsyncDisposable;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    app = await startApp();
+    for (let index = 0; index < 23; index += 1) ids.push(await makeToken(app, `t${index}`));
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const list = async (variables: { first?: number; after?: string | null } = {}) => {
+    const { data, errors } = await app.run(AccessTokensDocument, variables, caller);
+    expect(errors).toBeUndefined();
+    return data?.accessTokens;
+  };
+
+  test('are those that were made here, twenty by default, each once over all pages', async () => {
+    const first = await list();
+    expect(first?.edges).toHaveLength(20);
+    expect(first?.pageInfo.hasNextPage).toBe(true);
+    const rest = await list({ after: first?.pageInfo.endCursor ?? null });
+    expect(rest?.pageInfo.hasNextPage).toBe(false);
+    const read = [...(first?.edges ?? []), ...(rest?.edges ?? [])].map(({ node }) => node);
+    expect(read.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    expect(read.find(({ id }) => id === ids[3])).toMatchObject({
+      name: 't3',
+      quotaAmount: 5 / 500_000,
+      modelLimits: ['gpt-4o'],
+      expiresAt: null,
+    });
+    expect(read.map(({ createdAt }) => createdAt)).toEqual(
+      read
+        .map(({ createdAt }) => createdAt)
+        .toSorted()
+        .toReversed(),
+    );
+  });
+
+  test('of somebody else are not there', async () => {
+    for (const headers of [{ ...systemToken, 'new-api-user': '2' }, { authorization: 'Bearer sk-sandbox' }]) {
+      const { data } = await app.run(AccessTokensDocument, {}, { headers });
+      expect(data?.accessTokens.edges).toEqual([]);
+    }
+  });
+
+  test('are refused without a credential, past 100, and from a cursor of another list', async () => {
+    expect(codeOf(await app.run(AccessTokensDocument, {}, { headers: {} }))).toBe('UNAUTHENTICATED');
+    expect(codeOf(await app.run(AccessTokensDocument, { first: 101 }, caller))).toBe('LIMIT_EXCEEDED');
+    for (const members of [[1.5, 'a'], [1, 'a\u0000'], ['1', 'a'], [1]]) {
+      const after = Buffer.from(JSON.stringify(members)).toString('base64url');
+      expect(codeOf(await app.run(AccessTokensDocument, { after }, caller))).toBe('BAD_REQUEST');
+    }
+  });
+});

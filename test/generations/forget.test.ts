@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ForgetGenerationsDocument,
+  GenerationDocument,
+  GenerationsDocument,
+} from '../../src/client/documents.generated.ts';
+import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
+import { startFakeMusic } from '../support/fake-music.ts';
+import { codeOf } from '../support/http.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
+
+async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey) {
+  const { data, errors } = await app.run(ForgetGenerationsDocument, { ids: [...ids] }, { headers });
+  expect(errors).toBeUndefined();
+  return data?.forgetGenerations;
+}
+
+const createSong = /* GraphQL */ `
+  mutation ($key: ID) {
+    createSong(input: { gptDescriptionPrompt: "x", mv: SONG_V5 }, idempotencyKey: $key) {
+      ... on Generation {
+        id
+        task {
+          id
+        }
+      }
+    }
+  }
+`;
+
+describe('forgetGenerations', () => {
+  test('removes the record, its stream and its key; what remains is not touched', async () => {
+    await using app = await startApp();
+    const variables = { input: ask('Hello'), idempotencyKey: 'k' };
+    const { id } = made(await startChat(app, variables));
+    await app.sandbox.activity.whenIdle();
+    await toEnd(chatStream(app.wsClient(), { id }));
+    const other = made(await createChatCompletion(app, { input: ask('Other') }));
+    expect(await forget(app, [id, 'generation_none', id, '\u0000'])).toEqual([id]);
+    expect((await app.run(GenerationDocument, { id })).data?.generation).toBeNull();
+    expect((await app.run(GenerationsDocument, {})).data?.generations.edges).toMatchObject([
+      { node: { id: other.id } },
+    ]);
+    expect(await toEnd(chatStream(app.wsClient(), { id }))).toMatchObject([
+      { __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } },
+    ]);
+    expect(await forget(app, [id])).toEqual([]);
+    // The key stands for nothing any more.
+    expect(made(await startChat(app, variables)).id).not.toBe(id);
+  });
+
+  test('removes nothing of anybody else', async () => {
+    await using app = await startApp();
+    const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
+    expect(await forget(app, [id], { ...sandboxKey, 'x-end-user': 'ann' } as typeof sandboxKey)).toEqual([]);
+    expect((await app.run(GenerationDocument, { id })).data?.generation?.id).toBe(id);
+  });
+
+  test('leaves a running chat alone until it has ended', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const starting = startChat(app, { input: ask('Hello'), idempotencyKey: 'k' });
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('a'));
+    const { id } = made(await starting);
+    expect(await forget(app, [id])).toEqual([]);
+    exchange.send(...words('b'), '[DONE]');
+    expect((await toEnd(chatStream(app.wsClient(), { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+    expect(await forget(app, [id])).toEqual([id]);
+  });
+
+  test('loses sight of a task, whose id goes on working', async () => {
+    const music = await startFakeMusic();
+    await using app = await startApp({ gatewayUrl: music.url });
+    const created = await app.run<{ createSong: { id: string; task: { id: string } } }, object>(createSong, {
+      key: 'k',
+    });
+    const { id, task } = created.data?.createSong ?? { id: '', task: { id: '' } };
+    expect(await forget(app, [id])).toEqual([id]);
+    const found = await app.run<{ task: object }, object>(
+      '{ task(id: "' + task.id + '") { status generation { id } } }',
+    );
+    expect(found.data?.task).toEqual({ status: 'RUNNING', generation: null });
+  });
+
+  test('is refused without a credential, and for more than 100 ids', async () => {
+    await using app = await startApp();
+    const ids = Array.from({ length: 101 }, (_, index) => `generation_${index}`);
+    expect(codeOf(await app.run(ForgetGenerationsDocument, { ids }))).toBe('LIMIT_EXCEEDED');
+    expect(codeOf(await app.run(ForgetGenerationsDocument, { ids: [] }, { headers: {} }))).toBe(
+      'UNAUTHENTICATED',
+    );
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRecordKeeper, type KeepRecordsOptions } from '../../src/generations/keep-records.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createInbox } from '../support/inbox.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { aCreation, aGeneration, aTask, owner, record } from '../store/support.ts';
+
+const hour = 3_600_000;
+const day = 24 * hour;
+const sweepMs = 50_000;
+
+async function open(options: Partial<KeepRecordsOptions> = {}) {
+  const clock = createManualClock();
+  const records = await createSqliteStore({ directory: ':memory:', clock });
+  const swept = createInbox<number>();
+  const errors = createInbox<string>();
+  const store: Store = {
+    ...records,
+    async sweep(expiry) {
+      const count = await records.sweep(expiry);
+      swept.push(count);
+      return count;
+    },
+  };
+  const keeper = createRecordKeeper({
+    store,
+    clock,
+    keyMs: day,
+    generationMs: 30 * day,
+    endlessKinds: ['ANIMATION'],
+    onError: (_error, what) => errors.push(what),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await keeper.close();
+    await records.close();
+  });
+  await keeper.start();
+  /** Moves on, until a sweep at the new time is over and the next one waits. */
+  const advance = async (ms: number): Promise<void> => {
+    for (const step of [ms, sweepMs]) {
+      clock.advance(step);
+      // Recovering has the same rhythm.
+      while (clock.pending(sweepMs) < 2) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { clock, store: records, keeper, swept, errors, advance };
+}
+
+async function recordWithKey(store: Store, createdAt: number) {
+  const generation = aGeneration({ createdAt, finishedAt: createdAt, status: 'SUCCEEDED' });
+  const creation = aCreation(generation.id, { createdAt });
+  await store.claim(creation, generation);
+  await store.settle(creation.id, { phase: 'SETTLED' });
+  return generation;
+}
+
+describe('records', () => {
+  test('outlive their key, and go when their days are over', async () => {
+    const { clock, store, advance } = await open();
+    const { id } = await recordWithKey(store, clock.now());
+    await advance(day - 2 * sweepMs);
+    expect(await store.findCreation(owner, 'client:k')).toBeDefined();
+    await advance(sweepMs);
+    expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+    expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
+    await advance(30 * day);
+    expect(await store.findGenerations(owner, [id])).toEqual([undefined]);
+  });
+
+  test('are kept for ever by default, but for keys', async () => {
+    const { clock, store, advance } = await open({ generationMs: undefined });
+    const { id } = await recordWithKey(store, clock.now());
+    await store.saveTask(aTask({ updatedAt: clock.now() }));
+    await advance(5000 * day);
+    expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
+    expect(await store.findTasks(owner, ['task_1'])).toMatchObject([{ id: 'task_1' }]);
+    expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+  });
+
+  test('are kept as long as their key, even where their own time is shorter', async () => {
+    const { clock, store, advance } = await open({ generationMs: hour });
+    const { id } = await recordWithKey(store, clock.now());
+    await advance(day - 2 * sweepMs);
+    expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
+  });
+
+  test('of work that goes on are kept, whatever their age; where its end never shows it counts as over', async () => {
+    const { clock, store, advance } = await open();
+    const createdAt = clock.now();
+    const open_ = { createdAt, finishedAt: undefined, status: 'RUNNING' } as const;
+    const running = await record(store, open_);
+    const song = await record(store, { ...open_, kind: 'SONG', taskId: 'task_1' });
+    const animation = await record(store, { ...open_, kind: 'ANIMATION', taskId: 'task_2' });
+    await advance(365 * day);
+    expect(await store.findGenerations(owner, [running.id, song.id, animation.id])).toMatchObject([
+      { id: running.id },
+      { id: song.id },
+      undefined,
+    ]);
+  });
+
+  test('go in batches until none is left', async () => {
+    const { clock, store, advance, swept } = await open();
+    for (let index = 0; index < 450; index += 1) await record(store, { finishedAt: clock.now() });
+    await advance(31 * day);
+    expect(swept.all.filter((count) => count > 0)).toEqual([200, 200, 50]);
+  });
+});
+
+describe('the keeper', () => {
+  test('renews the lease in time, and goes on after a failure', async () => {
+    const renewed = createInbox<number>();
+    let isFailing = true;
+    const { clock, store } = await open();
+    const errors = createInbox<string>();
+    const keeper = createRecordKeeper({
+      store: {
+        ...store,
+        async renewLease() {
+          renewed.push(clock.now());
+          if (isFailing) throw new Error('disk full');
+        },
+      },
+      clock,
+      keyMs: day,
+      generationMs: undefined,
+      endlessKinds: [],
+      onError: (_error, what) => errors.push(what),
+    });
+    await keeper.start();
+    clock.advance(9000);
+    await errors.at(0);
+    isFailing = false;
+    await clock.whenScheduled(9000);
+    clock.advance(9000);
+    await renewed.at(1);
+    expect(errors.all).toEqual(['renewing the lease']);
+    await keeper.close();
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createCreations } from '../../src/generations/create-once.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { aGeneration, owner } from '../store/support.ts';
+
+test('a claim that was lost before anything was sent is made again, and then sent once', async () => {
+  const records = await createSqliteStore({ directory: ':memory:', clock: systemClock });
+  onTestFinished(() => records.close());
+  const marks: boolean[] = [];
+  const store: Store = {
+    ...records,
+    async markSending(creationId) {
+      // As if another instance had taken this one for dead, and settled its claims.
+      if (marks.length === 0) await records.release(creationId);
+      const isMarked = await records.markSending(creationId);
+      marks.push(isMarked);
+      return isMarked;
+    },
+  };
+  const generation = aGeneration({ isVisible: false });
+  let sent = 0;
+  const result = await createCreations({ store, clock: systemClock }).create({
+    owner,
+    operation: 'chat',
+    input: {},
+    key: { source: 'client', value: 'k' },
+    subjectId: generation.id,
+    generation,
+    async send() {
+      sent += 1;
+      return { settlement: { generation: { isVisible: true } }, result: () => 'sent' };
+    },
+    replay: async () => 'replayed',
+  });
+  expect([result, sent, marks]).toEqual(['sent', 1, [false, true]]);
+  expect(await records.findGenerations(owner, [generation.id])).toEqual([{ ...generation, isVisible: true }]);
+});

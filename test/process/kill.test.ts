@@ -1,0 +1,157 @@
+import { type ExecutionResult, print } from 'graphql';
+import { expect, test } from 'vitest';
+import { GenerationsDocument } from '../../src/client/documents.generated.ts';
+import type { Api } from '../support/app.ts';
+import { createDirectory, type DurableServer, startDurableServer } from '../support/durable-server.ts';
+import { type FakeGateway, sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
+import { createInbox } from '../support/inbox.ts';
+import { createRandom } from '../support/random.ts';
+import { words } from '../support/scripted-gateway.ts';
+
+/** `npm run test:long` kills often; the seed makes the same creates and moments again, as far as a machine repeats. */
+const kills = Number(process.env['KILLS'] ?? 3);
+const seed = Number(process.env['KILL_SEED'] ?? 1);
+
+/** One intent. Its text is in the body that the gateway gets, and in nobody else's. */
+interface Intent {
+  readonly text: string;
+  readonly field: 'startChat' | 'createChatCompletion' | 'createSong';
+}
+
+interface Outcome {
+  readonly __typename: string;
+  readonly id?: string;
+  readonly code?: string;
+}
+
+function documentOf({ field, text }: Intent): string {
+  const input =
+    field === 'createSong'
+      ? `{ gptDescriptionPrompt: "${text}", mv: SONG_V5 }`
+      : `{ model: "m", messages: [{ role: USER, content: { text: "${text}" } }] }`;
+  return `mutation { made: ${field}(input: ${input}, idempotencyKey: "${text}") {
+    __typename ... on Generation { id } ... on GengraphError { code }
+  } }`;
+}
+
+async function create(api: Api, intent: Intent): Promise<Outcome> {
+  const { data, errors } = await api.run<{ made: Outcome }, object>(documentOf(intent));
+  if (data?.made) return data.made;
+  throw new Error(JSON.stringify(errors));
+}
+
+interface CountingGateway extends FakeGateway {
+  /** How often a body with this text came. */
+  count(text: string): number;
+  whenRequested(total: number): Promise<unknown>;
+}
+
+/** Answers after a while each, and remembers every text that it was paid for. */
+async function startCountingGateway(random: () => number): Promise<CountingGateway> {
+  const texts = createInbox<string>();
+  const gateway = await startFakeGateway((_request, response, body) => {
+    texts.push(/intent-\d+-\d+/.exec(body)?.[0] ?? 'none');
+    setTimeout(
+      () => {
+        if (body.includes('gpt_description_prompt'))
+          response.end(JSON.stringify({ code: 'success', data: `song-${texts.all.length}` }));
+        else if (body.includes('"stream":true')) sendEvents(response, [...words('a', 'b'), '[DONE]']);
+        else response.end(JSON.stringify({ choices: [{ message: { content: 'whole' } }] }));
+      },
+      Math.floor(random() * 40),
+    );
+  });
+  return {
+    ...gateway,
+    count: (text) => texts.all.filter((known) => known === text).length,
+    whenRequested: (total) => texts.when((all) => all.length >= total),
+  };
+}
+
+function intentsOf(round: number, random: () => number): readonly Intent[] {
+  const fields = ['startChat', 'createChatCompletion', 'createSong'] as const;
+  return Array.from({ length: 30 }, (_, index) => ({
+    text: `intent-${round}-${index}`,
+    field: fields[Math.floor(random() * fields.length)] ?? 'startChat',
+  }));
+}
+
+/** Creates six at a time until the server is gone. Returns what was acknowledged before that. */
+async function createUntilGone(
+  server: DurableServer,
+  intents: readonly Intent[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const acknowledged = new Map<string, Outcome>();
+  const left = [...intents];
+  const work = async (): Promise<void> => {
+    for (let intent = left.shift(); intent; intent = left.shift()) {
+      // A connection that breaks acknowledges nothing.
+      const outcome = await create(server, intent).catch(() => undefined);
+      if (outcome) acknowledged.set(intent.text, outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: 6 }, work));
+  return acknowledged;
+}
+
+interface Page {
+  readonly edges: readonly { readonly node: { readonly id: string } }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+async function listIds(api: Api): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  let after: string | null = null;
+  for (;;) {
+    const { data }: ExecutionResult<{ generations: Page }> = await api.run(print(GenerationsDocument), {
+      first: 100,
+      after,
+    });
+    for (const { node } of data?.generations.edges ?? []) ids.add(node.id);
+    if (!data?.generations.pageInfo.hasNextPage) return ids;
+    after = data.generations.pageInfo.endCursor;
+  }
+}
+
+test(
+  `no create that was acknowledged is lost, and none is sent twice, over ${kills} kills at any moment`,
+  {
+    timeout: 60_000 + kills * 15_000,
+  },
+  async () => {
+    const random = createRandom(seed);
+    const directory = await createDirectory();
+    const gateway = await startCountingGateway(random);
+    const start = () => startDurableServer({ directory, gatewayUrl: gateway.url });
+    const outcomes: Record<string, number> = {};
+    let server = await start();
+    for (let round = 0; round < kills; round += 1) {
+      const intents = intentsOf(round, random);
+      const before = gateway.requests.length;
+      const creating = createUntilGone(server, intents);
+      await gateway.whenRequested(before + 1 + Math.floor(random() * 25));
+      await new Promise((resolve) => setTimeout(resolve, random() * 40));
+      await server.crash();
+      const acknowledged = await creating;
+
+      server = await start();
+      const listed = await listIds(server);
+      for (const intent of intents) {
+        const known = acknowledged.get(intent.text);
+        const wasSent = gateway.count(intent.text) > 0;
+        const outcome = await create(server, intent);
+        const what = known ? 'acknowledged' : wasSent ? 'under way' : 'not sent';
+        const told = `${what}, ${intent.field} ${intent.text}`;
+        expect(listed.has(known?.id ?? '') || !known, told).toBe(true);
+        // What was acknowledged is the same. What was under way is done or unknown, since it may be marked as being sent
+        // before its first byte leaves; the rest is made now.
+        expect(outcome, told).toEqual(known ?? outcome);
+        expect([undefined, 'OUTCOME_UNKNOWN'], told).toContain(outcome.code);
+        expect(gateway.count(intent.text), told).toBeLessThanOrEqual(1);
+        const name = `${what}: ${outcome.code ?? 'made'}`;
+        outcomes[name] = (outcomes[name] ?? 0) + 1;
+      }
+    }
+    process.stdout.write(`after ${kills} kills: ${JSON.stringify(outcomes)}\n`);
+  },
+);

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import type { Generation } from '../../src/store/records.ts';
+import { type GenerationFilter, isMatch, type Store } from '../../src/store/store.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createRandom } from '../support/random.ts';
+import type { Backend } from './store.conformance.ts';
+import { anAccessToken, aCreation, other, owner, record } from './support.ts';
+
+const kinds = ['CHAT', 'SONG', 'ANIMATION'] as const;
+const statuses = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+const models = ['m', 'n', '', undefined, '"', 'é\u0000'];
+const groups = [undefined, 'g', 'h', ''];
+
+/** 120 generations, some of the same time, some of somebody else, some not to be seen. */
+async function fill(store: Store): Promise<readonly Generation[]> {
+  const random = createRandom(7);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // Never empty.
+  const all: Generation[] = [];
+  for (let index = 0; index < 120; index += 1) {
+    const status = pick(statuses);
+    const createdAt = 1000 + Math.floor(random() * 40);
+    const finishedAt = status === 'RUNNING' ? undefined : 2000;
+    const members = {
+      status,
+      createdAt,
+      finishedAt,
+      kind: pick(kinds),
+      model: pick(models),
+      group: pick(groups),
+    };
+    const generation = await record(store, {
+      ...members,
+      owner: index % 10 === 0 ? other : owner,
+      isVisible: index % 7 !== 0,
+    });
+    if (generation.owner === owner && generation.isVisible) all.push(generation);
+  }
+  return all.toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
+}
+
+const filters: readonly GenerationFilter[] = [
+  {},
+  { kinds: ['SONG'] },
+  { kinds: ['SONG', 'CHAT', 'SONG'] },
+  { statuses: ['FAILED', 'RUNNING'] },
+  { kinds: ['CHAT'], statuses: ['SUCCEEDED'] },
+  { models: ['m'] },
+  { models: ['', '"', 'none'] },
+  { models: ['é\u0000'], kinds: ['SONG', 'ANIMATION'] },
+  { models: ['m', 'n'], statuses: ['FAILED'] },
+  { group: 'g' },
+  { group: '' },
+  { group: 'none' },
+  { group: 'h', statuses: ['RUNNING', 'SUCCEEDED'], models: ['m', 'n', ''] },
+  { createdAfter: 1010 },
+  { createdBefore: 1010 },
+  { createdAfter: 1005, createdBefore: 1020, kinds: ['CHAT', 'SONG'] },
+  { createdAfter: 1020, createdBefore: 1005 },
+  { kinds: [] },
+  { models: [] },
+];
+
+export function listConformance({ createPlace }: Backend): void {
+  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+
+  test('page through what a filter names, newest first, from both ends', async () => {
+    const store = await open();
+    const all = await fill(store);
+    for (const filter of filters) {
+      const expected = all.filter((generation) => isMatch(generation, filter)).map(({ id }) => id);
+      const forward: string[] = [];
+      for (let after: Generation | undefined; ;) {
+        const page = await store.listGenerations(owner, filter, { limit: 7, after });
+        forward.push(...page.map(({ id }) => id));
+        after = page.at(-1);
+        if (page.length < 7) break;
+      }
+      expect(forward, JSON.stringify(filter)).toEqual(expected);
+      const backward: string[] = [];
+      for (let before: Generation | undefined; ;) {
+        const page = await store.listGenerations(owner, filter, { limit: 7, before, fromEnd: true });
+        backward.unshift(...page.map(({ id }) => id));
+        before = page[0];
+        if (page.length < 7) break;
+      }
+      expect(backward, JSON.stringify(filter)).toEqual(expected);
+    }
+  });
+
+  test('take a window between two places and two times, whichever is narrower', async () => {
+    const store = await open();
+    const all = await fill(store);
+    const [after, before] = [all[10], all[60]];
+    const within = { after, before, limit: 100 };
+    expect(await store.listGenerations(owner, {}, within)).toEqual(all.slice(11, 60));
+    const filter = { createdAfter: 1015, createdBefore: 1030 };
+    expect(await store.listGenerations(owner, filter, within)).toEqual(
+      all.slice(11, 60).filter((generation) => isMatch(generation, filter)),
+    );
+    expect(await store.listGenerations(owner, {}, { limit: 0 })).toEqual([]);
+    expect(await store.listGenerations('nobody', { kinds: ['CHAT'] }, { limit: 10 })).toEqual([]);
+  });
+
+  test('hold access tokens newest first, each owner their own', async () => {
+    const store = await open();
+    const tokens = Array.from({ length: 12 }, (_, index) =>
+      anAccessToken({ createdAt: 1000 + Math.floor(index / 3), owner: index === 4 ? other : owner }),
+    );
+    for (const token of tokens) {
+      const creation = aCreation(token.id, { key: undefined, owner: token.owner });
+      await store.claim(creation);
+      await store.settle(creation.id, { phase: 'SETTLED', accessToken: token });
+    }
+    const mine = tokens
+      .filter((token) => token.owner === owner)
+      .toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
+    const first = await store.listAccessTokens(owner, { limit: 5 });
+    expect(first).toEqual(mine.slice(0, 5));
+    expect(await store.listAccessTokens(owner, { limit: 50, after: first.at(-1) })).toEqual(mine.slice(5));
+  });
+}

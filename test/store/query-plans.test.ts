@@ -1,0 +1,81 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type CompiledQuery, Kysely } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { nextValueQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { migrate } from '../../src/store/sql/migrations.ts';
+import type { Tables } from '../../src/store/sql/tables.ts';
+import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
+import type { GenerationFilter, GenerationPage } from '../../src/store/store.ts';
+
+const database = new DatabaseSync(':memory:');
+const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
+beforeAll(() => migrate(db));
+
+/** What SQLite says it will do, in its own words. */
+function planOf({ sql, parameters }: CompiledQuery): string {
+  const rows = database.prepare(`explain query plan ${sql}`).all(...(parameters as string[]));
+  return rows.map(({ detail }) => String(detail)).join('; ');
+}
+
+const kind = ['kind', 'CHAT'] as const;
+const status = ['status', 'FAILED'] as const;
+const model = ['model', '"m"'] as const;
+const group = ['group_id', '"g"'] as const;
+
+/** The ranges that filters come down to, with the index that holds each. */
+const branches = [
+  ['by_time', [], ''],
+  ['by_kind', [kind, status], ' AND kind=? AND status=?'],
+  ['by_model', [model, kind, status], ' AND model=? AND kind=? AND status=?'],
+  ['by_group', [group], ' AND group_id=?'],
+  ['by_group_and_more', [group, kind, status, model], ' AND group_id=? AND kind=? AND status=? AND model=?'],
+] as const;
+
+const place = { createdAt: 5, id: 'generation_x' };
+const pages: readonly (readonly [string, GenerationPage, GenerationFilter])[] = [
+  ['first', { limit: 21 }, {}],
+  ['later', { limit: 21, after: place }, {}],
+  ['last', { limit: 21, fromEnd: true, before: place }, {}],
+  ['dated', { limit: 21, after: place }, { createdAfter: 1, createdBefore: 9 }],
+];
+
+describe('a page of generations', () => {
+  test.each(branches.flatMap((branch) => pages.map((page) => [page[0], branch[0], branch, page] as const)))(
+    '(%s, %s) is one range of an index, in its order, without its rows',
+    (_page, _index, [index, branch, columns], [, page, filter]) => {
+      const plan = planOf(pageQuery(db, { owner: 'o', filter, page }, branch).compile());
+      const bounds = { later: ['<'], last: ['>'], dated: ['>', '<'] }[_page] ?? [];
+      const range = bounds.map((sign) => ` AND (created_at,id)${sign}(?,?)`).join('');
+      expect(plan).toBe(
+        `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
+      );
+    },
+  );
+
+  test.each([
+    ['kinds', 'by_kind', [], 'kind', ''],
+    ['statuses', 'by_kind', [kind], 'status', ' AND kind=?'],
+    ['kinds of a model', 'by_model', [model], 'kind', ' AND model=?'],
+    ['statuses of a model', 'by_model', [model, kind], 'status', ' AND model=? AND kind=?'],
+    ['kinds of a group', 'by_group_and_more', [group], 'kind', ' AND group_id=?'],
+    ['statuses of a group', 'by_group_and_more', [group, kind], 'status', ' AND group_id=? AND kind=?'],
+    [
+      'models of a group',
+      'by_group_and_more',
+      [group, kind, status],
+      'model',
+      ' AND group_id=? AND kind=? AND status=?',
+    ],
+  ] as const)(
+    'finds which %s there are by leaps through an index',
+    (_what, index, branch, column, columns) => {
+      for (const last of [undefined, 'x']) {
+        const plan = planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
+        const range = last === undefined ? '' : ` AND ${column}>?`;
+        expect(plan).toBe(
+          `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
+        );
+      }
+    },
+  );
+});

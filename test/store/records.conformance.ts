@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Generation } from '../../src/store/records.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import type { Backend } from './store.conformance.ts';
+import { aGeneration, anAccessToken, aCreation, aTask, other, owner, record } from './support.ts';
+
+/** Half a surrogate pair and U+0000 are in real model output; 2^63 in real seeds. */
+const odd = 'a\uD83Db\u0000c\u{1F600}"\\\u2028';
+const wide = 9_223_372_036_854_775_807n;
+
+export function recordConformance({ createPlace }: Backend): void {
+  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+
+  test('come back as they were put in, whatever their text and numbers', async () => {
+    const store = await open();
+    const whole: Generation = aGeneration({
+      model: odd,
+      prompt: odd,
+      group: odd,
+      status: 'FAILED',
+      finishedAt: 2000,
+      taskId: 'task_1',
+      input: { seed: wide, text: odd, nested: [{ [odd]: null }, 1.5, true] },
+      output: { type: 'chat-completion', state: odd } as Generation['output'],
+      usage: { promptTokens: 1, raw: { a: wide } },
+      error: { code: 'GATEWAY_ERROR', message: odd, status: 500, isRetryable: false },
+      raw: [odd, wide, ''],
+    });
+    await record(store, whole);
+    expect(await store.findGenerations(owner, [whole.id])).toEqual([whole]);
+    const bare = await record(store, { model: undefined, finishedAt: undefined, status: 'RUNNING' });
+    expect(await store.findGenerations(owner, [bare.id])).toEqual([bare]);
+    const task = aTask({ raw: { odd, wide }, progress: 0.5, output: { type: 'song-list' }, logs: odd });
+    await store.saveTask(task);
+    expect(await store.findTasks(owner, [task.id])).toEqual([task]);
+    const token = anAccessToken({ name: odd, quotaUnits: wide, modelLimits: [odd], creationGroup: odd });
+    const creation = aCreation(token.id, { key: odd });
+    await store.claim(creation);
+    await store.settle(creation.id, { phase: 'SETTLED', accessToken: token });
+    expect(await store.findAccessTokens(owner, [token.id])).toEqual([token]);
+    expect(await store.findCreation(owner, odd)).toMatchObject({ key: odd, phase: 'SETTLED' });
+  });
+
+  test('are found in the order of their ids, and only by their owner', async () => {
+    const store = await open();
+    const [a, b] = [await record(store), await record(store, { owner: other })];
+    const ids = [a.id, 'generation_none', b.id, a.id, odd, ''];
+    const none = undefined;
+    expect(await store.findGenerations(owner, ids)).toEqual([a, none, none, a, none, none]);
+    expect(await store.findGenerations(other, ids)).toEqual([none, none, b, none, none, none]);
+    const mine = aTask({ status: 'RUNNING' });
+    const theirs = aTask({ owner: other, status: 'FAILED' });
+    await store.saveTask(mine);
+    await store.saveTask(theirs);
+    expect(await store.findTasks(owner, ['task_1', odd, 'task_2'])).toEqual([mine, none, none]);
+    expect(await store.findTasks(other, ['task_1'])).toEqual([theirs]);
+    expect(await store.findTasks(owner, [])).toEqual([]);
+    expect(await store.findAccessTokens(owner, ['token_1', odd])).toEqual([none, none]);
+  });
+
+  test('change by what a patch names, and by nothing else', async () => {
+    const store = await open();
+    const before = await record(store, { output: { type: 'song-list' }, raw: 1, finishedAt: undefined });
+    const patch = { status: 'FAILED', finishedAt: 3000, raw: undefined, prompt: 'p', model: 'n' } as const;
+    const after = { ...before, ...patch };
+    expect(await store.updateGeneration(before.id, patch)).toEqual(after);
+    expect(await store.findGenerations(owner, [before.id])).toEqual([after]);
+    expect(await store.updateGeneration(before.id, {})).toEqual(after);
+    expect(await store.updateGeneration('generation_none', patch)).toBeUndefined();
+  });
+
+  test('of tasks and their generations change together', async () => {
+    const store = await open();
+    const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
+    const task = aTask({ generationId: generation.id, status: 'SUCCEEDED' });
+    const changed = await store.saveTask(task, { status: 'SUCCEEDED', finishedAt: 5000 });
+    expect(changed).toMatchObject({ id: generation.id, status: 'SUCCEEDED', finishedAt: 5000 });
+    expect(await store.findTasks(owner, ['task_1'])).toEqual([task]);
+    expect(await store.findGenerations(owner, [generation.id])).toEqual([changed]);
+  });
+
+  test('keep how far an output has come until the generation has ended', async () => {
+    const store = await open();
+    const running = await record(store, { finishedAt: undefined, status: 'RUNNING' });
+    await store.saveOutput(running.id, { type: 'first' });
+    await store.saveOutput(running.id, { type: 'second' });
+    const find = async () => (await store.findGenerations(owner, [running.id]))[0]?.output;
+    expect(await find()).toEqual({ type: 'second' });
+    await store.updateGeneration(running.id, { finishedAt: 3000, output: { type: 'whole' } });
+    await store.saveOutput(running.id, { type: 'late' });
+    expect(await find()).toEqual({ type: 'whole' });
+    await store.saveOutput('generation_none', { type: 'late' });
+    expect(await store.findGenerations(owner, ['generation_none'])).toEqual([undefined]);
+  });
+
+  test('have one secret, and say that they are ready until they are closed', async () => {
+    const store = await open();
+    const [first, second] = await Promise.all([store.secret(), store.secret()]);
+    expect(first).toHaveLength(32);
+    expect(second).toEqual(first);
+    expect(await store.isReady()).toBe(true);
+    await store.close();
+    expect(await store.isReady()).toBe(false);
+  });
+}

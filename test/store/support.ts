@@ -1,0 +1,89 @@
+import { randomId } from '../../src/lib/ids.ts';
+import type { AccessToken, Creation, Generation, Task } from '../../src/store/records.ts';
+import type { Recovery, Store } from '../../src/store/store.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+
+/** Where records are kept, and where several instances find the same ones. */
+export interface Place {
+  /** Another instance; closed when the test ends. */
+  open(options: { readonly clock: ManualClock; readonly leaseMs?: number }): Promise<Store>;
+}
+
+export const owner = 'owner-a';
+export const other = 'owner-b';
+
+export function aGeneration(members: Partial<Generation> = {}): Generation {
+  return {
+    id: randomId('generation'),
+    owner,
+    kind: 'CHAT',
+    status: 'RUNNING',
+    model: 'm',
+    createdAt: 1000,
+    input: { model: 'm' },
+    isVisible: true,
+    ...members,
+  };
+}
+
+export function aCreation(subjectId: string, members: Partial<Creation> = {}): Creation {
+  return {
+    id: randomId('creation'),
+    owner,
+    key: 'client:k',
+    operation: 'chat',
+    fingerprint: 'f',
+    phase: 'CLAIMED',
+    subjectId,
+    createdAt: 1000,
+    ...members,
+  };
+}
+
+export function aTask(members: Partial<Task> = {}): Task {
+  return {
+    id: 'task_1',
+    owner,
+    kind: 'SONG',
+    upstreamId: 'u',
+    status: 'QUEUED',
+    updatedAt: 1000,
+    ...members,
+  };
+}
+
+export function anAccessToken(members: Partial<AccessToken> = {}): AccessToken {
+  return {
+    id: randomId('token'),
+    owner,
+    name: 'n',
+    allowIps: [],
+    groups: [],
+    createdAt: 1000,
+    ...members,
+  };
+}
+
+/** A generation as its create leaves it, without a key. */
+export async function record(store: Store, members: Partial<Generation> = {}): Promise<Generation> {
+  const generation = aGeneration({ finishedAt: 2000, status: 'SUCCEEDED', ...members });
+  const creation = aCreation(generation.id, { key: undefined, owner: generation.owner });
+  await store.claim(creation, generation);
+  await store.settle(creation.id, { phase: 'SETTLED' });
+  return generation;
+}
+
+export const recovery: Recovery = {
+  unknown: {
+    status: 'UNKNOWN',
+    finishedAt: 9000,
+    isVisible: true,
+    error: { code: 'OUTCOME_UNKNOWN', message: 'u' },
+  },
+  interrupted: {
+    status: 'FAILED',
+    finishedAt: 9000,
+    isVisible: true,
+    error: { code: 'INTERRUPTED', message: 'i' },
+  },
+};

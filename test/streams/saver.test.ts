@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { createSaver, saveIntervalMs } from '../../src/streams/saver.ts';
+import { createStreams } from '../../src/streams/streams.ts';
+import type { StreamShape } from '../../src/streams/shape.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+/** A saver whose saves a test ends by hand. */
+function open() {
+  const clock = createManualClock();
+  const saves: PromiseWithResolvers<void>[] = [];
+  const saver = createSaver({
+    clock,
+    save() {
+      const save = Promise.withResolvers<void>();
+      saves.push(save);
+      return save.promise;
+    },
+  });
+  return { clock, saves, saver };
+}
+
+/** Lets what has been resolved go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what changes often', () => {
+  test('is saved once a second, however often it changes', async () => {
+    const { clock, saves, saver } = open();
+    for (let change = 0; change < 50; change += 1) saver.changed();
+    expect(saves).toHaveLength(0);
+    clock.advance(saveIntervalMs);
+    expect(saves).toHaveLength(1);
+    saves[0]?.resolve();
+    await settled();
+    clock.advance(10 * saveIntervalMs);
+    expect(saves).toHaveLength(1);
+    saver.changed();
+    clock.advance(saveIntervalMs);
+    expect(saves).toHaveLength(2);
+  });
+
+  test('is saved one save after the other, and what changed meanwhile once more', async () => {
+    const { clock, saves, saver } = open();
+    saver.changed();
+    clock.advance(saveIntervalMs);
+    saver.changed();
+    clock.advance(5 * saveIntervalMs);
+    expect(saves).toHaveLength(1);
+    saves[0]?.resolve();
+    await settled();
+    clock.advance(saveIntervalMs);
+    expect(saves).toHaveLength(2);
+  });
+
+  test('is saved again after a save that failed', async () => {
+    const { clock, saves, saver } = open();
+    saver.changed();
+    clock.advance(saveIntervalMs);
+    saves[0]?.reject(new Error('disk full'));
+    await settled();
+    clock.advance(saveIntervalMs);
+    expect(saves).toHaveLength(2);
+  });
+
+  test('is not saved after its stop, which waits for the save under way', async () => {
+    const { clock, saves, saver } = open();
+    saver.changed();
+    clock.advance(saveIntervalMs);
+    saver.changed();
+    let isStopped = false;
+    const stopped = saver.stop().then(() => (isStopped = true));
+    await settled();
+    expect(isStopped).toBe(false);
+    saves[0]?.resolve();
+    await stopped;
+    saver.changed();
+    clock.advance(10 * saveIntervalMs);
+    expect(saves).toHaveLength(1);
+  });
+});
+
+const text: StreamShape<string, string> = {
+  initial: '',
+  apply: (state, delta) => state + delta,
+  merge: (deltas) => deltas.join(''),
+};
+
+test('a stream saves how far it has come, and never over its end', async () => {
+  const clock = createManualClock();
+  const streams = createStreams({ clock, logMs: 10 });
+  const log: string[] = [];
+  const saving = Promise.withResolvers<void>();
+  const stream = streams.open<string, string, string>(text, 's', {
+    async save(state, sequence) {
+      log.push(`saving ${state} ${sequence}`);
+      await saving.promise;
+      log.push('saved');
+    },
+  });
+  stream.append(['a', 'b']);
+  clock.advance(saveIntervalMs);
+  stream.append(['c']);
+  const ended = stream.finish(async (state) => {
+    log.push(`end ${state}`);
+    return 'end';
+  });
+  await settled();
+  saving.resolve();
+  await ended;
+  clock.advance(10 * saveIntervalMs);
+  expect(log).toEqual(['saving ab 2', 'saved', 'end abc']);
+});

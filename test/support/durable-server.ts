@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Api, apiAt } from './app.ts';
+import { type Program, startProgram, whenStarted } from './programs.ts';
+
+/** An empty directory, gone when the test ends. */
+export async function createDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gengraph-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+export interface DurableServer extends Api {
+  readonly program: Program;
+  /** kill -9, as when the machine runs out of memory. */
+  crash(): Promise<void>;
+}
+
+export interface DurableServerOptions {
+  readonly directory: string;
+  readonly gatewayUrl: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The whole program as a process of its own, with its records in a directory that outlives it. */
+export async function startDurableServer(options: DurableServerOptions): Promise<DurableServer> {
+  const program = startProgram(['node', 'src/start.js'], {
+    env: {
+      DATA_DIR: options.directory,
+      GATEWAY_URL: options.gatewayUrl,
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    },
+  });
+  const url = await whenStarted(program);
+  return {
+    ...apiAt(`${url}/graphql`),
+    program,
+    async crash() {
+      program.kill('SIGKILL');
+      await program.exited;
+    },
+  };
+}
