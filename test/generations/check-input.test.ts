@@ -3,11 +3,19 @@ import { z } from 'zod';
 import { InvalidInputError } from '../../src/errors.ts';
 import { checkInput, type InputLimits } from '../../src/generations/check-input.ts';
 
-const limits: InputLimits<object> = {
-  members: z.object({}),
-  rules: [],
+interface Input {
+  readonly images?: object | null;
+  readonly character?: object | null;
+}
+
+const none = { members: z.object({}), rules: [] };
+const limits: InputLimits<Input> = {
+  ...none,
   declared: ['size'],
-  alternatives: { images: ['model'], character: ['model', 'duration'] },
+  alternatives: {
+    images: { ...none, declared: ['model'] },
+    character: { ...none, declared: ['model', 'duration'] },
+  },
 };
 
 function pathsOf(input: object): readonly string[] {
