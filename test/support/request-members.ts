@@ -55,7 +55,7 @@ export function findRootField(
 }
 
 /** An operation of one root field that takes its arguments as variables. */
-function operationOf(
+export function operationOf(
   { kind, field }: { readonly kind: RootKind; readonly field: GraphQLField<unknown, unknown> },
   given: Readonly<Record<string, unknown>>,
   selection = '__typename',

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
+import { requests } from '../capabilities/members/requests.ts';
+import { nameOf, type RequestMembers } from '../capabilities/members/request-members.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createRandom } from '../support/random.ts';
+import { findRootField, operationOf } from '../support/request-members.ts';
+
+const headers = { authorization: 'Bearer sk-once', 'new-api-user': '1' };
+const twins = 100;
+/** Rounds of one create, each with a key of its own. */
+const rounds = 4;
+
+const creates = requests
+  .filter(({ field }) => findRootField(field)?.field.args.some(({ name }) => name === 'idempotencyKey'))
+  .map((request) => [nameOf(request), request] as const);
+
+/** A reply that names work of every family. */
+const reply = {
+  id: 'w-1',
+  task_id: 'w-1',
+  request_id: 'w-1',
+  status: 'pending',
+  data: [{ url: 'http://x/1.png' }],
+  choices: [{ index: 0, message: { content: 'a' } }],
+  Resp: { video_id: 1 },
+  base_resp: { status_code: 0 },
+  candidates: [{ content: { parts: [{ text: 'a' }] } }],
+};
+
+async function run(app: TestApp, { field, calls }: RequestMembers, key: string): Promise<string> {
+  const root = findRootField(field);
+  const variables = { ...calls[0], idempotencyKey: key };
+  if (!root) throw new Error(`no such field: ${field}`);
+  const query = operationOf(root, variables);
+  if (root.kind !== 'subscription') {
+    const { data, errors } = await app.run<Record<string, { readonly __typename: string }>, object>(
+      query,
+      variables,
+      { headers },
+    );
+    return errors ? JSON.stringify(errors) : (data?.[field]?.__typename ?? '');
+  }
+  const client = app.wsClient({ connectionParams: headers });
+  let last = '';
+  for await (const { data } of client.iterate<Record<string, { readonly __typename: string }>>({
+    query,
+    variables,
+  }))
+    last = data?.[field]?.__typename ?? '';
+  await client.dispose();
+  return last;
+}
+
+describe('100 twins of a create, replies lost at random', () => {
+  test('are tried with every create operation', () => {
+    const creating = [...new Set(creates.map(([, { field }]) => field))].toSorted();
+    const roots = [schema.getMutationType(), schema.getSubscriptionType()];
+    const known = roots.flatMap((type) =>
+      Object.values(type?.getFields() ?? {})
+        .filter(({ args }) => args.some(({ name }) => name === 'idempotencyKey'))
+        .map(({ name }) => name),
+    );
+    expect(creating).toEqual(known.toSorted());
+    console.log(`creates tried with ${twins} twins: ${creating.join(', ')}`);
+  });
+
+  test.each(creates)('%s: one request for each key, and one answer for all', async (_name, request) => {
+    const random = createRandom(creates.findIndex(([, one]) => one === request));
+    const lost: boolean[] = [];
+    const gateway = await startFakeGateway((_request, response) => {
+      // Accepted, whatever becomes of the reply.
+      const isLost = lost.length === 0 || (lost.length > 1 && random() < 0.5);
+      lost.push(isLost);
+      if (isLost) response.socket?.destroy();
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
+    for (let round = 0; round < rounds; round += 1) {
+      const key = `round-${round}`;
+      const first = await Promise.all(Array.from({ length: twins }, () => run(app, request, key)));
+      expect(new Set(first).size, `${[...new Set(first)].join(', ')}`).toBe(1);
+      expect(gateway.requests).toHaveLength(round + 1);
+      // Whoever comes later is told the same: also that nobody knows.
+      expect(await run(app, request, key)).toBe(first[0]);
+      expect(gateway.requests).toHaveLength(round + 1);
+      const isUnknown = first[0] === 'OutcomeUnknownError' || /Failed$/.test(first[0] ?? '');
+      expect(isUnknown).toBe(lost[round]);
+    }
+  });
+});

@@ -1,0 +1,188 @@
+import { pino } from 'pino';
+import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
+import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
+import { StreamError } from '../../src/errors.ts';
+import { newGeneration } from '../../src/generations/new-generation.ts';
+import { createRecordKeeper } from '../../src/generations/keep-records.ts';
+import type { Context, Kernel } from '../../src/graphql/context.ts';
+import { cancelStream, endStream } from '../../src/graphql/streamed/end-stream.ts';
+import { followStream, type GenerationEvents } from '../../src/graphql/streamed/follow-stream.ts';
+import {
+  findStream,
+  type GenerationStream,
+  type StreamOutcome,
+} from '../../src/graphql/streamed/streamed-kind.ts';
+import { randomId } from '../../src/lib/ids.ts';
+import type { Generation } from '../../src/store/records.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createStreams } from '../../src/streams/streams.ts';
+import { createDirectory } from './durable-server.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+/** One chat that a test plays, with the plain truth about it beside. */
+export interface Schedule extends AsyncDisposable {
+  /** How many deltas there are: sent, or after a restart those that were saved. */
+  readonly sequence: number;
+  /** Every choice's text after so many deltas, as whoever sent them knows it. */
+  textAt(sequence: number): string;
+  /** So many deltas in one read. Nothing once it has ended. */
+  send(count: number): void;
+  advance(milliseconds: number): void;
+  cancel(): Promise<void>;
+  end(how: 'done' | 'cut'): Promise<void>;
+  /** The process dies, and another takes its place. False where nothing was running. */
+  restart(): Promise<boolean>;
+  follow(after: number | undefined): Promise<GenerationEvents<ChatState, ChatDelta>>;
+}
+
+/** Shared by all schedules: a file is costly to make. */
+let files: Promise<{ readonly directory: string; readonly clock: ManualClock; store: Store }> | undefined;
+
+async function openFiles(): Promise<{
+  readonly directory: string;
+  readonly clock: ManualClock;
+  store: Store;
+}> {
+  const directory = await createDirectory();
+  const clock = createManualClock();
+  return { directory, clock, store: await createSqliteStore({ directory, clock }) };
+}
+
+const pieces = ['a', 'bc', ' 🦊', '两', 'word ', '', '…', 'x'.repeat(50)];
+
+export async function createSchedule(random: () => number): Promise<Schedule> {
+  const shared = await (files ??= openFiles());
+  const { clock, directory } = shared;
+  /** The truth: all that was ever sent. */
+  const sent: ChatDelta[] = [];
+  let held = 0;
+  let kernel = createKernel(shared.store, clock, random);
+  const generation = await recordGeneration(kernel, clock);
+  let stream = openStream(kernel, generation);
+  const context = (): Context => ({ kernel }) as Context; // Following needs nothing else.
+  const isRunning = (): boolean => stream !== undefined && stream.end === undefined;
+  const finish = async (act: () => Promise<unknown>): Promise<void> => {
+    if (isRunning()) await act();
+  };
+  const schedule: Schedule = {
+    get sequence() {
+      return held;
+    },
+    textAt: (sequence) => textOf(sent.slice(0, sequence)),
+    send(count) {
+      if (!stream || !isRunning()) return;
+      const deltas = Array.from({ length: count }, () => createDelta(random));
+      stream.append(deltas);
+      if (stream.sequence > held) sent.push(...deltas);
+      held = stream.sequence;
+    },
+    advance: (milliseconds) => clock.advance(milliseconds),
+    cancel: () => finish(() => cancelStream(chatKind, generation, context())),
+    async end(how) {
+      const cut = new StreamError('STREAM_CUT', 'cut');
+      const run = stream && { streamed: chatKind, kernel, generation, stream };
+      if (run)
+        await finish(() =>
+          endStream(run, how === 'done' ? { type: 'completed' } : { type: 'failed', error: cut }),
+        );
+    },
+    async restart() {
+      if (!isRunning()) return false;
+      const dead = shared.store;
+      kernel.streams.close();
+      clock.advance(31_000);
+      shared.store = await createSqliteStore({ directory, clock });
+      const keeper = createRecordKeeper({
+        store: shared.store,
+        clock,
+        keyMs: 86_400_000,
+        generationMs: undefined,
+        endlessKinds: [],
+        onError: () => {},
+      });
+      await keeper.start();
+      await keeper.close();
+      await dead.close();
+      kernel = createKernel(shared.store, clock, random);
+      stream = undefined;
+      const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
+      held = chatKind.fromOutput(record?.output).sequence;
+      return true;
+    },
+    async follow(after) {
+      const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
+      return followStream(context(), chatKind, record ?? generation, after);
+    },
+    async [Symbol.asyncDispose]() {
+      kernel.streams.close();
+    },
+  };
+  return schedule;
+}
+
+function createKernel(store: Store, clock: ManualClock, random: () => number): Kernel {
+  // A log so short that slow clients fall out of it.
+  const streams = createStreams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
+  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Kernel; // Nothing else is used.
+}
+
+async function recordGeneration({ store }: Kernel, clock: ManualClock): Promise<Generation> {
+  const generation = newGeneration({
+    caller: { owner: 'o', credential: 'c', userId: undefined, forwarded: {} },
+    body: {},
+    kind: 'CHAT',
+    status: 'RUNNING',
+    model: 'm',
+    prompt: undefined,
+    group: undefined,
+    now: clock.now(),
+  });
+  const id = randomId('creation');
+  await store.claim(
+    {
+      id,
+      owner: 'o',
+      operation: 'chat',
+      fingerprint: 'f',
+      phase: 'CLAIMED',
+      subjectId: generation.id,
+      createdAt: clock.now(),
+    },
+    generation,
+  );
+  await store.markSending(id);
+  await store.settle(id, { phase: 'SETTLED', generation: { isVisible: true } });
+  return { ...generation, isVisible: true };
+}
+
+function openStream(
+  kernel: Kernel,
+  generation: Generation,
+): GenerationStream<ChatState, ChatDelta> | undefined {
+  const opened = kernel.streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, generation.id, {
+    save: (state, sequence) => kernel.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence })),
+  });
+  Object.assign(opened, { reader: chatKind.createReader() });
+  return findStream(kernel, chatKind, generation.id);
+}
+
+function createDelta(random: () => number): ChatDelta {
+  const indices = random() < 0.8 ? [0] : [0, 1];
+  return {
+    choices: indices.map((index) => ({
+      index,
+      content: pieces[Math.floor(random() * pieces.length)] ?? '',
+    })),
+  };
+}
+
+function textOf(deltas: readonly ChatDelta[]): string {
+  const texts = new Map<number, string>();
+  for (const { choices } of deltas)
+    for (const { index, content = '' } of choices) texts.set(index, (texts.get(index) ?? '') + content);
+  return [...texts]
+    .toSorted(([a], [b]) => a - b)
+    .map(([index, text]) => `${index}:${text}`)
+    .join('|');
+}
