@@ -95,6 +95,29 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
+  test('is met by the stock client, unmodified and without a key, with the end of its chat and no second one', async () => {
+    const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+    const place = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(place);
+    const client = first.wsClient({
+      retryAttempts: 100,
+      retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
+      // A server that is still starting is no reason to give up.
+      shouldRetry: () => true,
+    });
+    const watch = chat(client, { input: ask('Hello') });
+    const rest = toEnd(watch);
+    (await gateway.exchange(0)).send(...words('one ', 'two '));
+    await whenSaved(directory, 'one two');
+    await first.crash();
+    await startDurableServer({ ...place, env: { PORT: new URL(first.url).port } });
+    const events = await rest;
+    expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
+    expect(events.map(({ __typename }) => __typename)).toContain('ChatSnapshot');
+    expect(foldedText(events)).toBe('one two ');
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   test('makes the outcome of what was being sent unknown, with its generation, and keeps its key', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const place = { directory, gatewayUrl: gateway.url };
