@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
@@ -186,6 +186,24 @@ describe('kill -9', () => {
     });
     expect(gateway.requests).toHaveLength(1);
   });
+});
+
+test('a second server on the same records interrupts nothing, and settles at once what the first leaves', async () => {
+  const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+  const place = { directory, gatewayUrl: gateway.url };
+  const first = await startDurableServer(place);
+  const starting = startChat(first, hello);
+  (await gateway.exchange(0)).send(...words('one '));
+  const { id } = made(await starting);
+  const second = await startDurableServer(place);
+  expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
+  expect(made(await startChat(second, hello)).id).toBe(id);
+  await first.crash();
+  const third = await startDurableServer(place);
+  for (const server of [second, third])
+    expect(await findGeneration(server, id)).toMatchObject({ error: { code: 'INTERRUPTED' } });
+  expect((await readdir(directory)).filter((name) => name.endsWith('.lock'))).toHaveLength(2);
+  expect(gateway.requests).toHaveLength(1);
 });
 
 test('a stop and a start keep everything that had ended', async () => {
