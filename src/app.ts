@@ -179,7 +179,11 @@ function createKernel(
   const { clock, log } = parts;
   const bus = createInProcessBus();
   const store = announceChanges(parts.records, bus);
-  const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
+  const streams = createStreams({
+    clock,
+    logMs: config.STREAM_LOG_SECONDS * 1000,
+    onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
+  });
   const gateway = createGateway({
     url: parts.gatewayUrl,
     connections: config.GATEWAY_CONNECTIONS,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 
@@ -22,6 +23,7 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
     sandbox
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
+    `  Records       ${config.DATA_DIR === ':memory:' ? 'in memory: they end with the process' : resolve(config.DATA_DIR)}`,
     ...(sandbox
       ? [
           `  API key       ${sandbox.apiKey}   (Authorization: Bearer ${sandbox.apiKey}; filled in in GraphiQL)`,

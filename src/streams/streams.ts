@@ -9,6 +9,8 @@ export interface StreamsOptions {
   readonly logMs: number;
   /** @default 20000 deltas */
   readonly maxLogLength?: number;
+  /** A save failed; it is tried again a second later. */
+  readonly onSaveFailed?: (error: unknown, id: string) => void;
 }
 
 export interface OpenOptions<State> {
@@ -51,7 +53,8 @@ interface Entry {
   cancelExpiry?: () => void;
 }
 
-export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOptions): Streams {
+export function createStreams(streamsOptions: StreamsOptions): Streams {
+  const { clock, logMs, maxLogLength = 20_000, onSaveFailed } = streamsOptions;
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
@@ -61,8 +64,19 @@ export function createStreams({ clock, logMs, maxLogLength = 20_000 }: StreamsOp
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
+      const { save } = options;
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
+        save:
+          save &&
+          (async (state, sequence) => {
+            try {
+              await save(state, sequence);
+            } catch (error) {
+              onSaveFailed?.(error, id);
+              throw error;
+            }
+          }),
         id,
         shape,
         clock,

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AccessTokensDocument, CreateTokenDocument } from '../../src/client/documents.generated.ts';
 import { startApp, systemToken, type TestApp } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { codeOf } from '../support/http.ts';
 
 const caller = { headers: systemToken };
@@ -54,6 +57,18 @@ describe('accessTokens', () => {
       const { data } = await app.run(AccessTokensDocument, {}, { headers });
       expect(data?.accessTokens.edges).toEqual([]);
     }
+  });
+
+  test('are kept without their secrets', async () => {
+    const directory = await createDirectory();
+    await using own = await startApp({ env: { DATA_DIR: directory } });
+    const input = { name: 'findable-name', quota: { units: 5 } };
+    const { data } = await own.run(CreateTokenDocument, { input }, caller);
+    const key = data?.createToken.__typename === 'CreatedToken' ? data.createToken.key : null;
+    const kept = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
+    expect(kept.join()).toContain('findable-name');
+    expect(key).toMatch(/^sk-.{10}/);
+    expect(kept.join()).not.toContain(key?.slice(3));
   });
 
   test('are refused without a credential, past 100, and from a cursor of another list', async () => {

@@ -56,6 +56,13 @@ describe('generations', () => {
     expect(read).toEqual(ids);
   });
 
+  test('take at most 100 models in a filter', async () => {
+    const models = Array.from({ length: 101 }, (_, index) => `m${index}`);
+    const { errors } = await app.run(GenerationsDocument, { filter: { models } });
+    expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
+    expect((await list({ filter: { models: models.slice(1) } }))?.edges).toEqual([]);
+  });
+
   test('page backwards from a cursor', async () => {
     const query = /* GraphQL */ `
       query ($last: Int, $before: String) {

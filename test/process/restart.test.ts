@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
@@ -95,6 +95,29 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
+  test('is met by the stock client, unmodified and without a key, with the end of its chat and no second one', async () => {
+    const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+    const place = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(place);
+    const client = first.wsClient({
+      retryAttempts: 100,
+      retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
+      // A server that is still starting is no reason to give up.
+      shouldRetry: () => true,
+    });
+    const watch = chat(client, { input: ask('Hello') });
+    const rest = toEnd(watch);
+    (await gateway.exchange(0)).send(...words('one ', 'two '));
+    await whenSaved(directory, 'one two');
+    await first.crash();
+    await startDurableServer({ ...place, env: { PORT: new URL(first.url).port } });
+    const events = await rest;
+    expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
+    expect(events.map(({ __typename }) => __typename)).toContain('ChatSnapshot');
+    expect(foldedText(events)).toBe('one two ');
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   test('makes the outcome of what was being sent unknown, with its generation, and keeps its key', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const place = { directory, gatewayUrl: gateway.url };
@@ -163,6 +186,24 @@ describe('kill -9', () => {
     });
     expect(gateway.requests).toHaveLength(1);
   });
+});
+
+test('a second server on the same records interrupts nothing, and settles at once what the first leaves', async () => {
+  const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+  const place = { directory, gatewayUrl: gateway.url };
+  const first = await startDurableServer(place);
+  const starting = startChat(first, hello);
+  (await gateway.exchange(0)).send(...words('one '));
+  const { id } = made(await starting);
+  const second = await startDurableServer(place);
+  expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
+  expect(made(await startChat(second, hello)).id).toBe(id);
+  await first.crash();
+  const third = await startDurableServer(place);
+  for (const server of [second, third])
+    expect(await findGeneration(server, id)).toMatchObject({ error: { code: 'INTERRUPTED' } });
+  expect((await readdir(directory)).filter((name) => name.endsWith('.lock'))).toHaveLength(2);
+  expect(gateway.requests).toHaveLength(1);
 });
 
 test('a stop and a start keep everything that had ended', async () => {

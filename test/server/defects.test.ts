@@ -31,16 +31,16 @@ describe('a defect', () => {
     ['server-sent events', `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence } }`],
   ])('is told by request id only, over %s, and logged once', async (_transport, query) => {
     const lines: Line[] = [];
-    let isBroken = false;
+    let hasStarted = false;
     const now = (): number => {
-      if (isBroken) throw new TypeError('what only the log may say');
+      if (hasStarted) throw new TypeError('what only the log may say');
       return systemClock.now();
     };
     await using app = await startApp({
       overrides: { clock: { ...systemClock, now } },
       onLog: (line) => void lines.push(line),
     });
-    isBroken = true;
+    hasStarted = true;
     const reply = await postJson(app.url, { query }, { ...sandboxKey, 'x-request-id': 'one' });
     const text = /^data: (.+)$/m.exec(reply.text)?.[1] ?? reply.text;
     expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internal('one')]);

@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -88,12 +91,27 @@ const impatientClock: Clock = {
   after: (delayMs, callback) => systemClock.after(delayMs < 5000 ? 0 : delayMs, callback),
 };
 
-async function startLogged(
-  options: TestAppOptions,
-): Promise<{ app: TestApp; log: string[] } & AsyncDisposable> {
+interface Logged extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly log: readonly string[];
+  /** What is kept of it, as bytes that read as text. */
+  readKept(): readonly string[];
+}
+
+async function startLogged(options: TestAppOptions): Promise<Logged> {
   const log: string[] = [];
-  const app = await startApp({ ...options, onLog: (line) => void log.push(JSON.stringify(line)) });
-  return { app, log, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  const directory = await createDirectory();
+  const app = await startApp({
+    ...options,
+    env: { DATA_DIR: directory },
+    onLog: (line) => void log.push(JSON.stringify(line)),
+  });
+  return {
+    app,
+    log,
+    readKept: () => readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1')),
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  };
 }
 
 function expectNoSecret(texts: readonly string[]): void {
@@ -102,14 +120,17 @@ function expectNoSecret(texts: readonly string[]): void {
   }
 }
 
-describe('a credential is in no reply and in no line of the log', () => {
+describe('a credential is in no reply, in no line of the log and in no record', () => {
   test.each(Object.entries(echoes))('though the gateway repeats it in %s', async (_name, echo) => {
     const gateway = await startFakeGateway((request, response) => echo(response, request));
     await using logged = await startLogged({ gatewayUrl: gateway.url, overrides: { clock: impatientClock } });
     const told = await runAll(logged.app);
     expect(gateway.requests.length).toBeGreaterThan(operations.length);
     expect(logged.log.length).toBeGreaterThan(operations.length);
-    expectNoSecret([...told, ...logged.log]);
+    const kept = logged.readKept();
+    // What is kept can be read, hence what is not found is not there.
+    expect(kept.join()).toContain('CREATE TABLE');
+    expectNoSecret([...told, ...logged.log, ...kept]);
   });
 
   test('though the gateway cannot be reached', async () => {
@@ -123,13 +144,13 @@ describe('a credential is in no reply and in no line of the log', () => {
   });
 
   test('though the server itself fails', async () => {
-    let isBroken = false;
+    let hasStarted = false;
     const now = (): number => {
-      if (isBroken) throw new Error('no time');
+      if (hasStarted) throw new Error('no time');
       return systemClock.now();
     };
     await using logged = await startLogged({ overrides: { clock: { ...systemClock, now } } });
-    isBroken = true;
+    hasStarted = true;
     const told = await runAll(logged.app);
     expect(told.join()).toContain('INTERNAL');
     expect(logged.log.some((line) => line.includes('no time'))).toBe(true);

@@ -109,3 +109,26 @@ test('a stream saves how far it has come, and never over its end', async () => {
   clock.advance(10 * saveIntervalMs);
   expect(log).toEqual(['saving ab 2', 'saved', 'end abc']);
 });
+
+test('a stream whose save fails says so, and tries again', async () => {
+  const clock = createManualClock();
+  const failures: unknown[] = [];
+  const streams = createStreams({
+    clock,
+    logMs: 10,
+    onSaveFailed: (error, id) => failures.push([error, id]),
+  });
+  const error = new Error('disk full');
+  let attempts = 0;
+  const stream = streams.open<string, string, string>(text, 's', {
+    async save() {
+      attempts += 1;
+      if (attempts === 1) throw error;
+    },
+  });
+  stream.append(['a']);
+  clock.advance(saveIntervalMs);
+  await settled();
+  clock.advance(saveIntervalMs);
+  expect([attempts, failures]).toEqual([2, [[error, 's']]]);
+});

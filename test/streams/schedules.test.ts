@@ -149,13 +149,9 @@ async function run(seed: number): Promise<void> {
 }
 
 test(`${count} schedules of merges, reconnects, cancels, late watchers and restarts: every client has the log's text`, async () => {
-  for (let seed = 1; seed <= count; seed += 1) {
-    try {
-      await run(seed);
-    } catch (error) {
-      throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
-    }
+  const broken: string[] = [];
+  for (let seed = 1; seed <= count && broken.length < 3; seed += 1) {
+    await run(seed).catch((error: unknown) => broken.push(`seed ${seed}: ${String(error)}`));
   }
+  expect(broken).toEqual([]);
 }, 600_000);

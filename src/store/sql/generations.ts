@@ -53,6 +53,7 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
       db
         .transaction()
         .setAccessMode('read only')
+        .setIsolationLevel('repeatable read')
         .execute(async (transaction) => {
           const ids = await listGenerations(transaction, { owner, filter, page });
           const found = await readGenerations(transaction, ids);

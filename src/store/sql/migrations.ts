@@ -26,7 +26,12 @@ async function createRecords(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('tasks_key', ['owner', 'id'])
     .execute();
-  await createIndex(db, { table: 'tasks', name: 'by_generation', columns: ['generation_id'] });
+  await createIndex(db, {
+    table: 'tasks',
+    name: 'by_generation',
+    columns: ['generation_id'],
+    where: sql`generation_id is not null`,
+  });
   await createIndex(db, {
     table: 'tasks',
     name: 'adopted',

@@ -1,11 +1,28 @@
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Task } from '../records.ts';
 import type { Store } from '../store.ts';
 import { patchGeneration } from './generations.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
-import type { Tables } from './tables.ts';
+import type { TaskRow, Tables } from './tables.ts';
+
+/** Of records as text, which is what a record held in memory costs at least. */
+const maxParsedChars = 8_000_000;
 
 export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' | 'saveTask'> {
+  // Tasks are asked for again and again while they do not change. What is kept is valid as long as the text is the same.
+  const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
+    maxSize: maxParsedChars,
+    sizeCalculation: ({ body }) => body.length,
+  });
+  const toTask = (row: Pick<TaskRow, 'owner' | 'id' | 'body'>): Task => {
+    const key = `${row.owner} ${row.id}`;
+    const known = parsed.get(key);
+    if (known?.body === row.body) return known.task;
+    const task = fromTaskRow(row);
+    parsed.set(key, { body: row.body, task });
+    return task;
+  };
   return {
     async findTasks(owner, ids) {
       const wanted = ids.filter(isRecordId);
@@ -16,7 +33,7 @@ export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' |
         .where('owner', '=', owner)
         .where('id', 'in', wanted)
         .execute();
-      const found = new Map(rows.map((row) => [row.id, fromTaskRow(row)]));
+      const found = new Map(rows.map((row) => [row.id, toTask(row)]));
       return ids.map((id) => found.get(id));
     },
     saveTask: (task, patch) =>

@@ -1,0 +1,73 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import { expect, test } from 'vitest';
+import { migrate } from '../../src/store/sql/migrations.ts';
+import { createSqlStore } from '../../src/store/sql/sql-store.ts';
+import type { Tables } from '../../src/store/sql/tables.ts';
+import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { aCreation, aGeneration, anAccessToken, aTask, owner, record, recovery } from './support.ts';
+
+/** A handful of rows each: read whole by design. Of creations the index holds only those that are under way. */
+const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$)/;
+
+test('no method of the store reads a whole table or sorts', async () => {
+  const database = new DatabaseSync(':memory:');
+  const statements = new Set<string>();
+  const db = new Kysely<Tables>({
+    dialect: createSqliteDialect(database),
+    log: ({ query }) => void statements.add(query.sql),
+  });
+  await migrate(db);
+  statements.clear();
+  const store = createSqlStore({
+    db,
+    clock: createManualClock(),
+    instanceId: 'instance_1',
+    leaseMs: 1000,
+    isGone: () => true,
+    durably: (write) => write(db),
+  });
+  await store.secret();
+  await store.renewLease();
+  await db.insertInto('instances').values({ id: 'instance_2', expires_at: 0 }).execute();
+  const [mine, theirs] = [aGeneration(), aGeneration()];
+  const creation = aCreation(mine.id);
+  await store.claim(creation, mine);
+  await store.claim(aCreation(theirs.id), theirs);
+  await store.findCreation(owner, 'client:k');
+  await store.markSending(creation.id);
+  await store.saveOutput(mine.id, { type: 'x' });
+  await store.settle(creation.id, {
+    phase: 'SETTLED',
+    generation: { raw: 1, output: undefined, finishedAt: 5 },
+    task: aTask({ generationId: mine.id }),
+    accessToken: anAccessToken(),
+  });
+  await db.updateTable('generations').set({ instance_id: 'instance_2' }).where('id', '=', mine.id).execute();
+  await store.recover(recovery);
+  await store.release((await record(store)).id);
+  await store.findTasks(owner, ['task_1']);
+  await store.saveTask(aTask({ id: 'task_2', updatedAt: 1 }));
+  await store.findAccessTokens(owner, ['token_1']);
+  await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
+  await store.listGenerations(owner, {}, { limit: 5 });
+  await store.isReady();
+  const expiry = { keysBefore: 1e6, generationsBefore: 1e6, endlessKinds: ['SONG'], limit: 10 } as const;
+  await store.sweep(expiry);
+  await store.forgetGenerations(owner, [(await record(store)).id]);
+  expect(statements.size).toBeGreaterThan(30);
+
+  const bad = [...statements].flatMap((sql) => {
+    if (/^(begin|commit|rollback|pragma)/.test(sql)) return [];
+    const plan = database.prepare(`explain query plan ${sql}`);
+    const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);
+    return plan
+      .all(...values)
+      .map(({ detail }) => String(detail))
+      .filter((detail) => /^SCAN (?!.*CONSTANT ROW)|TEMP B-TREE/.test(detail) && !small.test(detail))
+      .map((detail) => `${detail}: ${sql}`);
+  });
+  expect(bad).toEqual([]);
+  await store.close();
+});
