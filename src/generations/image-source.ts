@@ -36,6 +36,21 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   });
 }
 
+/** The same where the document names no types. */
+export const anyImageSource: z.ZodType<string> = z
+  .string()
+  .refine(
+    (source) => isWebAddress(source) || /^data:image\/[\w.+-]{1,100};base64,./i.test(source.slice(0, 200)),
+    {
+      error: 'Must be an http(s) address or a base64 data URI of an image.',
+      params: { limit: 'http(s) address or base64 data URI' },
+    },
+  );
+
+function isWebAddress(source: string): boolean {
+  return /^https?:\/\/\S+$/i.test(source) && URL.canParse(source);
+}
+
 interface Problem {
   readonly message: string;
   readonly limit: string;
@@ -53,7 +68,7 @@ function findProblem(source: string, types: readonly ImageType[]): Problem | und
     const found = inline.header ? `are of type ${inline.header.type}` : 'are not of an image';
     return { message, limit, received: `${inline.mimeType} whose bytes ${found}` };
   }
-  if (!/^https?:\/\/\S+$/i.test(source) || !URL.canParse(source)) {
+  if (!isWebAddress(source)) {
     return {
       message: 'Must be an http(s) address or a base64 data URI.',
       limit: 'http(s) address or base64 data URI',

@@ -1,21 +1,10 @@
 import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { isRecord } from '../../lib/json.ts';
+import { anyImageSource } from '../../generations/image-source.ts';
 import type { ChatInput } from './inputs.ts';
 
-const isImageAddress = (url: string): boolean =>
-  /^https?:\/\/\S+$/i.test(url) || /^data:image\/[\w.+-]+;base64,/i.test(url);
-
-const part = z.object({
-  imageUrl: z
-    .object({
-      url: z.string().refine(isImageAddress, {
-        error: 'Must be an http(s) address or a base64 data URI of an image.',
-        params: { limit: 'http(s) address or base64 data URI' },
-      }),
-    })
-    .nullish(),
-});
+const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
 const message = z.object({ content: z.object({ parts: z.array(part).min(1).nullish() }).nullish() });
 

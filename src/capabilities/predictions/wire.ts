@@ -88,15 +88,10 @@ function errorMessage(error: unknown): string | undefined {
   return text ? abbreviate(text, 1000) : undefined;
 }
 
-const kindOfEnding: Readonly<Record<string, AssetKind>> = {
-  mp4: 'VIDEO',
-  webm: 'VIDEO',
-  mov: 'VIDEO',
-  mp3: 'AUDIO',
-  wav: 'AUDIO',
-  m4a: 'AUDIO',
-  ogg: 'AUDIO',
-};
+const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
+  ...['mp4', 'webm', 'mov'].map((ending) => [ending, 'VIDEO'] as const),
+  ...['mp3', 'wav', 'm4a', 'ogg'].map((ending) => [ending, 'AUDIO'] as const),
+]);
 
 /** Addresses in an output: one, or a list. What the ending does not tell is taken for an image. */
 function filesOf(value: unknown): readonly Asset[] {
@@ -104,7 +99,7 @@ function filesOf(value: unknown): readonly Asset[] {
   return values.flatMap((item): readonly Asset[] => {
     if (typeof item !== 'string' || !/^https?:\/\//i.test(item) || !URL.canParse(item)) return [];
     const ending = /\.([a-z\d]+)$/i.exec(new URL(item).pathname)?.[1]?.toLowerCase() ?? '';
-    return [{ kind: kindOfEnding[ending] ?? 'IMAGE', url: item }];
+    return [{ kind: kindOfEnding.get(ending) ?? 'IMAGE', url: item }];
   });
 }
 

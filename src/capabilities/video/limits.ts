@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { anyImageSource } from '../../generations/image-source.ts';
 import { isAddress } from '../../tasks/find-addresses.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
 type VideoFromImages = NonNullable<CreateVideoInput['images']>;
 type VideoWithCharacter = NonNullable<CreateVideoInput['character']>;
 
-const isDataImage = (text: string): boolean => /^data:image\/[\w.+-]+;base64,./i.test(text);
-
-const image = z.string().refine((text) => isAddress(text) || isDataImage(text), {
-  error: 'Must be an http(s) address or a base64 data URI of an image.',
-  params: { limit: 'http(s) address or base64 data URI' },
-});
 const name = z.string().trim().min(1);
 
 const oneOf = (...seconds: readonly number[]) => {
@@ -23,7 +18,12 @@ const oneOf = (...seconds: readonly number[]) => {
 
 /** The gateway's document, "Limits", row /v1/video/create, variant 1; its example sends 15 too. */
 const videoFromImagesLimits: InputLimits<VideoFromImages> = {
-  members: z.object({ images: z.array(image).min(1), model: name, prompt: name, duration: oneOf(10, 15) }),
+  members: z.object({
+    images: z.array(anyImageSource).min(1),
+    model: name,
+    prompt: name,
+    duration: oneOf(10, 15),
+  }),
   rules: [],
   declared: ['images', 'model', 'orientation', 'prompt', 'size', 'duration', 'watermark'],
 };
@@ -55,7 +55,7 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
 /** The same row, variant 2. */
 const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
   members: z.object({
-    images: z.array(image).nullish(),
+    images: z.array(anyImageSource).nullish(),
     model: name,
     prompt: name,
     duration: oneOf(10, 15, 25).nullish(),
@@ -96,9 +96,9 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
     duration: z.number().min(1).max(15),
     reference: z
       .object({
-        image: z.object({ url: image }).nullish(),
+        image: z.object({ url: anyImageSource }).nullish(),
         referenceImages: z
-          .array(z.object({ url: image }))
+          .array(z.object({ url: anyImageSource }))
           .min(1)
           .nullish(),
       })
