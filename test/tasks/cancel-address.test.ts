@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { cancel, create, look } from '../support/canceling.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+interface Answer {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body?: unknown;
+}
+
+interface Scripted {
+  /** The reply to the create, with the gateway's own address. */
+  readonly create: (url: string) => object;
+  readonly cancel?: Answer;
+  /** What a read answers; called anew for each, told whether the cancel has come. */
+  readonly read?: (isCanceled: boolean) => Answer | Promise<Answer>;
+}
+
+/** A gateway whose prediction and queue replies a test writes itself. */
+async function startScripted(script: Scripted) {
+  let isCanceled = false;
+  const gateway = await startFakeGateway(async (request, response) => {
+    const isCreate = request.method === 'POST' && !request.url?.includes('/cancel');
+    const isCancel = request.url?.includes('/cancel') ?? false;
+    if (isCancel) isCanceled = true;
+    const answer = isCreate
+      ? { body: script.create(`http://${request.headers.host}`) }
+      : isCancel
+        ? (script.cancel ?? {})
+        : ((await script.read?.(isCanceled)) ?? {});
+    const { status = 200, type = 'application/json', body = '' } = answer;
+    response
+      .writeHead(status, { 'content-type': type })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  const app = await startApp({ gatewayUrl: gateway.url });
+  return { app, gateway, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+const prediction = (url: string, more: object = {}) => ({
+  id: 'p1',
+  status: 'starting',
+  urls: { get: `${url}/p1`, cancel: `${url}/p1/cancel` },
+  ...more,
+});
+const isCancel = (line: string) => line.includes('/cancel');
+
+describe('an address to cancel at', () => {
+  test('on an origin that is not trusted is never called', async () => {
+    const stranger = await startFakeGateway((_request, response) => void response.end('{}'));
+    await using scripted = await startScripted({
+      create: (url) => prediction(url, { urls: { get: `${url}/p1`, cancel: `${stranger.url}/cancel` } }),
+    });
+    const made = await create(scripted.app, 'ANIMATION');
+    expect(made.isCancelable).toBe(false);
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
+      __typename: 'NotCancelableError',
+      message: expect.stringContaining('outside the origins'),
+    });
+    expect(stranger.requests).toEqual([]);
+    expect(scripted.gateway.requests.filter(isCancel)).toEqual([]);
+  });
+
+  test('on an origin that the operator trusts is called there', async () => {
+    const queue = await startFakeGateway(
+      (request, response) =>
+        void response.end(
+          JSON.stringify({ request_id: 'r', status: request.method === 'PUT' ? 'CANCELED' : 'IN_QUEUE' }),
+        ),
+    );
+    const gateway = await startFakeGateway(
+      (_request, response) =>
+        void response.end(
+          JSON.stringify({ request_id: 'r', status: 'IN_QUEUE', cancel_url: `${queue.url}/r/cancel` }),
+        ),
+    );
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { GATEWAY_TRUSTED_ORIGINS: queue.url },
+    });
+    const made = await create(app, 'QUEUED_IMAGE');
+    expect(made.isCancelable).toBe(true);
+    // Nobody but the documented read is believed: there the request still waits.
+    expect(await cancel(app, { id: made.id })).toMatchObject({ status: 'QUEUED', isCancelable: true });
+    expect(queue.requests).toEqual(['PUT /r/cancel']);
+  });
+
+  test.each(['', '/p1/cancel', 'nowhere', 'javascript:alert(1)', 'file:///cancel'])(
+    'that is %j is none',
+    async (address) => {
+      await using scripted = await startScripted({
+        create: (url) => prediction(url, { urls: { get: `${url}/p1`, cancel: address } }),
+      });
+      const made = await create(scripted.app, 'IMAGE_FILL');
+      expect(made.isCancelable).toBe(false);
+      expect(await cancel(scripted.app, { id: made.id })).toMatchObject({ __typename: 'NotCancelableError' });
+      expect(scripted.gateway.requests.filter(isCancel)).toEqual([]);
+    },
+  );
+
+  test('that the reply does not name is none', async () => {
+    await using scripted = await startScripted({ create: () => ({ id: 'p1', status: 'starting' }) });
+    const made = await create(scripted.app, 'IMAGE_FILL');
+    expect(made.isCancelable).toBe(false);
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
+      __typename: 'NotCancelableError',
+      message: 'The gateway gave no address that cancels this work.',
+    });
+  });
+});
+
+describe('a gateway that answers a cancel', () => {
+  const running = { body: { id: 'p1', status: 'processing' } };
+  const ended = { body: { id: 'p1', status: 'succeeded', output: 'http://x/a.png' } };
+  const canceled = { body: { id: 'p1', status: 'canceled' } };
+
+  const outcome = async (answer: Answer, after: Answer) => {
+    await using scripted = await startScripted({
+      create: prediction,
+      cancel: answer,
+      read: (isDone) => (isDone ? after : running),
+    });
+    const made = await create(scripted.app, 'ANIMATION');
+    const result = await cancel(scripted.app, { id: made.id });
+    return { result, requests: scripted.gateway.requests.filter(isCancel).length };
+  };
+
+  test.each<readonly [string, Answer]>([
+    ['202 and nothing', { status: 202 }],
+    ['204', { status: 204 }],
+    ['plain text', { type: 'text/plain', body: 'ok' }],
+    ['an empty object', { body: {} }],
+    ['a list', { body: [] }],
+    ['the record', { body: { id: 'p1', status: 'canceling' } }],
+  ])('with %s has taken it: the generation is as its task is then', async (_name, answer) => {
+    expect((await outcome(answer, canceled)).result).toMatchObject({
+      status: 'CANCELED',
+      isCancelable: false,
+    });
+    expect((await outcome(answer, running)).result).toMatchObject({ status: 'RUNNING', isCancelable: true });
+    expect((await outcome(answer, ended)).result).toMatchObject({ status: 'SUCCEEDED' });
+    // How it stands cannot be seen: the last that is known.
+    expect((await outcome(answer, { status: 404 })).result).toMatchObject({
+      status: 'QUEUED',
+      isTerminal: false,
+    });
+  });
+
+  test.each<readonly [string, Answer, object, number]>([
+    [
+      '500',
+      { status: 500, body: { error: { message: 'boom' } } },
+      { __typename: 'GatewayError', httpStatus: 500, message: 'boom' },
+      3,
+    ],
+    [
+      '404',
+      { status: 404, body: { detail: 'gone' } },
+      { __typename: 'GatewayError', httpStatus: 404, message: 'gone' },
+      1,
+    ],
+    [
+      '400 that it has ended',
+      { status: 400, body: { status: 'ALREADY_COMPLETED' } },
+      { __typename: 'GatewayError', httpStatus: 400 },
+      1,
+    ],
+    ['302', { status: 302 }, { __typename: 'GatewayError', httpStatus: 302 }, 1],
+    ['401', { status: 401 }, { __typename: 'AuthenticationError' }, 1],
+    [
+      '403',
+      { status: 403, body: { message: 'no' } },
+      { __typename: 'AuthenticationError', message: 'no' },
+      1,
+    ],
+    ['429', { status: 429 }, { __typename: 'RateLimitError' }, 3],
+    [
+      'an error under 200',
+      { body: { success: false, message: 'cannot' } },
+      { __typename: 'GatewayError', message: 'cannot' },
+      1,
+    ],
+    [
+      'a page under 200',
+      { type: 'text/html', body: '<html></html>' },
+      { __typename: 'GatewayError', message: 'The gateway answered 200 with a page of markup.' },
+      1,
+    ],
+  ])('with %s has refused it, unless the task has ended', async (_name, answer, failure, requests) => {
+    expect(await outcome(answer, running)).toMatchObject({ result: failure, requests });
+    expect((await outcome(answer, ended)).result).toMatchObject({
+      __typename: 'Generation',
+      status: 'SUCCEEDED',
+    });
+    expect((await outcome(answer, canceled)).result).toMatchObject({
+      __typename: 'Generation',
+      status: 'CANCELED',
+    });
+    expect((await outcome(answer, { status: 404 })).result).toMatchObject(failure);
+  });
+
+  test('is believed over a read that began before the cancel', async () => {
+    const early = Promise.withResolvers<void>();
+    const isEarlyThere = Promise.withResolvers<void>();
+    await using scripted = await startScripted({
+      create: prediction,
+      cancel: { status: 202 },
+      async read(isDone) {
+        if (isDone) return canceled;
+        isEarlyThere.resolve();
+        await early.promise;
+        return running;
+      },
+    });
+    const { app, gateway } = scripted;
+    const made = await create(app, 'ANIMATION');
+    const query = 'query ($id: ID!) { task(id: $id) { status } }';
+    const reading = app.run<{ task: { status: string } }, object>(query, { id: made.task?.id });
+    await isEarlyThere.promise;
+    const canceling = cancel(app, { id: made.id });
+    while (!gateway.requests.some(isCancel)) await new Promise((resolve) => setImmediate(resolve));
+    early.resolve();
+    expect((await reading).data?.task.status).toBe('RUNNING');
+    expect(await canceling).toMatchObject({ status: 'CANCELED', isTerminal: true });
+    expect(await look(app, made.id)).toMatchObject({ status: 'CANCELED' });
+  });
+
+  test('with the ended record settles work that cannot be asked for', async () => {
+    await using scripted = await startScripted({
+      create: (url) => prediction(url, { urls: { cancel: `${url}/p1/cancel` } }),
+      cancel: canceled,
+    });
+    const made = await create(scripted.app, 'ANIMATION');
+    expect(made.isCancelable).toBe(true);
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
+      status: 'CANCELED',
+      isTerminal: true,
+    });
+    expect(scripted.gateway.requests).toEqual(['POST /hosta/v1/predictions', 'POST /p1/cancel']);
+  });
+
+  test('without a word leaves work that cannot be asked for as it was', async () => {
+    await using scripted = await startScripted({
+      create: (url) => prediction(url, { urls: { cancel: `${url}/p1/cancel` } }),
+      cancel: { status: 202 },
+    });
+    const made = await create(scripted.app, 'ANIMATION');
+    expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
+      status: 'QUEUED',
+      isCancelable: true,
+    });
+  });
+});
+
+describe('work that was not accepted', () => {
+  test('so far has no address to cancel at', async () => {
+    const accepted = Promise.withResolvers<void>();
+    const gateway = await startFakeGateway(async (_request, response) => {
+      await accepted.promise;
+      response.end('{"id":"p1","status":"starting"}');
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const creating = create(app, 'ANIMATION', 'early');
+    while (gateway.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await cancel(app, { idempotencyKey: 'early' })).toMatchObject({
+      __typename: 'NotCancelableError',
+      message: 'The gateway has not accepted this work yet; try again in a moment.',
+    });
+    accepted.resolve();
+    await creating;
+  });
+
+  test('or whose reply was lost is returned as it is', async () => {
+    const gateway = await startFakeGateway((_request, response) => void response.end('lost'));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    await expect(create(app, 'QUEUED_IMAGE', 'lost')).rejects.toThrow('OutcomeUnknownError');
+    expect(await cancel(app, { idempotencyKey: 'lost' })).toMatchObject({
+      status: 'UNKNOWN',
+      isCancelable: false,
+    });
+  });
+});
