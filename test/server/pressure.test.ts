@@ -1,0 +1,138 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { startChat, made, ask, chatStream, toEnd } from '../support/chats.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+import { type Exchange, startScripted, words } from '../support/scripted-gateway.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+const megabyte = 1024 * 1024;
+
+/** What is held once nothing more can be let go of. */
+async function heldBytes(): Promise<number> {
+  for (let turn = 0; turn < 4; turn += 1) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const piece = 'All work and no play makes a dull reply. '.repeat(200);
+const pieceCount = Math.ceil((10 * megabyte) / piece.length);
+
+/** Sends the reply, a piece for each turn of the event loop, so that its reader keeps up. */
+async function sendReply(
+  exchange: Exchange,
+  whenArrived: (sequence: number) => Promise<void>,
+): Promise<void> {
+  for (let index = 1; index <= pieceCount; index += 1) {
+    exchange.send(...words(piece));
+    if (index % 20 === 0) await whenArrived(index);
+  }
+  await whenArrived(pieceCount);
+}
+
+test('a reply of 10 MB costs its own text once, however many watch it and never read', async () => {
+  await using scripted = await startScripted({ env: { STREAM_LOG_SECONDS: '0.001' } });
+  const { app, gateway } = scripted;
+  const held: number[] = [];
+  const watcherCounts = [0, 40];
+  for (const [round, watcherCount] of watcherCounts.entries()) {
+    const starting = startChat(app, { input: ask(`round ${round}`) });
+    const exchange = await gateway.exchange(round);
+    exchange.accept();
+    const { id } = made(await starting);
+    const query = `subscription { chatStream(id: "${id}") { sequence ... on ChatDelta { choices { content } } } }`;
+    const slow = await Promise.all(
+      Array.from({ length: watcherCount }, async () => {
+        const socket = await openRawSocket(app.url);
+        await socket.init();
+        socket.subscribe('a', query);
+        await socket.whenHeard('a');
+        socket.pause();
+        return socket;
+      }),
+    );
+    let sequence = -1;
+    let length = 0;
+    const arrivals = new Set<() => void>();
+    const reading = (async () => {
+      const events = app.wsClient().iterate<{
+        chatStream: { sequence: number; choices?: readonly { content: string }[] };
+      }>({ query });
+      for await (const { data } of events) {
+        sequence = data?.chatStream.sequence ?? 0;
+        length += data?.chatStream.choices?.[0]?.content.length ?? 0;
+        for (const arrive of arrivals) arrive();
+      }
+    })();
+    const whenArrived = async (awaited: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const arrive = (): void => {
+        if (sequence >= awaited) resolve();
+      };
+      arrivals.add(arrive);
+      arrive();
+      await promise;
+      arrivals.delete(arrive);
+    };
+    // Whatever comes before its snapshot would be in that alone.
+    await whenArrived(0);
+    await sendReply(exchange, whenArrived);
+    held.push(await heldBytes());
+    exchange.send('[DONE]');
+    await reading;
+    expect(length).toBe(pieceCount * piece.length);
+    for (const socket of slow) socket.terminate();
+    await toEnd(chatStream(app.wsClient(), { id }));
+  }
+  const [alone = 0, watched = 0] = held;
+  const perWatcher = (watched - alone) / (watcherCounts[1] ?? 1);
+  console.log(
+    `a reply of ${((pieceCount * piece.length) / megabyte).toFixed(1)} MB: ${(alone / megabyte).toFixed(1)} MB held with 1 watcher, ${(perWatcher / 1024).toFixed(0)} KB more for each that never reads`,
+  );
+  // What one message may hold, and far from a copy of the text.
+  expect(perWatcher).toBeLessThan(2 * megabyte);
+}, 120_000);
+
+const eventCount = 100_000;
+const watcherCount = 5000;
+
+test('100,000 events and 5,000 watchers that came and went leave nothing behind', async () => {
+  await using scripted = await startScripted({ env: { STREAM_LOG_SECONDS: '0.001' } });
+  const { app, gateway } = scripted;
+  const client = app.wsClient({ lazy: false, onNonLazyError: () => {} });
+  let round = 0;
+  const churn = async (events: number, watchers: number): Promise<void> => {
+    const starting = startChat(app, { input: ask(`churn ${round}`) });
+    const exchange = await gateway.exchange(round);
+    round += 1;
+    exchange.accept();
+    const { id } = made(await starting);
+    const perTurn = 50;
+    const turns = watchers / perTurn;
+    for (let turn = 0; turn < turns; turn += 1) {
+      exchange.send(...words(...Array.from({ length: events / turns }, () => 'ab ')));
+      const came = Array.from({ length: perTurn }, () =>
+        client.iterate({ query: `subscription { chatStream(id: "${id}") { sequence } }` }),
+      );
+      await Promise.all(came.map((stream) => stream.next()));
+      await Promise.all(came.map((stream) => stream.return?.()));
+    }
+    exchange.send('[DONE]');
+    const last = (await toEnd(chatStream(client, { id }))).at(-1);
+    expect(last?.sequence).toBe(events);
+  };
+  await churn(10_000, 500);
+  const before = await heldBytes();
+  await churn(eventCount, watcherCount);
+  const after = await heldBytes();
+  console.log(
+    `${eventCount} events, ${watcherCount} watchers: ${(before / megabyte).toFixed(1)} MB held before, ${(after / megabyte).toFixed(1)} MB after`,
+  );
+  expect(app.app.activity).toMatchObject({ streams: 0, watchers: 0 });
+  // The record of the second chat, 300 KB of text, and what a heap keeps for itself.
+  expect(after - before).toBeLessThan(6 * megabyte);
+}, 120_000);
