@@ -20,7 +20,7 @@ const maxKeyLength = 200;
 /** The arguments that every create takes beside its input. */
 export const createArguments = builder.args((t) => ({
   idempotencyKey: t.id({
-    description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: what it made is returned again and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key.`,
+    description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: what it made is returned again and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
   }),
   group: t.id({
     description: `A conversation or project to file this under, at most ${maxKeyLength} characters; a filter of \`generations\`.`,

@@ -26,7 +26,9 @@ export function storeConformance(backend: Backend): void {
   describe('what has expired or is forgotten', () => {
     expiryConformance(backend);
   });
-  describe.skipIf(!backend.isShared)('instances that share records', () => {
+  // Records that end with their process have one instance only.
+  if (!backend.isShared) return;
+  describe('instances that share records', () => {
     instanceConformance(backend);
   });
 }

@@ -63,10 +63,17 @@ function recordedEvents<State, Delta>(
   const snapshot = { ...base, type: 'snapshot' } as const;
   if (generation.status === 'SUCCEEDED') return [snapshot, { ...base, type: 'completed' }];
   if (generation.status === 'CANCELED') return [snapshot, { ...base, type: 'canceled' }];
-  const error = generation.error
-    ? fromFailure(generation.error, generation.id)
-    : new StreamError('INTERRUPTED', `The server that ran this ${streamed.noun} stopped.`);
-  return [snapshot, { ...base, type: 'failed', error }];
+  return [snapshot, { ...base, type: 'failed', error: recordedError(streamed, generation) }];
+}
+
+function recordedError<State, Delta>(
+  { noun }: StreamedKind<State, Delta>,
+  { id, error, finishedAt }: Generation,
+): ExpectedError {
+  if (error) return fromFailure(error, id);
+  return finishedAt === undefined
+    ? new StreamError('NOT_RESUMABLE', `This ${noun} runs on another instance: it cannot be followed here.`)
+    : new StreamError('INTERRUPTED', `The server that ran this ${noun} stopped.`);
 }
 
 function toGenerationEvent<State, Delta>(
