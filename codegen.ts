@@ -1,17 +1,19 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
+import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { schema } from './src/schema.ts';
 
 /**
- * Writes what is generated from the schema: `schema.graphql`, which clients read, and the typed documents of
- * `src/client/operations`; and the texts of those, comments included, for the editor's tabs. With `--check` it writes
+ * Writes what is generated from the schema: `schema.graphql`, which clients read, the SDL that routers compose, and the
+ * typed documents of `src/client/operations`; and the texts of those, comments included, for the editor's tabs. With `--check` it writes
  * nothing and fails when a file is not current.
  */
 const outputs = new Map<string, string>();
 
 const sdl = `${printSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
+outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema));
 
 const { result, error } = await executeCodegen({
   schema: sdl,

@@ -8,7 +8,7 @@ import { createCreations } from './generations/create-once.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
-import { schema } from './schema.ts';
+import { subgraphSchema as schema } from './schema.ts';
 import { createCallers } from './server/callers.ts';
 import { createDocuments } from './server/documents.ts';
 import { createGraphiQL } from './server/graphiql.ts';

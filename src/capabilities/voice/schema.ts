@@ -1,7 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { connectionType } from '../../graphql/connection.ts';
 import { requireCaller } from '../../graphql/context.ts';
-import { NodeRef, registerNode } from '../../graphql/node.ts';
+import { NodeRef } from '../../graphql/node.ts';
+import { registerEntity } from '../../graphql/subgraph/entities.ts';
 import { findVoice, listVoices } from './voices.ts';
 import type { Voice } from './wire.ts';
 
@@ -27,7 +28,7 @@ export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
   }),
 });
 
-registerNode('voice', { typeName: 'Voice', find: (id, context) => findVoice(context, id) });
+registerEntity('voice', { typeName: 'Voice', find: (id, context) => findVoice(context, id) });
 
 const VoiceConnectionRef = connectionType('Voice', VoiceRef, 'voices');
 
