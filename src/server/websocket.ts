@@ -135,7 +135,13 @@ async function prepareOperation(
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors;
-    const caller = await callers.find(headers, connection.connectionParams, editorHeaders(payload));
+    const { connectionParams } = connection;
+    const caller = await callers.find(
+      headers,
+      connectionParams?.['connectionParams'], // Apollo Router sends them one level deeper.
+      connectionParams,
+      editorHeaders(payload),
+    );
     return {
       schema,
       document,

@@ -216,6 +216,20 @@ describe.each(gateways)('behind %s', (_name, start) => {
     expect(federation.neighbour.requests.at(-1)).toMatchObject({ 'x-end-user': 'bob' });
   });
 
+  test('callers who ask the same at the same time each get what is theirs', async () => {
+    await create('Of one of them');
+    const query = '{ generations { edges { node { prompt } } } }';
+    type Data = { readonly generations: { readonly edges: readonly unknown[] } };
+    const counts = await Promise.all(
+      ['Bearer sk-other', sandboxKey.authorization, 'Bearer sk-other'].map(async (authorization) => {
+        const { data } = await run<Data>(gateway, query, { headers: { authorization } });
+        return data?.generations.edges.length;
+      }),
+    );
+    expect([counts[0], counts[2]]).toEqual([0, 0]);
+    expect(counts[1]).toBeGreaterThan(0);
+  });
+
   test('100 tasks that the neighbour refers to cost one request', async () => {
     const music = await startFakeMusic();
     await using own = await startFederation({ gatewayUrl: music.url });

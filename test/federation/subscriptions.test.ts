@@ -53,6 +53,15 @@ async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, proxy: Tc
   return { events, failures, cuts: cuts - left };
 }
 
+test('a credential that a router sends one level deeper in connection_init is found', async () => {
+  await using federation = await startFederation();
+  const { id } = made(await startChat(federation.app, { input: story }));
+  const client = federation.app.wsClient({
+    connectionParams: { connectionParams: { token: sandboxKey.authorization } },
+  });
+  expect((await toEnd(chatStream(client, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+});
+
 describe('through Hive Gateway over graphql-ws', () => {
   test.each<[string, HiveOptions]>([
     ['as a header of the upgrade', { credential: 'header' }],
