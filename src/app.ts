@@ -21,6 +21,7 @@ import { createTasks } from './tasks/tasks.ts';
 import { type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { createStreams } from './streams/streams.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface App {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
@@ -56,7 +57,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const sandbox = config.GATEWAY_URL === undefined ? await startSandbox(config) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const kernel = createKernel(config, { gatewayUrl, taskPaths, clock, log });
+  const tracing = await startTracing(config);
+  const kernel = createKernel(config, { gatewayUrl, taskPaths, clock, log, tracing });
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
@@ -93,6 +95,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await kernel.gateway.close();
     await kernel.store.close();
     await sandbox?.close();
+    // A receiver that does not answer holds up nobody for long.
+    if (tracing) await within(2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
     const settled = Promise.all([kernel.streams.whenDrained(), kernel.executions.whenNone()]);
@@ -140,9 +144,10 @@ function createKernel(
     readonly taskPaths: TaskPaths;
     readonly clock: Clock;
     readonly log: Logger;
+    readonly tracing: Tracing | undefined;
   },
 ): Kernel {
-  const { clock, log } = parts;
+  const { clock, log, tracing } = parts;
   const bus = createInProcessBus();
   const store = announceChanges(createMemoryStore(), bus);
   const streams = createStreams({ clock, logMs: config.STREAM_LOG_SECONDS * 1000 });
@@ -154,6 +159,7 @@ function createKernel(
     readMs: config.GATEWAY_READ_SECONDS * 1000,
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
+    tracing,
   });
   const tasks = createTasks({
     store,
@@ -178,6 +184,7 @@ function createKernel(
     poller,
     clock,
     log,
+    tracing,
     executions: createInFlight(),
     creations: createCreations({ store, clock }),
     pages: new LRUCache({ max: 1000, ttl: 30_000 }),
@@ -206,6 +213,15 @@ function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketT
       return bus.subscriptions;
     },
   };
+}
+
+/** Loaded only where somebody receives spans. */
+async function startTracing(config: Config): Promise<Tracing | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
+  const url = exact ?? (base && `${base}/v1/traces`);
+  if (url === undefined) return undefined;
+  const { createOtlpTracing } = await import('./tracing/otlp-tracing.ts');
+  return createOtlpTracing({ url, serviceName: config.OTEL_SERVICE_NAME, version: config.version });
 }
 
 async function startSandbox(config: Config): Promise<Sandbox> {

@@ -73,6 +73,9 @@ const environment = z.object({
   WEBSOCKET_PING_SECONDS: seconds.default(12),
   MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),
   CORS_ORIGINS: origins.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().default('gengraph'),
   LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
 });
 
