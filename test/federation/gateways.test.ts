@@ -165,6 +165,14 @@ describe.each(gateways)('behind %s', (_name, start) => {
         usage: { reviews: 2 },
       },
     });
+    // Of the neighbour, which serves it for what it knows.
+    const node = await run(
+      gateway,
+      '{ node(id: "review_0") { id ... on Review { stars generation { prompt } } } }',
+    );
+    expect(node).toEqual({
+      data: { node: { id: 'review_0', stars: 4, generation: { prompt: 'Crossing' } } },
+    });
   });
 
   test('a mutation of the neighbour answers with what Gengraph knows', async () => {

@@ -21,6 +21,12 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const story = ask('Tell me a story in 200 words about 😀 and Zoë.');
 const chatPath = '/v1/chat/completions';
 
+/** How the gateway presents it to Gengraph. */
+const credentials: readonly (readonly [string, HiveOptions])[] = [
+  ['as a header of the upgrade', { credential: 'header' }],
+  ['as a connection parameter', { credential: 'connectionParams' }],
+];
+
 function toSocketUrl(url: string): string {
   return url.replace('http', 'ws');
 }
@@ -63,10 +69,7 @@ test('a credential that a router sends one level deeper in connection_init is fo
 });
 
 describe('through Hive Gateway over graphql-ws', () => {
-  test.each<[string, HiveOptions]>([
-    ['as a header of the upgrade', { credential: 'header' }],
-    ['as a connection parameter', { credential: 'connectionParams' }],
-  ])('a chat stream arrives whole, the credential %s', async (_how, options) => {
+  test.each(credentials)('a chat stream arrives whole, the credential %s', async (_how, options) => {
     await using federation = await startFederation();
     await using gateway = await startHiveGateway(federation.supergraph, options);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
@@ -95,7 +98,7 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test('a client that reconnects to the gateway loses and doubles nothing', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 500 } });
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
     const client = federation.app.wsClient({
@@ -114,7 +117,7 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test('where the gateway’s own connection breaks the watch fails, and the next one goes on', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 500 } });
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     const proxy = await startTcpProxy(federation.app.url);
     await using gateway = await startHiveGateway(federation.at(proxy.url));
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
@@ -128,7 +131,7 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test('a chat with a key is paid for once, however often its client comes back', async () => {
-    await using federation = await startFederation({ sandbox: { tokensPerSecond: 500 } });
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
     const client = federation.app.wsClient({
@@ -146,34 +149,25 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('events carry fields of the neighbour: tasks while they go on, and a chat at its end', async () => {
-    await using federation = await startFederation({
-      sandbox: { taskSeconds: 0.3 },
-      env: { TASK_POLL_SECONDS: '0.05' },
-    });
+  test('two who watch the same chat each begin with a snapshot', async () => {
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
-    const song = await federation.app.run(CreateSongDocument, {
-      input: { gptDescriptionPrompt: 'rain', mv: 'SONG_V5' },
-    });
-    if (song.data?.createSong.__typename !== 'Generation') throw new Error(JSON.stringify(song));
-    const task = song.data.createSong.task?.id ?? '';
     const { id } = made(await startChat(federation.app, { input: story }));
-    federation.neighbour.reviews.push(
-      { id: 'review_0', stars: 4, task },
-      { id: 'review_1', stars: 5, generation: id },
-    );
-    const seen: unknown[] = [];
-    const progress = client.iterate<{ tasksProgress: { status: string; stars: number; headline: string } }>({
-      query: `subscription { tasksProgress(ids: ["${task}"]) { status stars headline generation { prompt } } }`,
-    });
-    for await (const { data, errors } of progress) {
-      expect(errors).toBeUndefined();
-      expect(data?.tasksProgress).toMatchObject({ stars: 4, headline: expect.stringMatching(/^About ./) });
-      seen.push(data?.tasksProgress.status);
+    const watches = await Promise.all([1, 2].map(() => toEnd(chatStream(client, { id }))));
+    for (const events of watches) {
+      expect(events[0]?.__typename).toBe('ChatSnapshot');
+      expect(foldedText(events)).toBe(await textOf(federation, id));
     }
-    expect(seen.length).toBeGreaterThan(1);
-    expect(seen.at(-1)).toBe('SUCCEEDED');
+    await client.dispose();
+  });
+
+  test('a chat at its end carries fields of the neighbour', async () => {
+    await using federation = await startFederation();
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    federation.neighbour.reviews.push({ id: 'review_1', stars: 5, generation: id });
     const ends: unknown[] = [];
     const stream = client.iterate({
       query: `subscription { chatStream(id: "${id}") { sequence ... on ChatCompleted { generation { status stars headline } } } }`,
@@ -184,4 +178,41 @@ describe('through Hive Gateway over graphql-ws', () => {
     });
     await client.dispose();
   });
+
+  test.each(credentials)(
+    'tasksProgress carries fields of the neighbour and survives a cut, the credential %s',
+    async (_how, options) => {
+      await using federation = await startFederation({
+        sandbox: { taskSeconds: 1 },
+        env: { TASK_POLL_SECONDS: '0.05' },
+      });
+      await using gateway = await startHiveGateway(federation.supergraph, options);
+      const proxy = await startTcpProxy(gateway.url);
+      const client = federation.app.wsClient({
+        url: toSocketUrl(proxy.url),
+        retryAttempts: 5,
+        retryWait: () => Promise.resolve(),
+      });
+      const song = await federation.app.run(CreateSongDocument, {
+        input: { gptDescriptionPrompt: 'rain', mv: 'SONG_V5' },
+      });
+      if (song.data?.createSong.__typename !== 'Generation') throw new Error(JSON.stringify(song));
+      const task = song.data.createSong.task?.id ?? '';
+      federation.neighbour.reviews.push({ id: 'review_0', stars: 4, task });
+      const seen: unknown[] = [];
+      const progress = client.iterate<{ tasksProgress: { status: string } }>({
+        query: `subscription { tasksProgress(ids: ["${task}"]) { status stars headline generation { prompt } } }`,
+      });
+      for await (const { data, errors } of progress) {
+        expect(errors).toBeUndefined();
+        expect(data?.tasksProgress).toMatchObject({ stars: 4, headline: expect.stringMatching(/^About ./) });
+        seen.push(data?.tasksProgress.status);
+        if (seen.length === 1) proxy.cut();
+      }
+      expect(proxy.connections).toBe(2);
+      expect(seen.length).toBeGreaterThan(2);
+      expect(seen.at(-1)).toBe('SUCCEEDED');
+      await client.dispose();
+    },
+  );
 });
