@@ -6,7 +6,7 @@ import { startNeighbour } from '../../test/support/federation/neighbour.ts';
 import { postJson } from '../../test/support/http.ts';
 
 /**
- * `npm run federation`: Gengraph, a neighbour that reviews what it makes, and Hive Gateway before both, on this machine.
+ * `npm run federation`: Gengraph, a neighbour that reviews what it makes, and Hive Gateway before both, on one machine.
  * Takes Gengraph's settings, and NEIGHBOUR_PORT and ROUTER_PORT.
  */
 const { NEIGHBOUR_PORT = '4001', ROUTER_PORT = '4002', LOG_LEVEL = 'warn' } = process.env;
