@@ -1,18 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { printSchema } from 'graphql';
+import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { schema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
 
 /**
- * Writes what is generated from the schema: `schema.graphql`, which clients read, and the typed documents of
- * `src/client/operations`; the texts of those, comments included, for the editor's tabs; and the README's list of them.
- * With `--check` it writes nothing and fails when a file is not current.
+ * Writes what is generated from the schema: `schema.graphql`, which clients read, the SDL that routers compose, and the
+ * typed documents of `src/client/operations`; the texts of those, comments included, for the editor's tabs; and the
+ * README's list of them. With `--check` it writes nothing and fails when a file is not current.
  */
 const outputs = new Map<string, string>();
 
 const sdl = `${printSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
+outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema));
 
 const { result, error } = await executeCodegen({
   schema: sdl,

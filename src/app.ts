@@ -9,7 +9,7 @@ import { createRecordKeeper } from './generations/keep-records.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
-import { schema } from './schema.ts';
+import { subgraphSchema as schema } from './schema.ts';
 import { createCallers } from './server/callers.ts';
 import { createDocuments } from './server/documents.ts';
 import { createGraphiQL } from './server/graphiql.ts';
@@ -23,6 +23,7 @@ import { createTasks } from './tasks/tasks.ts';
 import { endlessKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { createStreams } from './streams/streams.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import type { Tracing } from './tracing/tracing.ts';
 
 export interface App {
   /** Where it listens, e.g. `http://127.0.0.1:4000`. */
@@ -60,7 +61,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const sandbox =
     config.GATEWAY_URL === undefined ? await closedOnFailure(startSandbox(config), records) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const kernel = createKernel(config, { records, gatewayUrl, taskPaths, clock, log });
+  const tracing = await startTracing(config);
+  const kernel = createKernel(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
   const keeper = createRecordKeeper({
     store: kernel.store,
     clock,
@@ -106,6 +108,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await keeper.close();
     await kernel.store.close();
     await sandbox?.close();
+    // A receiver that does not answer holds up nobody for long.
+    if (tracing) await within(2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
     const settled = Promise.all([kernel.streams.whenDrained(), kernel.executions.whenNone()]);
@@ -174,9 +178,10 @@ function createKernel(
     readonly taskPaths: TaskPaths;
     readonly clock: Clock;
     readonly log: Logger;
+    readonly tracing: Tracing | undefined;
   },
 ): Kernel {
-  const { clock, log } = parts;
+  const { clock, log, tracing } = parts;
   const bus = createInProcessBus();
   const store = announceChanges(parts.records, bus);
   const streams = createStreams({
@@ -192,6 +197,7 @@ function createKernel(
     readMs: config.GATEWAY_READ_SECONDS * 1000,
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
+    tracing,
   });
   const tasks = createTasks({
     store,
@@ -216,6 +222,7 @@ function createKernel(
     poller,
     clock,
     log,
+    tracing,
     executions: createInFlight(),
     creations: createCreations({ store, clock }),
     pages: new LRUCache({ max: 1000, ttl: 30_000 }),
@@ -244,6 +251,15 @@ function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketT
       return bus.subscriptions;
     },
   };
+}
+
+/** Loaded only where somebody receives spans. */
+async function startTracing(config: Config): Promise<Tracing | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
+  const url = exact ?? (base && `${base}/v1/traces`);
+  if (url === undefined) return undefined;
+  const { createOtlpTracing } = await import('./tracing/otlp-tracing.ts');
+  return createOtlpTracing({ url, serviceName: config.OTEL_SERVICE_NAME, version: config.version });
 }
 
 async function startSandbox(config: Config): Promise<Sandbox> {

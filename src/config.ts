@@ -21,6 +21,9 @@ const gatewayUrl = httpUrl
     error: 'expected an address without user, password, query and fragment: callers bring the credentials',
   })
   .transform((url) => url.replace(/\/+$/, ''));
+const receiverUrl = httpUrl.refine((url) => !url.includes('@'), {
+  error: 'expected an address without user and password: credentials go into OTEL_EXPORTER_OTLP_HEADERS',
+});
 const splitList = (text: string) => text.split(',').map((item) => item.trim());
 const isOrigin = (text: string) => /^https?:\/\/[^@?#*]+$/i.test(text) && URL.canParse(text);
 const originList = z
@@ -76,6 +79,9 @@ const environment = z.object({
   GENERATION_DAYS: decimal(0.001, 36_500).optional(),
   MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),
   CORS_ORIGINS: origins.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().default('gengraph'),
   LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
 });
 

@@ -22,6 +22,10 @@ import './capabilities/speech/schema.ts';
 import './capabilities/video/schema.ts';
 import { lexicographicSortSchema } from 'graphql';
 import { builder } from './graphql/builder.ts';
+import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 
-/** The executable schema, sorted so that its printed form changes only where the schema does. */
+/** What clients see, sorted so that its printed form changes only where the schema does. */
 export const schema = lexicographicSortSchema(builder.toSchema());
+
+/** What is executed: the same, and what routers ask of a subgraph. */
+export const subgraphSchema = toSubgraphSchema(schema);

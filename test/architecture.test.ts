@@ -8,6 +8,7 @@ const root = resolve(import.meta.dirname, '../src');
 const layers = [
   ['lib'],
   ['errors.ts', 'config.ts'],
+  ['tracing'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
   ['graphql'],
@@ -102,6 +103,14 @@ describe('the source', () => {
       ({ path, text }) => !mayPrint.has(path) && /^\s*(console\.\w+\(|process\.std(out|err)\b)/m.test(text),
     );
     expect(printing.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('loads OpenTelemetry only where it is configured', () => {
+    const importing = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
+    expect(importing.map(({ path }) => path)).toEqual(['tracing/otlp-tracing.ts']);
+    const loading = sources.filter(({ text }) => text.includes('otlp-tracing'));
+    expect(loading.map(({ path }) => path)).toEqual(['app.ts']);
+    expect(loading[0]?.text).toContain("await import('./tracing/otlp-tracing.ts')");
   });
 
   test('switches no type check off', () => {

@@ -21,11 +21,19 @@ const defaults = {
   DATA_DIR: '.data',
   IDEMPOTENCY_HOURS: 168,
   MAX_BODY_BYTES: 33_554_432,
+  OTEL_SERVICE_NAME: 'gengraph',
   LOG_LEVEL: 'info',
 } as const;
 
 /** Settings that are unset by default. */
-const optional = ['GATEWAY_URL', 'GATEWAY_TRUSTED_ORIGINS', 'GENERATION_DAYS', 'CORS_ORIGINS'] as const;
+const optional = [
+  'GATEWAY_URL',
+  'GATEWAY_TRUSTED_ORIGINS',
+  'GENERATION_DAYS',
+  'CORS_ORIGINS',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+] as const;
 
 const ports = ['-1', '65536', '1.5', '1e3', '0x10', 'http', '80 81'];
 const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
@@ -47,6 +55,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   GENERATION_DAYS: ['0', '-1', '36501', 'ever'],
   MAX_BODY_BYTES: ['1023', '1.5', '1073741825', '32M'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
+  OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://collector:4317'],
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector', 'ftp://collector/v1/traces'],
   GATEWAY_URL: [
     'gateway.example',
     '//gateway.example',

@@ -1,5 +1,9 @@
+import type { TraceContext } from '../lib/trace-context.ts';
+
 /** Who calls: the credential as it arrived, and what else decides whose records are seen. Lives as long as the operation. */
 export interface Caller {
+  /** The trace that its operation belongs to; told to the gateway. */
+  readonly trace?: TraceContext | undefined;
   /** Keyed hash of credential, user id and end user; the only one of these that is stored. */
   readonly owner: string;
   /** The bare credential, without `Bearer`. */

@@ -1,4 +1,5 @@
 import { Pool, type Dispatcher } from 'undici';
+import type { TraceContext } from '../lib/trace-context.ts';
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -7,6 +8,8 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** What it is part of, for tracing. */
+  readonly trace?: TraceContext | undefined;
   /** How long until the reply's head is there. */
   readonly headersTimeoutMs: number;
   /** The longest silence inside the reply's body. */

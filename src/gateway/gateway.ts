@@ -1,5 +1,7 @@
 import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { traceHeaders } from '../lib/trace-context.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import { type Json, parseJson, stringifyJson } from '../lib/json.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
@@ -12,6 +14,7 @@ import {
 } from './exchange.ts';
 import { createEventReader, type StreamEnd } from './event-stream.ts';
 import { retryRead } from './retry.ts';
+import { traceExchanger } from './traced-exchanger.ts';
 
 export interface GatewayOptions {
   readonly url: string;
@@ -25,6 +28,8 @@ export interface GatewayOptions {
   /** Origins beside the gateway's own to which credentials may go. @default none */
   readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
+  /** @default requests are not traced; the caller's trace is passed on all the same */
+  readonly tracing?: Tracing | undefined;
   readonly random?: () => number;
 }
 
@@ -87,7 +92,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { clock, random = Math.random } = options;
 
   const exchangerOf = (origin: string): Exchanger => {
-    const exchanger = exchangers.get(origin) ?? createExchanger({ origin, connections: options.connections });
+    const known = exchangers.get(origin);
+    if (known) return known;
+    const plain = createExchanger({ origin, connections: options.connections });
+    const exchanger = options.tracing ? traceExchanger(plain, origin, options.tracing) : plain;
     exchangers.set(origin, exchanger);
     return exchanger;
   };
@@ -113,11 +121,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(request.requestId !== undefined && { 'x-request-id': request.requestId }),
+        ...traceHeaders(request.caller.trace),
         ...request.headers,
         ...presented.headers,
       },
       body,
       signal: request.signal,
+      trace: request.caller.trace,
       headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });

@@ -1,4 +1,5 @@
 import { builder } from './builder.ts';
+import { shareable } from './subgraph/shareable.ts';
 
 export type AssetKind = 'IMAGE' | 'VIDEO' | 'AUDIO';
 
@@ -25,6 +26,7 @@ const AssetKindEnum = builder.enumType('AssetKind', {
 
 export const AssetRef = builder.objectRef<Asset>('Asset').implement({
   description: 'A file that a generation made: by address, or inline.',
+  extensions: shareable,
   fields: (t) => ({
     kind: t.expose('kind', { type: AssetKindEnum, description: 'What kind of file.' }),
     url: t.expose('url', {

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { RequestError } from '../errors.ts';
 import { builder } from './builder.ts';
+import { shareable } from './subgraph/shareable.ts';
 
 export interface Edge<Item> {
   readonly cursor: string;
@@ -21,6 +22,7 @@ export interface Connection<Item> {
 
 const PageInfoRef = builder.objectRef<PageInfo>('PageInfo').implement({
   description: 'Where a page stands in its list (https://relay.dev/graphql/connections.htm).',
+  extensions: shareable,
   fields: (t) => ({
     hasNextPage: t.boolean({
       description: 'Whether there is more after this page.',

@@ -6,10 +6,12 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Creations } from '../generations/create-once.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
 import type { Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Loaders } from './loaders.ts';
 
 /** What the program is made of, as capabilities see it. Wired in `app.ts`. */
@@ -23,6 +25,8 @@ export interface Kernel {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent where nobody asked for it. */
+  readonly tracing?: Tracing | undefined;
   /** Queries and mutations that are being executed. */
   readonly executions: InFlight;
   /** Pages of slow-changing gateway listings, per owner. Short-lived. */
@@ -52,6 +56,8 @@ export interface Context {
   readonly caller: Caller | undefined;
   readonly requestId: string;
   readonly transport: Transport;
+  /** What it is part of. */
+  readonly trace?: TraceContext | undefined;
   /** The operation's id on its WebSocket: the stock client keeps it across its silent retries. */
   readonly operationId?: string | undefined;
   readonly loaders: Loaders;

@@ -18,6 +18,7 @@ import type { Generation } from '../store/records.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { GenerationRef } from './refs.ts';
+import { shareable } from './subgraph/shareable.ts';
 
 export const ErrorCodeEnum = builder.enumType('ErrorCode', {
   description: 'What went wrong. The same words appear as `extensions.code` of top-level errors.',
@@ -51,6 +52,7 @@ export const GengraphErrorRef = builder.interfaceRef<ErrorFacts>('GengraphError'
 
 export const InputIssueRef = builder.objectRef<InputIssue>('InputIssue').implement({
   description: 'One broken limit or rule.',
+  extensions: shareable,
   fields: (t) => ({
     path: t.exposeStringList('path', {
       description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.',

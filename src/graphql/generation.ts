@@ -7,8 +7,10 @@ import { ErrorCodeEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
 import { AssetRef } from './asset.ts';
 import { assetsOf, findOutput, GenerationOutputRef } from './generation-output.ts';
-import { NodeRef, registerNode } from './node.ts';
+import { NodeRef } from './node.ts';
 import { GenerationRef } from './refs.ts';
+import { registerEntity } from './subgraph/entities.ts';
+import { shareable } from './subgraph/shareable.ts';
 
 export const GenerationKindEnum = builder.enumType('GenerationKind', {
   description: 'What a create operation makes.',
@@ -37,6 +39,7 @@ export const TaskStatusEnum = builder.enumType('TaskStatus', {
 
 export const GenerationUsageRef = builder.objectRef<GenerationUsage>('GenerationUsage').implement({
   description: 'What was used, as the gateway reported it; never estimated.',
+  extensions: shareable,
   fields: (t) => ({
     promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens read.' }),
     completionTokens: t.exposeInt('completionTokens', {
@@ -155,7 +158,7 @@ GenerationRef.implement({
   }),
 });
 
-registerNode('generation', {
+registerEntity('generation', {
   typeName: 'Generation',
   find: (id, context) => context.loaders.generation.load(id),
 });

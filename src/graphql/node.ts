@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { type Context, requireCaller } from './context.ts';
 
 /** Every id begins with a word that tells its type. */
-interface NodeType {
+export interface NodeType {
   readonly typeName: string;
   /** The caller's own object, or undefined. `info` tells what is selected of it. */
   readonly find: (id: string, context: Context, info: GraphQLResolveInfo) => Promise<object | undefined>;
@@ -21,7 +21,7 @@ export const NodeRef = builder.interfaceRef<object>('Node').implement({
   description:
     'An object with an id that is unique in this API (https://relay.dev/graphql/objectidentification.htm).',
   fields: (t) => ({ id: t.id({ description: 'Opaque and URL-safe.', resolve: idOf }) }),
-  resolveType: (value) => nodeTypeOf(idOf(value))?.typeName,
+  resolveType: typeNameOf,
 });
 
 export const maxIds = 100;
@@ -58,6 +58,11 @@ export function assertIdCount(ids: readonly string[]): void {
 async function findNode(id: string, context: Context, info: GraphQLResolveInfo): Promise<object | null> {
   requireCaller(context);
   return (await nodeTypeOf(id)?.find(id, context, info)) ?? null;
+}
+
+/** The type of an object that has an id of this API. */
+export function typeNameOf(value: object): string | undefined {
+  return nodeTypeOf(idOf(value))?.typeName;
 }
 
 function nodeTypeOf(id: string): NodeType | undefined {

@@ -1,12 +1,23 @@
-import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import { type GraphQLResolveInfo, isObjectType, Kind, type SelectionSetNode } from 'graphql';
 
-/** Whether a field's selection asks for nothing but these fields, fragments included: then nothing else need be read. */
-export function selectsOnly(info: GraphQLResolveInfo, free: ReadonlySet<string>): boolean {
+export interface FreeFields {
+  readonly typeName: string;
+  readonly fields: ReadonlySet<string>;
+}
+
+/**
+ * Whether a field's selection asks for nothing of an object of this type but these fields, fragments included: then
+ * nothing else need be read. What is asked of other types, beside it in one selection, does not count.
+ */
+export function selectsOnly(info: GraphQLResolveInfo, { typeName, fields }: FreeFields): boolean {
+  const applies = (condition: string | undefined): boolean =>
+    condition === undefined || condition === typeName || !isObjectType(info.schema.getType(condition));
   const isFree = (selectionSet: SelectionSetNode | undefined): boolean =>
     (selectionSet?.selections ?? []).every((selection) => {
-      if (selection.kind === Kind.FIELD) return free.has(selection.name.value);
-      if (selection.kind === Kind.INLINE_FRAGMENT) return isFree(selection.selectionSet);
-      return isFree(info.fragments[selection.name.value]?.selectionSet);
+      if (selection.kind === Kind.FIELD) return fields.has(selection.name.value);
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
+      return !applies(fragment?.typeCondition?.name.value) || isFree(fragment?.selectionSet);
     });
   return info.fieldNodes.every((node) => isFree(node.selectionSet));
 }

@@ -3,9 +3,10 @@ import { isTerminal } from '../tasks/status.ts';
 import { builder } from './builder.ts';
 import { GenerationFailureRef, GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationOutputRef } from './generation-output.ts';
-import { NodeRef, registerNode } from './node.ts';
+import { NodeRef } from './node.ts';
 import { findTask } from './find-task.ts';
 import { GenerationRef, TaskRef } from './refs.ts';
+import { registerEntity } from './subgraph/entities.ts';
 
 const TaskTrackingEnum = builder.enumType('TaskTracking', {
   description: 'Whether the gateway can be asked how far a task is.',
@@ -141,7 +142,7 @@ TaskRef.implement({
   }),
 });
 
-registerNode('task', {
+registerEntity('task', {
   typeName: 'Task',
   find: async (id, context, info) => (await findTask(id, context, info)) ?? undefined,
 });

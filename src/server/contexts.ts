@@ -2,16 +2,21 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Context, Kernel, Transport } from '../graphql/context.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { randomId } from '../lib/ids.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
 
 export interface ContextOptions {
   readonly caller: Caller | undefined;
   readonly transport: Transport;
   readonly requestId: string;
   readonly operationId?: string | undefined;
+  readonly trace?: TraceContext | undefined;
 }
 
 export function createContext(kernel: Kernel, options: ContextOptions): Context {
-  return { ...options, kernel, loaders: createLoaders(kernel, options.caller) };
+  const { trace } = options;
+  // Whatever is asked of the gateway for this caller belongs to the same trace.
+  const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
+  return { ...options, caller, kernel, loaders: createLoaders(kernel, caller) };
 }
 
 /** The client's request id where it is a plain word, else a new one: it goes into logs and to the gateway. */

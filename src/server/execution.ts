@@ -11,6 +11,7 @@ import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
 import { toEventArgs } from './event-execution.ts';
 import { rewriteError } from './rewrite-error.ts';
+import { traceOperation, traceEvents } from './traced-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {
   readonly contextValue: Context;
@@ -18,6 +19,16 @@ export interface OperationArgs extends ExecutionArgs {
 
 /** Runs a query or mutation; defects are masked and logged. Never throws: over a WebSocket that would end its neighbours. */
 export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
+  const { tracing } = args.contextValue.kernel;
+  if (!tracing) return runOperation(args);
+  const traced = traceOperation(args, tracing);
+  const result = await runOperation(traced.args);
+  traced.note(result);
+  traced.end();
+  return result;
+}
+
+async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
   const { contextValue } = args;
   const { executions } = contextValue.kernel;
   executions.add(1);
@@ -31,9 +42,17 @@ export async function executeOperation(args: OperationArgs): Promise<ExecutionRe
 }
 
 /** Runs a subscription: one execution per event, each with loaders of its own, since records change in between. */
-export async function subscribeOperation(
-  args: OperationArgs,
-): Promise<AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult> {
+export async function subscribeOperation(args: OperationArgs): Promise<Subscribed> {
+  const { tracing } = args.contextValue.kernel;
+  if (!tracing) return openSubscription(args);
+  const traced = traceOperation(args, tracing);
+  return traceEvents(await openSubscription(traced.args), traced);
+}
+
+/** Events, or why there are none. */
+export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult;
+
+async function openSubscription(args: OperationArgs): Promise<Subscribed> {
   const { contextValue } = args;
   try {
     const source = await createSourceEventStream(args);

@@ -17,6 +17,7 @@ import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import { findTrace } from './traces.ts';
 
 export interface WebSocketOptions {
   readonly kernel: Kernel;
@@ -135,13 +136,23 @@ async function prepareOperation(
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors;
-    const caller = await callers.find(headers, connection.connectionParams, editorHeaders(payload));
+    const { connectionParams } = connection;
+    const nested = connectionParams?.['connectionParams']; // Apollo Router sends them one level deeper.
+    const sources = [headers, nested, connectionParams, editorHeaders(payload)];
+    const caller = await callers.find(...sources);
+    const trace = findTrace(...sources);
     return {
       schema,
       document,
       operationName,
       variableValues: payload.variables,
-      contextValue: createContext(kernel, { caller, transport: 'websocket', requestId, operationId: id }),
+      contextValue: createContext(kernel, {
+        caller,
+        transport: 'websocket',
+        requestId,
+        operationId: id,
+        trace,
+      }),
     };
   } catch (error) {
     return [maskThrown(error, { requestId, kernel })];

@@ -8,6 +8,7 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
 import { rewriteError } from './rewrite-error.ts';
+import { findTrace } from './traces.ts';
 
 export interface YogaOptions {
   readonly kernel: Kernel;
@@ -33,7 +34,8 @@ export function createYogaHandler(options: YogaOptions) {
     async context({ req, request, requestId }) {
       const transport = request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http';
       try {
-        return createContext(kernel, { caller: await callers.find(req.headers), transport, requestId });
+        const caller = await callers.find(req.headers);
+        return createContext(kernel, { caller, transport, requestId, trace: findTrace(req.headers) });
       } catch (error) {
         const masked = maskThrown(error, { requestId, kernel });
         throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status: 500 } } });

@@ -4,7 +4,8 @@ import { connectionType } from '../../graphql/connection.ts';
 import { requireCaller } from '../../graphql/context.ts';
 import { createArguments } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
-import { NodeRef, registerNode } from '../../graphql/node.ts';
+import { NodeRef } from '../../graphql/node.ts';
+import { registerEntity } from '../../graphql/subgraph/entities.ts';
 import { type ClonedVoice, cloneVoice } from './clone-voice.ts';
 import { CloneVoiceInput } from './inputs.ts';
 import { findVoice, listVoices } from './voices.ts';
@@ -36,7 +37,7 @@ export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
   }),
 });
 
-registerNode('voice', { typeName: 'Voice', find: (id, context) => findVoice(context, id) });
+registerEntity('voice', { typeName: 'Voice', find: (id, context) => findVoice(context, id) });
 
 const VoiceConnectionRef = connectionType('Voice', VoiceRef, 'voices');
 

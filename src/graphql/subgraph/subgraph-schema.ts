@@ -1,0 +1,82 @@
+import {
+  type GraphQLFieldConfig,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  GraphQLSchema,
+  GraphQLString,
+  GraphQLUnionType,
+  isObjectType,
+} from 'graphql';
+import type { Context } from '../context.ts';
+import { typeNameOf } from '../node.ts';
+import { entityNames, findEntities, maxRepresentations } from './entities.ts';
+import { printSubgraphSdl } from './subgraph-sdl.ts';
+
+/**
+ * The schema with what routers ask a subgraph for beside it: its SDL, and entities by reference
+ * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec).
+ */
+export function toSubgraphSchema(schema: GraphQLSchema): GraphQLSchema {
+  const { types, query, ...config } = schema.toConfig();
+  if (!query) return schema;
+  const queryConfig = query.toConfig();
+  const fields = { ...queryConfig.fields, _entities: entitiesField(schema), _service: serviceField(schema) };
+  return new GraphQLSchema({
+    ...config,
+    types: types.filter((type) => type !== query),
+    query: new GraphQLObjectType({ ...queryConfig, fields }),
+    // Its parts are those of a schema that is valid.
+    assumeValid: true,
+  });
+}
+
+function entitiesField(
+  schema: GraphQLSchema,
+): GraphQLFieldConfig<unknown, Context, { readonly representations: readonly unknown[] }> {
+  const AnyScalar = new GraphQLScalarType({
+    name: '_Any',
+    description: 'A reference to an entity: its `__typename` and its `id`.',
+  });
+  const EntityUnion = new GraphQLUnionType({
+    name: '_Entity',
+    description: 'What other subgraphs may refer to.',
+    types: entityNames()
+      .map((name) => schema.getType(name))
+      .filter(isObjectType),
+    resolveType: typeNameOf,
+  });
+  return {
+    type: new GraphQLNonNull(new GraphQLList(EntityUnion)),
+    description: `For routers: entities by reference, in the same order, null where there is none of this caller. At most ${maxRepresentations}; read together.`,
+    args: {
+      representations: {
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AnyScalar))),
+        description: `At most ${maxRepresentations}; duplicates are read once.`,
+      },
+    },
+    resolve: (_root, { representations }, context, info) => findEntities(representations, context, info),
+  };
+}
+
+function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Context> {
+  let sdl: string | undefined;
+  const ServiceType = new GraphQLObjectType({
+    name: '_Service',
+    description: 'This subgraph, for composition.',
+    fields: {
+      sdl: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'Its schema with the directives of Federation 2.',
+        // Printed when it is first asked for: most processes never are.
+        resolve: () => (sdl ??= printSubgraphSdl(schema)),
+      },
+    },
+  });
+  return {
+    type: new GraphQLNonNull(ServiceType),
+    description: 'For routers: what they compose.',
+    resolve: () => ({}),
+  };
+}

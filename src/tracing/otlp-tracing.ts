@@ -1,0 +1,61 @@
+import { context, SpanKind, SpanStatusCode, trace as traces, TraceFlags } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { TraceContext } from '../lib/trace-context.ts';
+import type { Span, Tracing } from './tracing.ts';
+
+export interface OtlpTracingOptions {
+  /** Where spans are sent, e.g. `http://localhost:4318/v1/traces`. */
+  readonly url: string;
+  readonly serviceName: string;
+  readonly version: string;
+}
+
+/**
+ * Spans by OTLP over HTTP. Loaded only where it is configured. Headers, sampling, batching and further resource attributes
+ * are as OpenTelemetry's own variables say (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+ */
+export function createOtlpTracing({ url, serviceName, version }: OtlpTracingOptions): Tracing {
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  const tracer = provider.getTracer('gengraph', version);
+  const root = context.active();
+  return {
+    start({ name, kind, parent, facts }) {
+      const within = parent ? traces.setSpanContext(root, toSpanContext(parent)) : root;
+      const span = tracer.startSpan(
+        name,
+        { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes: { ...facts } },
+        within,
+      );
+      return toSpan(span, parent);
+    },
+    close: () => provider.shutdown(),
+  };
+}
+
+function toSpan(
+  span: ReturnType<ReturnType<typeof traces.getTracer>['startSpan']>,
+  parent: TraceContext | undefined,
+): Span {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  return {
+    trace: { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: parent?.tracestate },
+    end({ facts, error } = {}) {
+      if (facts) span.setAttributes({ ...facts });
+      if (error !== undefined)
+        span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+}
+
+function toSpanContext({ traceparent }: TraceContext) {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  return { traceId, spanId, traceFlags, isRemote: true };
+}

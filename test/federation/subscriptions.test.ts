@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { CreateSongDocument } from '../../src/client/documents.generated.ts';
+import { sandboxKey } from '../support/app.ts';
+import {
+  ask,
+  chat,
+  type ChatEvent,
+  chatStream,
+  findGeneration,
+  made,
+  startChat,
+  toEnd,
+} from '../support/chats.ts';
+import { type Federation, startFederation } from '../support/federation/federation.ts';
+import { type HiveOptions, startHiveGateway } from '../support/federation/hive-gateway.ts';
+import { foldedText } from '../support/fold-chat.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const story = ask('Tell me a story in 200 words about 😀 and Zoë.');
+const chatPath = '/v1/chat/completions';
+
+/** How the gateway presents it to Gengraph. */
+const credentials: readonly (readonly [string, HiveOptions])[] = [
+  ['as a header of the upgrade', { credential: 'header' }],
+  ['as a connection parameter', { credential: 'connectionParams' }],
+];
+
+function toSocketUrl(url: string): string {
+  return url.replace('http', 'ws');
+}
+
+/** What the chat came to, asked of Gengraph itself. */
+async function textOf({ app }: Federation, id: string): Promise<string> {
+  const generation = await findGeneration(app, id);
+  return generation?.output?.choices[0]?.message.content ?? '';
+}
+
+/** Watches to the end, and breaks the connection a few times within. Subscribes again where the watch fails. */
+async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, proxy: TcpProxy, cuts: number) {
+  const events: ChatEvent[] = [];
+  const failures: unknown[] = [];
+  let left = cuts;
+  while (!events.at(-1)?.__typename.match(/Completed|Failed|Canceled/) && failures.length <= cuts) {
+    let sinceSnapshot = 0;
+    try {
+      for await (const event of watch()) {
+        events.push(event);
+        sinceSnapshot = event.__typename === 'ChatSnapshot' ? 0 : sinceSnapshot + 1;
+        if (sinceSnapshot !== 6 || left === 0) continue;
+        left -= 1;
+        proxy.cut();
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  return { events, failures, cuts: cuts - left };
+}
+
+test('a credential that a router sends one level deeper in connection_init is found', async () => {
+  await using federation = await startFederation();
+  const { id } = made(await startChat(federation.app, { input: story }));
+  const client = federation.app.wsClient({
+    connectionParams: { connectionParams: { token: sandboxKey.authorization } },
+  });
+  expect((await toEnd(chatStream(client, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+});
+
+describe('through Hive Gateway over graphql-ws', () => {
+  test.each(credentials)('a chat stream arrives whole, the credential %s', async (_how, options) => {
+    await using federation = await startFederation();
+    await using gateway = await startHiveGateway(federation.supergraph, options);
+    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    const events = await toEnd(chatStream(client, { id }));
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(foldedText(events)).toBe(await textOf(federation, id));
+    await client.dispose();
+  });
+
+  test('a credential in the header of the client’s own upgrade is enough, and none is UNAUTHENTICATED', async () => {
+    await using federation = await startFederation();
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const { id } = made(await startChat(federation.app, { input: story }));
+    class WithHeader extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { headers: sandboxKey });
+      }
+    }
+    const url = toSocketUrl(gateway.url);
+    const known = federation.app.wsClient({ url, connectionParams: {}, webSocketImpl: WithHeader });
+    expect((await toEnd(chatStream(known, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+    const unknown = federation.app.wsClient({ url, connectionParams: {} });
+    await expect(toEnd(chatStream(unknown, { id }))).rejects.toThrow('UNAUTHENTICATED');
+    await Promise.all([known.dispose(), unknown.dispose()]);
+  });
+
+  test('a client that reconnects to the gateway loses and doubles nothing', async () => {
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const proxy = await startTcpProxy(gateway.url);
+    const client = federation.app.wsClient({
+      url: toSocketUrl(proxy.url),
+      retryAttempts: 5,
+      retryWait: () => Promise.resolve(),
+    });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    const { events, cuts, failures } = await watchThroughCuts(() => chatStream(client, { id }), proxy, 3);
+    expect([cuts, failures]).toEqual([3, []]);
+    expect(proxy.connections).toBe(4);
+    expect(events.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(4);
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(foldedText(events)).toBe(await textOf(federation, id));
+    await client.dispose();
+  });
+
+  test('where the gateway’s own connection breaks the watch fails, and the next one goes on', async () => {
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    const proxy = await startTcpProxy(federation.app.url);
+    await using gateway = await startHiveGateway(federation.at(proxy.url));
+    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    const { events, cuts, failures } = await watchThroughCuts(() => chatStream(client, { id }), proxy, 3);
+    expect([cuts, failures.length]).toEqual([3, 3]);
+    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(foldedText(events)).toBe(await textOf(federation, id));
+    expect(federation.app.sandbox.activity.count(chatPath)).toBe(1);
+    await client.dispose();
+  });
+
+  test('a chat with a key is paid for once, however often its client comes back', async () => {
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const proxy = await startTcpProxy(gateway.url);
+    const client = federation.app.wsClient({
+      url: toSocketUrl(proxy.url),
+      retryAttempts: 5,
+      retryWait: () => Promise.resolve(),
+    });
+    const variables = { input: story, idempotencyKey: randomUUID() };
+    const { events, cuts } = await watchThroughCuts(() => chat(client, variables), proxy, 2);
+    expect(cuts).toBe(2);
+    const last = events.at(-1);
+    expect(last?.__typename).toBe('ChatCompleted');
+    expect(foldedText(events)).toBe(await textOf(federation, last?.generationId ?? ''));
+    expect(federation.app.sandbox.activity.count(chatPath)).toBe(1);
+    await client.dispose();
+  });
+
+  test('two who watch the same chat each begin with a snapshot', async () => {
+    await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    const watches = await Promise.all([1, 2].map(() => toEnd(chatStream(client, { id }))));
+    for (const events of watches) {
+      expect(events[0]?.__typename).toBe('ChatSnapshot');
+      expect(foldedText(events)).toBe(await textOf(federation, id));
+    }
+    await client.dispose();
+  });
+
+  test('a chat at its end carries fields of the neighbour', async () => {
+    await using federation = await startFederation();
+    await using gateway = await startHiveGateway(federation.supergraph);
+    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+    const { id } = made(await startChat(federation.app, { input: story }));
+    federation.neighbour.reviews.push({ id: 'review_1', stars: 5, generation: id });
+    const ends: unknown[] = [];
+    const stream = client.iterate({
+      query: `subscription { chatStream(id: "${id}") { sequence ... on ChatCompleted { generation { status stars headline } } } }`,
+    });
+    for await (const { data } of stream) ends.push(data?.['chatStream']);
+    expect(ends.at(-1)).toMatchObject({
+      generation: { status: 'SUCCEEDED', stars: 5, headline: expect.stringContaining('Zoë') },
+    });
+    await client.dispose();
+  });
+
+  test.each(credentials)(
+    'tasksProgress carries fields of the neighbour and survives a cut, the credential %s',
+    async (_how, options) => {
+      await using federation = await startFederation({
+        sandbox: { taskSeconds: 1 },
+        env: { TASK_POLL_SECONDS: '0.05' },
+      });
+      await using gateway = await startHiveGateway(federation.supergraph, options);
+      const proxy = await startTcpProxy(gateway.url);
+      const client = federation.app.wsClient({
+        url: toSocketUrl(proxy.url),
+        retryAttempts: 5,
+        retryWait: () => Promise.resolve(),
+      });
+      const song = await federation.app.run(CreateSongDocument, {
+        input: { gptDescriptionPrompt: 'rain', mv: 'SONG_V5' },
+      });
+      if (song.data?.createSong.__typename !== 'Generation') throw new Error(JSON.stringify(song));
+      const task = song.data.createSong.task?.id ?? '';
+      federation.neighbour.reviews.push({ id: 'review_0', stars: 4, task });
+      const seen: unknown[] = [];
+      const progress = client.iterate<{ tasksProgress: { status: string } }>({
+        query: `subscription { tasksProgress(ids: ["${task}"]) { status stars headline generation { prompt } } }`,
+      });
+      for await (const { data, errors } of progress) {
+        expect(errors).toBeUndefined();
+        expect(data?.tasksProgress).toMatchObject({ stars: 4, headline: expect.stringMatching(/^About ./) });
+        seen.push(data?.tasksProgress.status);
+        if (seen.length === 1) proxy.cut();
+      }
+      expect(proxy.connections).toBe(2);
+      expect(seen.length).toBeGreaterThan(2);
+      expect(seen.at(-1)).toBe('SUCCEEDED');
+      await client.dispose();
+    },
+  );
+});

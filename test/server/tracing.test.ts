@@ -1,0 +1,148 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { sandboxKey, startApp } from '../support/app.ts';
+import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
+import { startFederation } from '../support/federation/federation.ts';
+import { startHiveGateway } from '../support/federation/hive-gateway.ts';
+import { postJson } from '../support/http.ts';
+import { createInbox } from '../support/inbox.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+const other = traceparent.replace('00f067aa0ba902b7', '00f067aa0ba902b8');
+const tracestate = 'vendor=1';
+const chatPath = '/v1/chat/completions';
+const voicesPath = '/videoa/v1/general/presets-voices';
+const voices = '{ voices(first: 1) { edges { cursor } } }';
+
+interface SentSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly status?: { readonly code?: number };
+}
+
+/** Receives spans as a collector does. */
+async function startReceiver() {
+  const spans = createInbox<SentSpan>();
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      bodies.push(text);
+      const body = JSON.parse(text) as {
+        resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+      };
+      for (const { scopeSpans } of body.resourceSpans)
+        for (const scope of scopeSpans) for (const span of scope.spans) spans.push(span);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans: spans.all, bodies };
+}
+
+function factsOf({ attributes }: SentSpan): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+test('a trace context goes on to the gateway, over HTTP and from both places of a WebSocket', async () => {
+  await using app = await startApp();
+  const sent = (path: string) => {
+    const { headers } = app.sandbox.activity.requests(path).at(-1) ?? {};
+    return [headers?.['traceparent'], headers?.['tracestate']];
+  };
+  await postJson(app.url, { query: voices }, { ...sandboxKey, traceparent, tracestate });
+  expect(sent(voicesPath)).toEqual([traceparent, tracestate]);
+  const client = app.wsClient({ connectionParams: { ...sandboxKey, traceparent } });
+  const query = `mutation ($input: ChatInput!) { startChat(input: $input) { ... on Generation { id } } }`;
+  for await (const { errors } of client.iterate({ query, variables: { input: ask('Hello') } }))
+    expect(errors).toBeUndefined();
+  expect(sent(chatPath)).toEqual([traceparent, undefined]);
+  class Upgrading extends WebSocket {
+    constructor(url: string, protocols: string[]) {
+      super(url, protocols, { headers: { ...sandboxKey, traceparent: other } });
+    }
+  }
+  const upgraded = app.wsClient({ connectionParams: {}, webSocketImpl: Upgrading });
+  for await (const { errors } of upgraded.iterate({ query, variables: { input: ask('Hello') } }))
+    expect(errors).toBeUndefined();
+  expect(sent(chatPath)).toEqual([other, undefined]);
+  await using federation = await startFederation();
+  await using gateway = await startHiveGateway(federation.supergraph, { credential: 'header' });
+  const routed = { ...sandboxKey, traceparent };
+  await postJson(gateway.url, { query: voices }, routed);
+  const [request] = federation.app.sandbox.activity.requests(voicesPath);
+  expect(request?.headers['traceparent']).toBe(traceparent);
+});
+
+test.each([
+  '',
+  'x',
+  traceparent.replace(traceId, '0'.repeat(32)),
+  `ff${traceparent.slice(2)}`,
+  `${traceparent}-1`,
+])('what is no trace context ("%s") goes nowhere', async (value) => {
+  await using app = await startApp();
+  await postJson(app.url, { query: voices }, { ...sandboxKey, traceparent: value, tracestate });
+  const [request] = app.sandbox.activity.requests(voicesPath);
+  expect(request).toBeDefined();
+  expect([request?.headers['traceparent'], request?.headers['tracestate']]).toEqual([undefined, undefined]);
+});
+
+test('operations and their requests to the gateway are spans of one trace, without anything secret', async () => {
+  const receiver = await startReceiver();
+  await using app = await startApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` } });
+  const headers = { ...sandboxKey, traceparent, tracestate };
+  const { json } = await postJson(app.url, { query: `query Voices ${voices}` }, headers);
+  expect(json.errors).toBeUndefined();
+  await postJson(app.url, { query: '{ generations { edges { cursor } } }' }, { traceparent });
+  const { id } = made(await startChat(app, { input: ask('A secret prompt') }));
+  const client = app.wsClient({ connectionParams: { ...sandboxKey, traceparent } });
+  await toEnd(chatStream(client, { id }));
+  await client.dispose();
+  await app.app.close();
+
+  const [server, request] = ['query Voices', 'GET'].map((name) =>
+    receiver.spans.find((span) => span.name === name),
+  );
+  if (!server || !request) throw new Error(JSON.stringify(receiver.spans));
+  expect(server).toMatchObject({ traceId, parentSpanId: '00f067aa0ba902b7', kind: 2 });
+  expect(request).toMatchObject({ traceId, parentSpanId: server.spanId, kind: 3 });
+  expect(factsOf(request)).toMatchObject({
+    'http.request.method': 'GET',
+    'url.path': voicesPath,
+    'http.response.status_code': 200,
+  });
+  const [told] = app.sandbox.activity.requests(voicesPath);
+  expect(told?.headers['traceparent']).toBe(`00-${traceId}-${request.spanId}-01`);
+  expect(told?.headers['tracestate']).toBe(tracestate);
+
+  const refused = receiver.spans.find(({ name }) => name === 'query');
+  expect(refused).toMatchObject({ traceId, status: { code: 2 } });
+  expect(refused && factsOf(refused)).toMatchObject({ 'error.type': 'UNAUTHENTICATED' });
+  const subscription = receiver.spans.find(({ name }) => name === 'subscription ChatStream');
+  expect(subscription).toMatchObject({ traceId });
+  expect(subscription && factsOf(subscription)).toMatchObject({ 'gengraph.transport': 'websocket' });
+  const chat = receiver.spans.find((span) => factsOf(span)['url.path'] === chatPath);
+  const create = receiver.spans.find(({ name }) => name === 'mutation Create');
+  expect(chat).toMatchObject({ name: 'POST', parentSpanId: create?.spanId });
+  expect(receiver.bodies.join('')).not.toMatch(/sk-sandbox|secret prompt/);
+});
+
+test('a receiver that is not there disturbs nobody', async () => {
+  await using app = await startApp({
+    env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' },
+  });
+  expect(made(await createChatCompletion(app, { input: ask('Hello') })).status).toBe('SUCCEEDED');
+});
