@@ -2,7 +2,8 @@ import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { type Json, parseJson, stringifyJson } from '../lib/json.ts';
+import { type Json, stringifyJson } from '../lib/json.ts';
+import { parseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
 import {
@@ -231,7 +232,7 @@ async function readErrorText(reply: ExchangeReply): Promise<unknown> {
 
 function tryParse(text: string): Json | undefined {
   try {
-    return parseJson(text);
+    return parseReply(text);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../errors.ts';
 import { isErrorBody } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../graphql/streamed/streamed-kind.ts';
 import type { Kernel } from '../../graphql/context.ts';
@@ -19,6 +20,11 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   shape: chatShape,
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
+  // A stream that says it is done is done, whatever it said.
+  findFailure: ({ choices }, isWhole) =>
+    isWhole && choices.length === 0
+      ? new GatewayError('The gateway answered without a single choice.', { status: 200 })
+      : undefined,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
   fromOutput(output) {
     const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;

@@ -2,13 +2,18 @@ import { type ExpectedError, GatewayError, StreamError } from '../../errors.ts';
 import { decodeError } from '../../gateway/decode-error.ts';
 import type { StreamEnd } from '../../gateway/event-stream.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
-import { isRecord, type Json, parseJson } from '../../lib/json.ts';
+import { parseReply } from '../../gateway/parse-reply.ts';
+import { isRecord, type Json } from '../../lib/json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
 /** What the gateway's side of a stream came to. */
 export type ReplyOutcome =
-  | { readonly type: 'completed' }
+  | {
+      readonly type: 'completed';
+      /** The reply, where it came as a whole. */
+      readonly document?: Json;
+    }
   | { readonly type: 'failed'; readonly error: ExpectedError };
 
 export interface DrainOptions<State, Delta> {
@@ -28,7 +33,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     // Some channels answer a streaming request with the whole reply at once.
     const delta = isRecord(reply.body) ? reader.read(reply.body) : undefined;
     if (delta !== undefined) stream.append([delta]);
-    return { type: 'completed' };
+    return { type: 'completed', document: reply.body };
   }
   let outcome: ReplyOutcome | undefined;
   let release: (() => void) | undefined;
@@ -95,7 +100,7 @@ function readEvent<State, Delta>(
 
 function parseEvent(data: string): unknown {
   try {
-    return parseJson(data);
+    return parseReply(data);
   } catch {
     return undefined;
   }

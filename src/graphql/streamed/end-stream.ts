@@ -25,11 +25,17 @@ export async function endStream<State, Delta>(
   outcome: ReplyOutcome,
 ): Promise<void> {
   const { stream, streamed } = run;
-  const error = outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state);
+  const document = outcome.type === 'completed' ? outcome.document : undefined;
+  const error =
+    outcome.type === 'failed' ? outcome.error : streamed.findFailure?.(stream.state, document !== undefined);
   const commit = (state: State, sequence: number): Promise<StreamOutcome> => {
     const status =
       error === undefined ? 'SUCCEEDED' : error instanceof OutcomeUnknownError ? 'UNKNOWN' : 'FAILED';
-    const patch = { status, ...(error && { error: toFailure(error) }) } as const;
+    const patch = {
+      status,
+      ...(error && { error: toFailure(error) }),
+      ...(document !== undefined && { raw: withoutMedia(document) }),
+    } as const;
     return commitEnd(run, { progress: { state, sequence }, patch, error });
   };
   // A failed stream's source may still be open (an unreadable part, an error in-band): let go of it.
@@ -76,10 +82,10 @@ async function commitEnd<State, Delta>(
 ): Promise<StreamOutcome> {
   const { reader } = stream;
   const complete: GenerationPatch = {
-    ...patch,
     // However it ended: what had arrived, and what it cost where that was told.
     usage: reader.usage,
-    raw: withoutMedia(reader.toRaw(progress.state)),
+    raw: patch.raw === undefined ? withoutMedia(reader.toRaw(progress.state)) : patch.raw,
+    ...patch,
     finishedAt: kernel.clock.now(),
     isVisible: true,
     output: streamed.toOutput(progress),

@@ -70,8 +70,9 @@ export async function startStream<State, Delta, Input extends object>(
       settlement: { generation: { isVisible: true } },
       result() {
         // Not before the settlement is recorded: a quick reply's end must not be overwritten by it.
-        if (accepted) void drain(run, accepted);
-        else void drainLate(run, reply, claim);
+        const drained = accepted ? drain(run, accepted) : drainLate(run, reply, claim);
+        // Nobody waits for it: what goes wrong here may not take the process with it.
+        drained.catch((err: unknown) => kernel.log.error({ err }, 'a stream could not be ended'));
         return { ...run.generation, isVisible: true };
       },
     };
@@ -90,7 +91,7 @@ export async function createWhole<State, Delta, Input extends object>(
       async result() {
         const delta = isRecord(body) ? run.stream.reader.read(body) : undefined;
         if (delta !== undefined) run.stream.append([delta]);
-        await endStream(run, { type: 'completed' });
+        await endStream(run, { type: 'completed', document: body });
         return (await run.stream.ended).generation;
       },
     };

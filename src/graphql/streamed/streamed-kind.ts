@@ -14,8 +14,8 @@ export interface StreamedKind<State, Delta> {
   createReader(): ReplyReader<State, Delta>;
   /** Whether a reply, or one event of it, says that all of it failed. */
   isRefusal(body: Json): boolean;
-  /** Why a reply that came to its end is no success all the same. */
-  findFailure?(state: State): ExpectedError | undefined;
+  /** Why a reply that came to its end is no success all the same. `isWhole`: it did not come as a stream. */
+  findFailure?(state: State, isWhole: boolean): ExpectedError | undefined;
   /** What the record keeps, and what comes back of it. */
   toOutput(progress: StreamProgress<State>): StoredOutput;
   fromOutput(output: StoredOutput | undefined): StreamProgress<State>;
