@@ -1,3 +1,4 @@
+import type { Json } from './lib/json.ts';
 /** Every code that a client can meet, in a union member, a stream's ending or `extensions.code`, with its meaning. */
 export const errorCodes = {
   INVALID_INPUT: 'A documented limit or rule of the gateway is broken. Nothing was sent or spent.',
@@ -109,9 +110,15 @@ export class GatewayError extends ExpectedError {
   }
 }
 
-/** Bytes of a create may have left and no reply came: whether it was accepted cannot be known. */
+/** Bytes of a create may have left and no reply came that tells whether, or as what, it was accepted. */
 export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
+  /** What came all the same. */
+  readonly reply: Json | undefined;
+  constructor(message: string, options: ErrorOptions & { readonly reply?: Json } = {}) {
+    super(message, options);
+    this.reply = options.reply;
+  }
 }
 
 export class IdempotencyConflictError extends ExpectedError {
@@ -127,11 +134,10 @@ export class OutcomeUnknownError extends ExpectedError {
   readonly code = 'OUTCOME_UNKNOWN';
   readonly generationId: string | undefined;
   constructor(generationId: string | undefined, cause?: unknown) {
-    const reason = cause instanceof LostReplyError ? ` (${cause.message})` : '';
-    super(
-      `The gateway may have accepted this request, but its reply was lost${reason}. It is not sent again.`,
-      { cause },
-    );
+    const lost = cause instanceof LostReplyError ? cause : undefined;
+    const what = lost?.reply === undefined ? 'but its reply was lost' : 'but its reply does not say as what';
+    const reason = lost ? ` (${lost.message})` : '';
+    super(`The gateway may have accepted this request, ${what}${reason}. It is not sent again.`, { cause });
     this.generationId = generationId;
   }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
+import { withoutMedia } from './without-media.ts';
 
 /** What makes two creates the same: chosen by the client, or derived from its operation over a WebSocket. */
 export interface IdempotencyKey {
@@ -97,7 +98,7 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
       // Lost on the way, or a defect of ours after bytes may have left: the key stays taken.
       await store.settle(creation.id, {
         phase: 'UNKNOWN',
-        ...(request.generation && { generation: unknownOutcome(clock.now()) }),
+        ...(request.generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
       });
       throw error instanceof LostReplyError ? new OutcomeUnknownError(request.generation?.id, error) : error;
     }
@@ -159,6 +160,13 @@ const twinIntervalMs = 200;
 
 function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => void clock.after(delayMs, resolve));
+}
+
+/** What came in place of an acknowledgement: it may hold what was paid for. */
+function keptReply(error: unknown): GenerationPatch {
+  return error instanceof LostReplyError && error.reply !== undefined
+    ? { raw: withoutMedia(error.reply) }
+    : {};
 }
 
 /** Keys from clients and keys from operations live in namespaces of their own. */

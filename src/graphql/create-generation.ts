@@ -78,7 +78,7 @@ export async function createGeneration<Input extends object>(
       });
       const accepted = sending.accept(reply, generation, kernel.clock.now());
       // Accepted and perhaps paid for, but nothing to ask for: sending it again could pay twice.
-      if (!accepted) throw new LostReplyError('the reply names no task');
+      if (!accepted) throw new LostReplyError('it names no task', { reply });
       const patch = { ...accepted.patch, isVisible: true, raw: withoutMedia(reply) };
       return {
         settlement: { ...accepted, generation: patch },

@@ -1,10 +1,10 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, Task } from '../store/records.ts';
-import { taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
+import { findTaskKind, taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
 import { toGenerationPatch } from '../tasks/tasks.ts';
 import type { CreateCall } from './create.ts';
-import { createGeneration, type GenerationCreation } from './create-generation.ts';
+import { type Accepted, createGeneration, type GenerationCreation } from './create-generation.ts';
 
 export interface TaskCreation<Input> extends GenerationCreation<Input> {
   /** Reads the acknowledgement; undefined when it names no task. */
@@ -26,11 +26,18 @@ export async function createTask<Input extends object>(
     initialStatus: 'QUEUED',
     accept(reply, generation, now) {
       const acknowledgement = creation.decode(reply);
-      if (!acknowledgement) return undefined;
+      if (!acknowledgement) return toFinished(creation, reply, now);
       const task = toTask(generation, acknowledgement, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },
   });
+}
+
+/** A reply without an id that holds the result already; undefined for any other. */
+function toFinished<Input>({ kind }: TaskCreation<Input>, reply: Json, now: number): Accepted | undefined {
+  const reading = findTaskKind(kind)?.decode?.(reply);
+  if (reading?.status !== 'SUCCEEDED') return undefined;
+  return { patch: { status: 'SUCCEEDED', output: reading.output, finishedAt: now } };
 }
 
 function toTask(

@@ -3,7 +3,7 @@ import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type Taken } from '../lib/follow.ts';
-import type { Task } from '../store/records.ts';
+import type { GenerationFailure, Task } from '../store/records.ts';
 import { isTerminal } from './status.ts';
 import { findTaskKind, handleOf } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
@@ -101,12 +101,14 @@ export function createPoller(options: PollerOptions): Poller {
     const now = clock.now();
     let waitMs = jitter(entry.intervalMs);
     entry.intervalMs = Math.min(maxIntervalMs, entry.intervalMs * growth);
-    if (outcome instanceof Error) {
+    const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
+    if (failure) {
       entry.failingSince ??= now;
-      waitMs = Math.max(waitMs, retryAfterMs(outcome));
-      if (now - entry.failingSince >= options.patienceMs && !entry.task.readFailure)
-        show(entry, { ...entry.task, readFailure: toFailure(outcome) });
-    } else {
+      if (outcome instanceof Error) waitMs = Math.max(waitMs, retryAfterMs(outcome));
+      const isSure = isLasting(failure) || now - entry.failingSince >= options.patienceMs;
+      if (isSure && entry.task.readFailure?.code !== failure.code)
+        show(entry, { ...entry.task, readFailure: failure });
+    } else if (!(outcome instanceof Error)) {
       entry.failingSince = undefined;
       const task = outcome ?? entry.task;
       if (task !== entry.task) show(entry, task);
@@ -205,6 +207,11 @@ export function createPoller(options: PollerOptions): Poller {
 /** Tasks of one owner that one request can ask for share a round. */
 function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
   return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
+}
+
+/** A credential that is refused now will be refused again: nothing is gained by waiting to say so. */
+function isLasting({ code }: GenerationFailure): boolean {
+  return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
 }
 
 function retryAfterMs(error: Error): number {

@@ -126,6 +126,6 @@ export function toProgress(value: unknown): number | undefined {
   const [, digits, percent] =
     typeof value === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(value) ?? []) : [];
   const number = digits === undefined ? value : Number(digits);
-  if (typeof number !== 'number' || !Number.isFinite(number) || number < 0) return undefined;
-  return Math.min(1, percent !== undefined || number > 1 ? number / 100 : number);
+  if (typeof number !== 'number' || !(number >= 0 && number <= 100)) return undefined;
+  return percent !== undefined || number > 1 ? number / 100 : number;
 }

@@ -29,11 +29,13 @@ export function findMember<Value>(
   return firstOf(inner, names, read) ?? firstOf(outer, names, read);
 }
 
+const idNames = ['task_id', 'taskId', 'id', 'video_id', 'videoId', 'generation_id', 'job_id'];
+
 /** The id that the work is asked for by. In an envelope a request id names only that one exchange. */
 export function findUpstreamId(reply: Json): string | undefined {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
-  const id = findMember(record, ['task_id', 'id', 'video_id'], asId);
+  const id = findMember(record, idNames, asId);
   return id ?? (inner === outer && !('code' in outer) ? asId(outer['request_id']) : undefined);
 }
 

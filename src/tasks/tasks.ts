@@ -4,7 +4,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GenerationPatch, Task, TaskLinks } from '../store/records.ts';
+import type { GenerationFailure, GenerationPatch, Task, TaskLinks } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { createSlowDown } from './slow-down.ts';
 import { isTerminal } from './status.ts';
@@ -88,15 +88,9 @@ export function createTasks(options: TasksOptions): Tasks {
     const place = `${call.caller.owner} ${kind.batch ?? kind.kind}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
       const id = idOf(known);
-      // A record stays what it was when the gateway says nothing of its task.
-      outcomes.set(
-        id,
-        reading
-          ? await recordReading(call.caller.owner, known, reading)
-          : 'status' in known
-            ? known
-            : undefined,
-      );
+      if (reading) outcomes.set(id, await recordReading(call.caller.owner, known, reading));
+      // A record stays what it was when the gateway says nothing of its task, and says so.
+      else outcomes.set(id, 'status' in known ? { ...known, readFailure: unknownToGateway } : undefined);
     };
     const attempt = async (
       members: readonly (Task | TaskHandle)[],
@@ -219,6 +213,13 @@ function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAnew'> {
   };
 }
 
+/** Told apart from work that failed: it may be too new, too old, or somebody else's. */
+const unknownToGateway: GenerationFailure = {
+  code: 'NOT_FOUND',
+  message:
+    'The gateway knows no such work: it may have forgotten it. What is shown is the last that it said.',
+};
+
 function keyOf(owner: string, id: string): string {
   return `${owner} ${id}`;
 }
@@ -244,13 +245,12 @@ function untracked(owner: string, handle: TaskHandle): Task {
 /** A task after one more reading. A terminal state stays: what has ended does not begin again. */
 function applyReading(owner: string, known: Task | TaskHandle, reading: TaskReading, now: number): Task {
   const before = 'status' in known ? known : undefined;
-  const progress = reading.status === 'SUCCEEDED' ? 1 : (reading.progress ?? before?.progress);
   const task: Task = {
     ...known,
     id: taskIdOf(known),
     owner,
     ...reading,
-    progress,
+    progress: reading.progress ?? before?.progress,
     createdAt: before?.createdAt ?? reading.createdAt,
     logs: reading.logs ?? before?.logs,
     links: mergeLinks(before?.links, reading.links),

@@ -13,14 +13,18 @@ const headers = { authorization: 'Bearer sk-deep', 'new-api-user': '1' };
 
 describe('the reader of replies', () => {
   test.each([
-    ['100 levels', nested(100), true],
-    ['101 levels', nested(101), false],
-    ['brackets in text', JSON.stringify({ a: '['.repeat(5000) }), true],
-    ['many siblings', JSON.stringify(Array.from({ length: 500 }, () => [{}])), true],
-    ['levels beside brackets in text', `["${'{'.repeat(300)}", ${nested(150)}]`, false],
-  ])('takes %s or not', (_name, text, isTaken) => {
-    if (isTaken) expect(parseReply(text)).toEqual(JSON.parse(text));
-    else expect(() => parseReply(text)).toThrow('nested too deeply');
+    ['100 levels', nested(100)],
+    ['brackets in text', JSON.stringify({ a: '['.repeat(5000) })],
+    ['many siblings', JSON.stringify(Array.from({ length: 500 }, () => [{}]))],
+  ])('takes %s', (_name, text) => {
+    expect(parseReply(text)).toEqual(JSON.parse(text));
+  });
+
+  test.each([
+    ['101 levels', nested(101)],
+    ['levels beside brackets in text', `["${'{'.repeat(300)}", ${nested(150)}]`],
+  ])('does not take %s', (_name, text) => {
+    expect(() => parseReply(text)).toThrow('nested too deeply');
   });
 });
 

@@ -159,7 +159,7 @@ describe('progress', () => {
     ['100%', 1],
     [100, 1],
     [1, 1],
-    [250, 1],
+    [100, 1],
     ['0.5%', 0.005],
   ])('%j reads as %d', (value, expected) => {
     expect(toProgress(value)).toBeCloseTo(expected, 10);
@@ -172,6 +172,9 @@ describe('progress', () => {
     ['%'],
     ['soon'],
     [-1],
+    [100.5],
+    ['250%'],
+    [1e308],
     [Number.NaN],
     [Number.POSITIVE_INFINITY],
     [{}],

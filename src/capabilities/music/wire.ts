@@ -3,6 +3,7 @@ import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { isTerminal, reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
+import { findUpstreamId } from '../../tasks/task-record.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
@@ -28,7 +29,7 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
   const { data } = asRecord(reply) ?? {};
   const holder = asRecord(data) ?? asRecord(asArray(data)[0]);
   const upstreamId =
-    asId(data) ?? asId(holder?.['task_id']) ?? asId(holder?.['id']) ?? asId(asRecord(reply)?.['task_id']);
+    asId(data) ?? asId(asArray(data)[0]) ?? asId(holder?.['task_id']) ?? findUpstreamId(reply);
   return upstreamId === undefined ? undefined : { upstreamId, reading: { status: 'QUEUED', raw: reply } };
 }
 

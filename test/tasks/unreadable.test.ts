@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+interface Made {
+  readonly __typename: string;
+  readonly task?: { readonly id: string } | null;
+  readonly generation?: { readonly status: string; readonly raw: unknown } | null;
+  readonly message?: string;
+}
+
+async function queueImage(app: TestApp): Promise<string> {
+  const { data } = await app.run<{ queueImage: Made }, object>(
+    'mutation { queueImage(input: { prompt: "a" }) { __typename ... on Generation { task { id } } } }',
+  );
+  return data?.queueImage.task?.id ?? '';
+}
+
+const look = '{ status rawStatus isTerminal readFailure { code message } }';
+
+describe('work that the gateway says it does not know', () => {
+  test('is told apart from work that failed, and is asked for again', async () => {
+    let isKnown = false;
+    const gateway = await startFakeGateway((request, response) => {
+      const isCreate = request.method === 'POST';
+      response
+        .writeHead(isCreate || isKnown ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ request_id: 'r1', status: isKnown ? 'IN_PROGRESS' : 'IN_QUEUE' }));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const id = await queueImage(app);
+    const query = `query ($id: ID!) { task(id: $id) ${look} }`;
+    expect((await app.run(query, { id })).data).toMatchObject({
+      task: { status: 'QUEUED', isTerminal: false, readFailure: { code: 'NOT_FOUND' } },
+    });
+    isKnown = true;
+    expect((await app.run(query, { id })).data).toMatchObject({
+      task: { status: 'RUNNING', rawStatus: 'IN_PROGRESS', readFailure: null },
+    });
+  });
+});
+
+describe('a watch', () => {
+  test('says at once that a credential is refused now, and goes on', async () => {
+    let status = 200;
+    const clock = createManualClock();
+    const gateway = await startFakeGateway((_request, response) => {
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ request_id: 'r1', status: 'IN_QUEUE' }));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
+    const id = await queueImage(app);
+    const events = app.wsClient().iterate<{ taskProgress: { readFailure: unknown } }>({
+      query: `subscription { taskProgress(id: "${id}") ${look} }`,
+    });
+    expect((await events.next()).value?.data).toMatchObject({ taskProgress: { readFailure: null } });
+    status = 401;
+    const next = events.next();
+    clock.advance(2000);
+    expect((await next).value?.data).toMatchObject({
+      taskProgress: { status: 'QUEUED', readFailure: { code: 'AUTHENTICATION_FAILED' } },
+    });
+    status = 200;
+    const healed = events.next();
+    // Its next read is due a little later each time.
+    for (let turn = 0; turn < 5; turn += 1) {
+      clock.advance(2000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await healed).value?.data).toMatchObject({ taskProgress: { readFailure: null } });
+    await events.return?.();
+  });
+});
+
+describe('a reply to a create that names no task', () => {
+  const create = `mutation { createReferenceVideo(input: {
+    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
+  }) {
+    __typename
+    ... on Generation { status assets { url } raw task { id } }
+    ... on OutcomeUnknownError { message generation { status raw } }
+  } }`;
+
+  test.each([{ data: [{ url: 'https://x/v.mp4' }] }, { url: 'https://x/v.mp4' }])(
+    'but holds the video is its result: %j',
+    async (reply) => {
+      const gateway = await startFakeGateway((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      });
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      expect((await app.run(create)).data).toMatchObject({
+        createReferenceVideo: {
+          __typename: 'Generation',
+          status: 'SUCCEEDED',
+          assets: [{ url: 'https://x/v.mp4' }],
+          raw: reply,
+          task: null,
+        },
+      });
+    },
+  );
+
+  test('and nothing else that is known is kept with the record', async () => {
+    const reply = { ticket: 'a', note: 'come back later' };
+    const gateway = await startFakeGateway((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect((await app.run(create)).data).toMatchObject({
+      createReferenceVideo: {
+        __typename: 'OutcomeUnknownError',
+        message: expect.stringContaining('its reply does not say as what (it names no task)'),
+        generation: { status: 'UNKNOWN', raw: reply },
+      },
+    });
+  });
+
+  test.each([{ taskId: 'a' }, { code: 200, data: { taskId: 'a' } }, { generation_id: 'a' }])(
+    'under another name than most is found: %j',
+    async (reply) => {
+      const gateway = await startFakeGateway((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      });
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      expect((await app.run(create)).data).toMatchObject({
+        createReferenceVideo: { __typename: 'Generation', task: { id: expect.stringMatching(/^task_/) } },
+      });
+    },
+  );
+});
