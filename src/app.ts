@@ -5,6 +5,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { announceChanges } from './generations/announced-store.ts';
 import { createCreations } from './generations/create-once.ts';
+import { createRecordLater } from './generations/record-later.ts';
 import { createRecordKeeper } from './generations/keep-records.ts';
 import type { Kernel } from './graphql/context.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -47,6 +48,8 @@ export interface Activity {
 }
 
 export interface AppOverrides {
+  /** Stands between the program and its records. */
+  readonly wrapStore?: (records: Store) => Store;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -57,7 +60,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {});
   const log =
     overrides.log ?? pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const records = await openStore(config, clock);
+  const opened = await openStore(config, clock);
+  const records = overrides.wrapStore?.(opened) ?? opened;
   const sandbox =
     config.GATEWAY_URL === undefined ? await closedOnFailure(startSandbox(config), records) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
@@ -106,6 +110,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     kernel.streams.close();
     await kernel.gateway.close();
     await keeper.close();
+    await kernel.later.close();
     await kernel.store.close();
     await sandbox?.close();
     // A receiver that does not answer holds up nobody for long.
@@ -189,6 +194,10 @@ function createKernel(
     logMs: config.STREAM_LOG_SECONDS * 1000,
     onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
   });
+  const later = createRecordLater({
+    clock,
+    onFailed: (err, what) => log.error({ err }, `${what} cannot be recorded yet; it is tried again`),
+  });
   const gateway = createGateway({
     url: parts.gatewayUrl,
     connections: config.GATEWAY_CONNECTIONS,
@@ -224,7 +233,8 @@ function createKernel(
     log,
     tracing,
     executions: createInFlight(),
-    creations: createCreations({ store, clock }),
+    creations: createCreations({ store, clock, later }),
+    later,
     pages: new LRUCache({ max: 1000, ttl: 30_000 }),
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };

@@ -11,7 +11,7 @@ export function announceChanges(store: Store, bus: Bus): Store {
   return {
     ...store,
     settle: async (creationId, settlement) => announce(await store.settle(creationId, settlement)),
-    updateGeneration: async (id, patch) => announce(await store.updateGeneration(id, patch)),
+    endGeneration: async (id, end) => announce(await store.endGeneration(id, end)),
     saveTask: async (task, patch) => announce(await store.saveTask(task, patch)),
     recover: async (recovery) => {
       const changed = await store.recover(recovery);

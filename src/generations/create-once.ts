@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
+import type { RecordLater } from './record-later.ts';
 import { withoutMedia } from './without-media.ts';
 
 /** What makes two creates the same: chosen by the client, or derived from its operation over a WebSocket. */
@@ -58,7 +59,13 @@ export function unknownOutcome(now: number): GenerationPatch {
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
 }
 
-export function createCreations({ store, clock }: { store: Store; clock: Clock }): Creations {
+export interface CreationsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly later: RecordLater;
+}
+
+export function createCreations({ store, clock, later }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
@@ -96,13 +103,25 @@ export function createCreations({ store, clock }: { store: Store; clock: Clock }
         throw error;
       }
       // Lost on the way, or a defect of ours after bytes may have left: the key stays taken.
-      await store.settle(creation.id, {
+      const settlement: Settlement = {
         phase: 'UNKNOWN',
         ...(request.generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
-      });
+      };
+      await store
+        .settle(creation.id, settlement)
+        .catch(() => later.add('an unknown outcome', () => store.settle(creation.id, settlement)));
       throw error instanceof LostReplyError ? new OutcomeUnknownError(request.generation?.id, error) : error;
     }
-    await store.settle(creation.id, { phase: 'SETTLED', ...sent.settlement });
+    const settlement: Settlement = { phase: 'SETTLED', ...sent.settlement };
+    try {
+      await store.settle(creation.id, settlement);
+    } catch (cause) {
+      later.add(nameOf(settlement), () => store.settle(creation.id, settlement));
+      // What was accepted goes on, but nobody is told that it is kept before it is.
+      void Promise.resolve(sent.result()).catch(() => {});
+      const lost = new LostReplyError('it could not be recorded yet', { cause });
+      throw new OutcomeUnknownError(request.generation?.id, lost);
+    }
     return sent.result();
   };
 
@@ -160,6 +179,11 @@ const twinIntervalMs = 200;
 
 function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => void clock.after(delayMs, resolve));
+}
+
+/** For the log: an operator who loses the records can still ask the gateway for the work. */
+function nameOf({ task }: Settlement): string {
+  return task ? `the create of ${task.kind} ${task.upstreamId}` : 'a create';
 }
 
 /** What came in place of an acknowledgement: it may hold what was paid for. */

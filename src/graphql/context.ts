@@ -4,6 +4,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Creations } from '../generations/create-once.ts';
+import type { RecordLater } from '../generations/record-later.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
@@ -19,6 +20,8 @@ export interface Kernel {
   readonly gateway: Gateway;
   readonly store: Store;
   readonly creations: Creations;
+  /** Writes that failed, and are tried again. */
+  readonly later: RecordLater;
   readonly streams: Streams;
   readonly tasks: Tasks;
   readonly poller: Poller;

@@ -106,9 +106,10 @@ export interface Store {
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
-  updateGeneration(id: string, patch: GenerationPatch): Promise<Generation | undefined>;
-  /** How far the output has come, for whoever asks after this instance died. Ignored once the generation has ended. */
-  saveOutput(id: string, output: StoredOutput): Promise<void>;
+  /** Ends a generation, unless it has ended already: the first end wins. Returns it as it is then. */
+  endGeneration(id: string, end: GenerationPatch): Promise<Generation | undefined>;
+  /** How far the output has come, for whoever asks after this instance died. False once the generation has ended. */
+  saveOutput(id: string, output: StoredOutput): Promise<boolean>;
   /** Newest first; only visible ones. */
   listGenerations(
     owner: string,

@@ -51,7 +51,7 @@ export function expiryConformance({ createPlace }: Backend): void {
     const all = { keysBefore: 1e12, generationsBefore: 1e12, endlessKinds: ['CHAT'], limit: 100 } as const;
     expect(await store.sweep(all)).toBe(0);
     expect(await store.findGenerations(owner, [running.id])).toEqual([running]);
-    await store.updateGeneration(running.id, { finishedAt: 5, status: 'SUCCEEDED' });
+    await store.endGeneration(running.id, { finishedAt: 5, status: 'SUCCEEDED' });
     expect(await store.forgetGenerations(owner, [running.id])).toEqual([running.id]);
   });
 

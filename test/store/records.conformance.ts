@@ -63,10 +63,10 @@ export function recordConformance({ createPlace }: Backend): void {
     const before = await record(store, { output: { type: 'song-list' }, raw: 1, finishedAt: undefined });
     const patch = { status: 'FAILED', finishedAt: 3000, raw: undefined, prompt: 'p', model: 'n' } as const;
     const after = { ...before, ...patch };
-    expect(await store.updateGeneration(before.id, patch)).toEqual(after);
+    expect(await store.endGeneration(before.id, patch)).toEqual(after);
     expect(await store.findGenerations(owner, [before.id])).toEqual([after]);
-    expect(await store.updateGeneration(before.id, {})).toEqual(after);
-    expect(await store.updateGeneration('generation_none', patch)).toBeUndefined();
+    expect(await store.endGeneration(before.id, {})).toEqual(after);
+    expect(await store.endGeneration('generation_none', patch)).toBeUndefined();
   });
 
   test('of tasks and their generations change together', async () => {
@@ -86,7 +86,7 @@ export function recordConformance({ createPlace }: Backend): void {
     await store.saveOutput(running.id, { type: 'second' });
     const find = async () => (await store.findGenerations(owner, [running.id]))[0]?.output;
     expect(await find()).toEqual({ type: 'second' });
-    await store.updateGeneration(running.id, { finishedAt: 3000, output: { type: 'whole' } });
+    await store.endGeneration(running.id, { finishedAt: 3000, output: { type: 'whole' } });
     await store.saveOutput(running.id, { type: 'late' });
     expect(await find()).toEqual({ type: 'whole' });
     await store.saveOutput('generation_none', { type: 'late' });

@@ -161,7 +161,8 @@ function openStream(
   generation: Generation,
 ): GenerationStream<ChatState, ChatDelta> | undefined {
   const opened = kernel.streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, generation.id, {
-    save: (state, sequence) => kernel.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence })),
+    save: async (state, sequence) =>
+      void (await kernel.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence }))),
   });
   Object.assign(opened, { reader: chatKind.createReader() });
   return findStream(kernel, chatKind, generation.id);

@@ -1,5 +1,5 @@
 import { type ExpectedError, OutcomeUnknownError } from '../../errors.ts';
-import { toFailure } from '../../generations/failure.ts';
+import { fromFailure, toFailure } from '../../generations/failure.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
 import type { Context, Kernel } from '../context.ts';
@@ -64,9 +64,15 @@ export async function cancelStream<State, Delta>(
   { kernel }: Context,
 ): Promise<Generation> {
   const stream = findStream(kernel, streamed, generation.id);
-  if (!stream) return generation;
-  await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
-  return (await stream.ended).generation;
+  if (stream) {
+    await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
+    return (await stream.ended).generation;
+  }
+  // A reply that comes as a whole ends by itself.
+  if (generation.input['stream'] !== true) return generation;
+  // On another instance, or about to begin: whoever runs it sees its end in the record, and lets go.
+  const end = { status: 'CANCELED', finishedAt: kernel.clock.now(), isVisible: true } as const;
+  return (await kernel.store.endGeneration(generation.id, end)) ?? generation;
 }
 
 interface CommitEnd<State> {
@@ -90,17 +96,26 @@ async function commitEnd<State, Delta>(
     isVisible: true,
     output: streamed.toOutput(progress),
   };
-  const type =
-    patch.status === 'SUCCEEDED' ? 'completed' : patch.status === 'CANCELED' ? 'canceled' : 'failed';
   try {
-    const updated = await kernel.store.updateGeneration(generation.id, complete);
-    return { type, generation: updated ?? { ...generation, ...complete }, error };
+    const ended = await kernel.store.endGeneration(generation.id, complete);
+    return toOutcome(ended ?? { ...generation, ...complete }, error);
   } catch (cause) {
-    // Watchers are told all the same: what they have seen is true, whatever the record says.
+    // Watchers are told all the same: what they have seen is true, and the record will say so.
     kernel.log.error(
       { err: cause, generationId: generation.id },
-      'the end of a stream could not be recorded',
+      'the end of a stream cannot be recorded yet',
     );
-    return { type, generation: { ...generation, ...complete }, error };
+    kernel.later.add('the end of a stream', () => kernel.store.endGeneration(generation.id, complete));
+    return toOutcome({ ...generation, ...complete }, error);
   }
+}
+
+/** As the record has it: an end from elsewhere may have been the first. */
+function toOutcome(generation: Generation, error: ExpectedError | undefined): StreamOutcome {
+  const { status } = generation;
+  if (status === 'SUCCEEDED') return { type: 'completed', generation };
+  if (status === 'CANCELED') return { type: 'canceled', generation };
+  const isOurs = error !== undefined && generation.error?.code === error.code;
+  const told = generation.error && fromFailure(generation.error, generation.id);
+  return { type: 'failed', generation, error: isOurs ? error : (told ?? error) };
 }

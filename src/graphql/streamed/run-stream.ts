@@ -158,7 +158,12 @@ function openRun<State, Delta>(
     stopStream({ ...options, stream }, { status, error });
   const opened = kernel.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
-    save: (state, sequence) => kernel.store.saveOutput(generation.id, streamed.toOutput({ state, sequence })),
+    async save(state, sequence) {
+      const output = streamed.toOutput({ state, sequence });
+      // Ended elsewhere: cancelled through another instance, or taken for dead by one.
+      if (!(await kernel.store.saveOutput(generation.id, output)))
+        void stop('FAILED', new StreamError('INTERRUPTED', `This ${noun} was ended elsewhere.`));
+    },
     onDetached: () =>
       void stop(
         'CANCELED',

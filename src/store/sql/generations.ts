@@ -15,7 +15,7 @@ import type { ContentPart, Tables } from './tables.ts';
 
 type GenerationRecords = Pick<
   Store,
-  'findGenerations' | 'updateGeneration' | 'saveOutput' | 'listGenerations' | 'forgetGenerations'
+  'findGenerations' | 'endGeneration' | 'saveOutput' | 'listGenerations' | 'forgetGenerations'
 >;
 
 export function createGenerationRecords({ db }: SqlStoreOptions): GenerationRecords {
@@ -27,11 +27,14 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
         return generation?.owner === owner ? generation : undefined;
       });
     },
-    updateGeneration: (id, patch) =>
-      db.transaction().execute((transaction) => patchGeneration(transaction, id, patch)),
+    endGeneration: (id, end) =>
+      db.transaction().execute(async (transaction) => {
+        const known = (await readGenerations(transaction, [id])).get(id);
+        return known?.finishedAt === undefined ? patchGeneration(transaction, id, end) : known;
+      }),
     async saveOutput(id, output) {
       // One statement: what runs is saved every second.
-      await db
+      const { numInsertedOrUpdatedRows } = await db
         .insertInto('contents')
         .columns(['generation_id', 'part', 'body'])
         .expression((query) =>
@@ -46,7 +49,8 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
             .where('finished_at', 'is', null),
         )
         .onConflict(replaceBody)
-        .execute();
+        .executeTakeFirstOrThrow();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
     listGenerations: (owner, filter, page) =>
       // One view of the records throughout.
