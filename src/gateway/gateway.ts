@@ -2,7 +2,7 @@ import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { type Json, stringifyJson } from '../lib/json.ts';
+import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
 import { parseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
@@ -138,7 +138,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
-    throw decodeError({ ...(await errorFacts(reply, request)), body: await readErrorText(reply) });
+    const answer = await readErrorText(reply);
+    if (purpose === 'create' && isFateUnknown(reply.status) && !isRecord(answer))
+      throw new LostReplyError(`something on the way to the gateway answered ${reply.status}`);
+    throw decodeError({ ...(await errorFacts(reply, request)), body: answer });
   };
 
   const errorFacts = async (reply: ExchangeReply, request: GatewayRequest) => ({
@@ -209,6 +212,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([...exchangers.values()].map((exchanger) => exchanger.close()));
     },
   };
+}
+
+/**
+ * What a proxy says when the gateway broke off, after it had been handed the request: without a word of the gateway's own
+ * nobody knows whether it was accepted.
+ */
+function isFateUnknown(status: number): boolean {
+  return status === 408 || status === 499 || status === 502 || (status >= 520 && status <= 527);
 }
 
 /** A path from segments that come from ids and inputs: each is encoded, and none may climb. */
