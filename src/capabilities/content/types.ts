@@ -37,7 +37,7 @@ const ContentPartRef = builder.objectRef<ContentPart>('ContentPart').implement({
     asset: t.field({
       type: AssetRef,
       nullable: true,
-      description: 'The same file as an asset, where it is an image, video or audio.',
+      description: 'The file of `inlineData` as an asset, where it is an image, video or audio.',
       resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
     }),
   }),
