@@ -3,23 +3,26 @@ import type { Json } from './lib/json.ts';
 export const errorCodes = {
   INVALID_INPUT: 'A documented limit or rule of the gateway is broken. Nothing was sent or spent.',
   AUTHENTICATION_FAILED: 'The gateway refused the credential, or the credential may not do this.',
-  QUOTA_EXCEEDED: "The access token's quota is used up.",
+  QUOTA_EXCEEDED: "The access token's quota does not suffice.",
   RATE_LIMITED: 'The gateway asks to slow down; see `retryAfterSeconds`.',
   GATEWAY_ERROR: 'The gateway answered with an error, with something unreadable, or could not be reached.',
   IDEMPOTENCY_CONFLICT: 'The idempotency key was used before with another operation or other input.',
   OUTCOME_UNKNOWN:
     'The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice.',
-  NOT_FOUND: 'No such record, or not one of this caller.',
+  NOT_FOUND: 'There is no such record or task, or none of this caller.',
   NOT_CANCELABLE: 'Work of this kind, or this piece of work, cannot be cancelled through this API.',
   NOT_RESUMABLE: 'The stream can no longer be followed, and was not started again.',
   INTERRUPTED: 'The server that ran the stream stopped; what had been saved is kept.',
   STREAM_CUT: 'The connection to the gateway broke within a stream; what had arrived is kept.',
   STREAM_UNFINISHED: "The gateway's stream ended without its closing mark; what had arrived is kept.",
   STREAM_STALLED: "The gateway's stream fell silent for too long; what had arrived is kept.",
-  DETACHED: 'Nobody watched a chat without an idempotency key for too long, so it was stopped.',
+  DETACHED:
+    'A chat or image stream without an idempotency key of its client was watched by nobody for too long, so it was stopped.',
   UNAUTHENTICATED: 'The request carries no credential.',
-  LIMIT_EXCEEDED: 'The operation is larger than this API admits (depth, aliases, tokens, ids, page size).',
-  BAD_REQUEST: 'The request cannot be understood.',
+  LIMIT_EXCEEDED:
+    'The operation is larger than this API admits (depth, fields, aliases, tokens, characters, ids, page size, time-out).',
+  BAD_REQUEST:
+    'The request cannot be understood, or an argument of it: a cursor, a raw id, a negative page size.',
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
   SHUTTING_DOWN: 'The server is draining; try again elsewhere or in a moment.',

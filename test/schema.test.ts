@@ -56,6 +56,16 @@ describe('the schema', () => {
     expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
   });
 
+  test('says it without leaning on a neighbour, and never a range alone', () => {
+    const leaning = /^(The same|Likewise|Less so|More so|Ditto|As above)\b/;
+    const range = /^[−-]?\d[\d.]* to \d[\d.]*[.;,]/;
+    const article = /\ba [AEIO][a-z]+[A-Z]\w*/;
+    const odd = types
+      .flatMap(describedParts)
+      .filter(([, text]) => [leaning, range, article].some((pattern) => pattern.test(text ?? '')));
+    expect(odd.map(([name, text]) => `${name}: ${text}`)).toEqual([]);
+  });
+
   test('names values in capitals, types in PascalCase, fields in camelCase', () => {
     const odd = types.flatMap((type) => [
       ...(/^[A-Z][A-Za-z]*$/.test(type.name) ? [] : [type.name]),

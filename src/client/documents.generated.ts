@@ -7,15 +7,15 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AdjustSongSpeedInput = {
   /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `clip_id`. */
   readonly clipId: string | number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Keep it as high as it was instead of higher where faster; the gateway's own when absent. Wire name `keep_pitch`. */
+  /** Whether the song stays as high as it was; otherwise faster is higher and slower is lower. The gateway's own default when absent. Wire name `keep_pitch`. */
   readonly keepPitch?: boolean | null | undefined;
   /** How many times as fast, 0.25 to 4: 1 is as it was, 0.5 half as fast. */
   readonly speed: number;
 };
 
-/** What kind of file. */
+/** What kind of file it is. */
 export type AssetKind =
   /** Speech or music. */
   | 'AUDIO'
@@ -26,37 +26,37 @@ export type AssetKind =
 
 /** A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`. */
 export type CharacterTimestampsInput = {
-  /** Where it ends, in seconds. */
+  /** Where it ends, in seconds from the beginning of the video. */
   readonly end: number;
-  /** Where it begins, in seconds from 0. */
+  /** Where it begins, in seconds from the beginning of the video. */
   readonly start: number;
 };
 
-/** A video with a character taken from another video: variant 2 of the path. */
+/** A video with a character taken from another video: variant 2 of POST /v1/video/create. */
 export type CharacterVideoInput = {
   /** Where in that video the character is. Wire name `character_timestamps`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
-  /** The video that the character is taken from, by http(s) address. It fails where that shows a real person. Wire name `character_url`. */
+  /** Http(s) address of the video that the character is taken from. That fails where it shows a real person. Wire name `character_url`. */
   readonly characterUrl?: string | null | undefined;
-  /** Seconds: 10, 15, or with a pro model 25, which is refused for names that are known as standard (`sora-2`). The gateway's own when absent. */
+  /** Length in seconds: 10, 15, or with a pro model 25, which is refused for models that are known as standard (`sora-2`); the gateway's own default when absent. */
   readonly duration?: number | null | undefined;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Http(s) addresses, or base64 data URIs of images. */
+  /** Images to go by: http(s) addresses, or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
   /** Model name; not empty. */
   readonly model: string;
-  /** Which way it stands; the gateway's own when absent. */
+  /** Whether it is horizontal or vertical; the gateway's own default when absent. */
   readonly orientation?: VideoOrientation | null | undefined;
-  /** What happens; not empty. */
+  /** What happens in the video; not empty. */
   readonly prompt: string;
-  /** How large it is. */
+  /** High definition or standard. */
   readonly size: VideoSize;
 };
 
 /** What a message says: plain text, or text and images. */
 export type ChatContentInput =
-  {   /** Text and images, in order. */
+  {   /** Text and images, in order; at least one. */
   readonly parts: ReadonlyArray<ChatContentPartInput>; readonly text?: never; }
   |  { readonly parts?: never;   /** Plain text. */
   readonly text: string; };
@@ -65,62 +65,62 @@ export type ChatContentInput =
 export type ChatContentPartInput =
   {   /** An image. Wire type `image_url`. */
   readonly imageUrl: ImageUrlInput; readonly text?: never; }
-  |  { readonly imageUrl?: never;   /** Text. Wire type `text`. */
+  |  { readonly imageUrl?: never;   /** A piece of text. Wire type `text`. */
   readonly text: string; };
 
 /** A chat completion: every member of the gateway's chat request. What is absent is not sent. */
 export type ChatInput = {
-  /** Thinking mode; only `true` has an effect. Wire name `enable_thinking`. */
+  /** Let the model think before it answers; only `true` has an effect. The same as `enable_thinking` in `extraBody`. Wire name `enable_thinking`. */
   readonly enableThinking?: boolean | null | undefined;
-  /** An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here. */
+  /** Further members of the request body, such as the older `functions`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`. */
+  /** Options for the channel, as a JSON object: known are `enable_thinking` (only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`. */
   readonly extraBody?: unknown;
   /** Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`. */
   readonly frequencyPenalty?: number | null | undefined;
-  /** An object from token id to a number, −100 to 100. Wire name `logit_bias`. */
+  /** Makes tokens likelier or less likely: an object from token id to a number, −100 to 100. Wire name `logit_bias`. */
   readonly logitBias?: unknown;
-  /** The same for reasoning models; may follow `maxTokens` when absent; from 0. Wire name `max_completion_tokens`. */
+  /** The most tokens that a reasoning model may generate; from 0. When absent the gateway may go by `maxTokens`. Wire name `max_completion_tokens`. */
   readonly maxCompletionTokens?: number | null | undefined;
-  /** At most this many generated tokens; from 0. Wire name `max_tokens`. */
+  /** The most tokens to generate; from 0. Wire name `max_tokens`. */
   readonly maxTokens?: number | null | undefined;
   /** The conversation, oldest first; at least one. */
   readonly messages: ReadonlyArray<ChatMessageInput>;
   /** Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway. */
   readonly model: string;
-  /** How many candidates; from 1, default 1. */
+  /** How many candidate replies, from 1; the gateway makes 1 when absent. */
   readonly n?: number | null | undefined;
-  /** Allow several tool calls in one reply, where the upstream can. Wire name `parallel_tool_calls`. */
+  /** Whether one reply may ask for several tool calls, where the upstream can; the gateway's own default when absent. Wire name `parallel_tool_calls`. */
   readonly parallelToolCalls?: boolean | null | undefined;
   /** Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`. */
   readonly presencePenalty?: number | null | undefined;
   /** How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`. */
   readonly reasoningEffort?: string | null | undefined;
-  /** Constrains the reply's form. Wire name `response_format`. */
+  /** Constrains the reply's form; free text when absent. Wire name `response_format`. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
-  /** Best-effort reproducibility: the same seed and request, the same reply. */
+  /** As far as the upstream can: the same seed and request give the same reply. */
   readonly seed?: number | string | null | undefined;
-  /** Generation stops at any of these; at most 4. */
+  /** Texts at which generation stops; at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
-  /** Only for streamed replies; usage is asked for unless this says otherwise. Wire name `stream_options`. */
+  /** Only for streamed replies (`startChat`, `chat`), which ask for usage unless this says otherwise. Wire name `stream_options`. */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
-  /** Sampling temperature, 0 to 2. Adjust this or `topP`, not both. */
+  /** Sampling temperature, 0 to 2: higher is more varied. Adjust this or `topP`, not both. */
   readonly temperature?: number | null | undefined;
-  /** Whether and which. Wire name `tool_choice`. */
+  /** Whether the model calls any of the `tools`, or the one that it must call; the gateway's own default when absent. Wire name `tool_choice`. */
   readonly toolChoice?: ToolChoiceInput | null | undefined;
-  /** Functions that the model may ask for. */
+  /** Functions that the model may ask to call. */
   readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
-  /** Nucleus sampling, 0 to 1. Wire name `top_p`. */
+  /** Nucleus sampling, 0 to 1: only the likeliest tokens that together have this probability are drawn from. Wire name `top_p`. */
   readonly topP?: number | null | undefined;
-  /** Names the end user to the gateway, against abuse and for statistics. */
+  /** An identifier of the end user for the gateway, against abuse and for statistics. */
   readonly user?: string | null | undefined;
-  /** For models that search the web. Wire name `web_search_options`. */
+  /** How to search the web, for models that can. Wire name `web_search_options`. */
   readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
 };
 
 /** One turn of the conversation. */
 export type ChatMessageInput = {
-  /** What is said. May be absent only beside `toolCalls`. */
+  /** What is said. May be absent only beside `toolCalls`, and is sent as `""` then. */
   readonly content?: ChatContentInput | null | undefined;
   /** The speaker's name, where several share a role. */
   readonly name?: string | null | undefined;
@@ -138,52 +138,52 @@ export type ChatMessageInput = {
 export type ChatRole =
   /** The model. Wire value `assistant`. */
   | 'ASSISTANT'
-  /** Instructions, for models that tell them from `system`. Wire value `developer`. */
+  /** Instructions, for models that take them under this name instead of `system`. Wire value `developer`. */
   | 'DEVELOPER'
-  /** Instructions. Wire value `system`. */
+  /** Instructions to the model. Wire value `system`. */
   | 'SYSTEM'
   /** A tool's result; needs `toolCallId`. Wire value `tool`. */
   | 'TOOL'
-  /** The person. Wire value `user`. */
+  /** The person who asks. Wire value `user`. */
   | 'USER';
 
-/** A sample that makes a clone truer. Both members, or no sample. */
+/** A further recording of the voice with what is said in it, which makes the clone more like it. Both members, or none. */
 export type ClonePromptInput = {
-  /** Id of the uploaded sample; required. Wire name `prompt_audio`. */
+  /** Id of the recording, from a file upload at the gateway; required. Wire name `prompt_audio`. */
   readonly promptAudio?: number | string | null | undefined;
-  /** What is said in it; required. Wire name `prompt_text`. */
+  /** What is said in the recording; required. Wire name `prompt_text`. */
   readonly promptText?: string | null | undefined;
 };
 
 /** A voice from an uploaded audio file (POST /speecha/v1/voice_clone). What is absent is not sent. */
 export type CloneVoiceInput = {
-  /** Append a rhythm to the preview that marks it as generated. Wire name `aigc_watermark`. */
+  /** Append a rhythm to the preview that marks it as made by AI; the gateway's own default when absent. Wire name `aigc_watermark`. */
   readonly aigcWatermark?: boolean | null | undefined;
-  /** A sample that makes the clone truer. Wire name `clone_prompt`. */
+  /** A further recording of the voice, which makes the clone more like it. Wire name `clone_prompt`. */
   readonly clonePrompt?: ClonePromptInput | null | undefined;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Id of the uploaded audio: mp3, m4a or wav, 10 seconds to 5 minutes, at most 20 MB. Wire name `file_id`. */
+  /** Id of the audio to clone, from a file upload at the gateway, which checks it: mp3, m4a or wav, 10 seconds to 5 minutes, at most 20 MB. Wire name `file_id`. */
   readonly fileId: number | string;
-  /** `auto`, or the language or dialect to favour. Wire name `language_boost`. */
+  /** The language or dialect to favour, or `auto`; the gateway's own default when absent. Wire name `language_boost`. */
   readonly languageBoost?: string | null | undefined;
-  /** What speaks the preview: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another that the gateway has. */
+  /** The model that speaks the preview: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another that the gateway has. */
   readonly model?: string | null | undefined;
-  /** Take noise out of the audio. Wire name `need_noise_reduction`. */
+  /** Take noise out of the audio; the gateway's own default when absent. Wire name `need_noise_reduction`. */
   readonly needNoiseReduction?: boolean | null | undefined;
-  /** Even out its volume. Wire name `need_volume_normalization`. */
+  /** Even out the volume of the audio; the gateway's own default when absent. Wire name `need_volume_normalization`. */
   readonly needVolumeNormalization?: boolean | null | undefined;
-  /** What the preview says, at most 1000 characters; tone tags are allowed. */
+  /** What the preview of the voice says, at most 1000 characters; tone tags are allowed. */
   readonly text?: string | null | undefined;
-  /** What the voice will be named by, of your choice: 8 to 256 letters, digits, `-` and `_`; first a letter, last a letter or digit. Wire name `voice_id`. */
+  /** The id of the new voice, of your choice: 8 to 256 letters, digits, `-` and `_`; first a letter, last a letter or digit. Wire name `voice_id`. */
   readonly voiceId: string;
 };
 
-/** A file, inline. Wire name `inline_data`. */
+/** A file as a part of the request. Wire name `inline_data`. */
 export type ContentInlineDataInput = {
   /** Its bytes in base64; not empty, and no data URI. */
   readonly data: string;
-  /** What it is, e.g. `image/png`. Wire name `mime_type`. */
+  /** Its MIME type, e.g. `image/png`. Wire name `mime_type`. */
   readonly mimeType: string;
 };
 
@@ -195,71 +195,71 @@ export type ContentInput = {
   readonly role?: string | null | undefined;
 };
 
-/** A piece of a turn. */
+/** A piece of a turn: text or a file. */
 export type ContentPartInput =
   {   /** A file. Wire name `inline_data`. */
   readonly inlineData: ContentInlineDataInput; readonly text?: never; }
-  |  { readonly inlineData?: never;   /** Text. */
+  |  { readonly inlineData?: never;   /** A piece of text. */
   readonly text: string; };
 
 /** An animation from one prompt to another (POST /hosta/v1/predictions). What is absent is not sent. */
 export type CreateAnimationInput = {
-  /** An object of further members of the request's `input`. Declared members are refused here. */
+  /** Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Interpolate between frames; true when absent. Wire name `film_interpolation`. */
+  /** Interpolate between the frames, for smoother motion; true when absent. Wire name `film_interpolation`. */
   readonly filmInterpolation?: boolean | null | undefined;
-  /** 1 to 50; 20 when absent. Wire name `gif_frames_per_second`. */
+  /** How many frames are played in a second, 1 to 50; 20 when absent. Wire name `gif_frames_per_second`. */
   readonly gifFramesPerSecond?: number | null | undefined;
-  /** Run backwards to the start before looping; false when absent. Wire name `gif_ping_pong`. */
+  /** Play backwards to the start before looping; false when absent. Wire name `gif_ping_pong`. */
   readonly gifPingPong?: boolean | null | undefined;
-  /** 1 to 20; 7.5 when absent. Wire name `guidance_scale`. */
+  /** How closely the frames follow the prompts, 1 to 20: higher is closer; 7.5 when absent. Wire name `guidance_scale`. */
   readonly guidanceScale?: number | null | undefined;
-  /** Pixels; 512 when absent. */
+  /** Height in pixels, from 1; 512 when absent. */
   readonly height?: number | null | undefined;
-  /** Show output on the way; false when absent. Wire name `intermediate_output`. */
+  /** Show output before all of it is done; false when absent. Wire name `intermediate_output`. */
   readonly intermediateOutput?: boolean | null | undefined;
-  /** 2 to 50; 10 when absent. Wire name `num_animation_frames`. */
+  /** How many frames the model makes, 2 to 50; 10 when absent. Wire name `num_animation_frames`. */
   readonly numAnimationFrames?: number | null | undefined;
-  /** 1 to 500; 50 when absent. Wire name `num_inference_steps`. */
+  /** How many steps the model takes for a frame, 1 to 500: more is finer and slower; 50 when absent. Wire name `num_inference_steps`. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** 1 to 50; 5 when absent. Wire name `num_interpolation_steps`. */
+  /** How many steps are interpolated between two frames, 1 to 50; 5 when absent. Wire name `num_interpolation_steps`. */
   readonly numInterpolationSteps?: number | null | undefined;
-  /** File format: `gif` when absent; `mp4` is known too. Wire name `output_format`. */
+  /** File format, in the word of the model: `gif` when absent; `mp4` is known too. Wire name `output_format`. */
   readonly outputFormat?: string | null | undefined;
-  /** Prompt at the end; several are separated by `|`. Wire name `prompt_end`. */
+  /** What it shows at its end; several prompts, gone through one after the other, are separated by `|`; not empty. Wire name `prompt_end`. */
   readonly promptEnd: string;
-  /** Prompt at the start. Wire name `prompt_start`. */
+  /** What the animation shows at its start; not empty. Wire name `prompt_start`. */
   readonly promptStart: string;
-  /** Lower is more coherent, higher more varied and jumpier; 0.8 when absent. Wire name `prompt_strength`. */
+  /** How strongly the prompts change the frames: lower is more coherent, higher more varied but jumpier; no range is documented; 0.8 when absent. Wire name `prompt_strength`. */
   readonly promptStrength?: number | null | undefined;
-  /** Model reference: which hosted model runs; not empty. */
+  /** Which hosted model runs, as the gateway refers to it; not empty. */
   readonly version: string;
-  /** Pixels; 512 when absent. */
+  /** Width in pixels, from 1; 512 when absent. */
   readonly width?: number | null | undefined;
 };
 
-/** Images in one of two parameter sets (POST /v1/images/generations); the model tells which. */
+/** Images by one of two parameter sets (POST /v1/images/generations): which one depends on the model. */
 export type CreateImageInput =
-  {   /** Size by resolution, groups, watermark. */
+  {   /** Set A: size by resolution, groups, watermark. For models such as `seedream-4`. */
   readonly setA: ImageSetAInput; readonly setB?: never; }
-  |  { readonly setA?: never;   /** Number, quality, style. */
+  |  { readonly setA?: never;   /** Set B: number, quality, style. For models such as `gpt-image-1`, `dall-e-2`, `dall-e-3`. */
   readonly setB: ImageSetBInput; };
 
-/** A video after reference images (POST /v1/videos/generations). What is absent is not sent. */
+/** A video from a prompt, by an image or reference images where given (POST /v1/videos/generations). What is absent is not sent. */
 export type CreateReferenceVideoInput = {
-  /** Width to height. Wire name `aspect_ratio`. */
+  /** Width to height of the video. Wire name `aspect_ratio`. */
   readonly aspectRatio: VideoAspectRatio;
-  /** Seconds: 1 to 15. */
+  /** Length in seconds: 1 to 15. */
   readonly duration: number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
   /** Model name; not empty. */
   readonly model: string;
-  /** What happens; not empty. */
+  /** What happens in the video; not empty. */
   readonly prompt: string;
-  /** One image or several references; from the prompt alone when absent. */
+  /** One image or several reference images; made from the prompt alone when absent. */
   readonly reference?: VideoReferenceInput | null | undefined;
-  /** Its height. */
+  /** Height of the video. */
   readonly resolution: VideoResolution;
 };
 
@@ -267,27 +267,27 @@ export type CreateReferenceVideoInput = {
 export type CreateSongCoverInput = {
   /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`. */
   readonly coverClipId: string | number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** True: an instrumental cover, whose `prompt` may be empty. False: a vocal one. Wire name `make_instrumental`. */
+  /** True: an instrumental cover, whose `prompt` may be empty. False: a cover with vocals. Wire name `make_instrumental`. */
   readonly makeInstrumental?: boolean | null | undefined;
-  /** Version of the music model; SONG_V5 by default. */
+  /** Version of the music model. */
   readonly mv?: SongModel | null | undefined;
-  /** Lyrics of the cover, at most 3000 characters; required with vocals. */
+  /** Lyrics of the cover, at most 3000 characters; required with vocals, empty when absent. */
   readonly prompt?: string | null | undefined;
-  /** Style to aim at, at most 200 characters; recommended. */
+  /** Style of the cover, at most 200 characters; recommended, empty when absent. */
   readonly tags?: string | null | undefined;
-  /** May be empty. */
+  /** Title of the cover; empty when absent. */
   readonly title?: string | null | undefined;
 };
 
 /** A song from a description (POST /music/submit/music). */
 export type CreateSongInput = {
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** What the song is about and sounds like; not empty. Wire name `gpt_description_prompt`. */
+  /** What the song is about and sounds like; not empty. No upper limit is documented. Wire name `gpt_description_prompt`. */
   readonly gptDescriptionPrompt: string;
-  /** Without vocals. Always sent; false by default. Wire name `make_instrumental`. */
+  /** Make it without vocals. Always sent. Wire name `make_instrumental`. */
   readonly makeInstrumental?: boolean | null | undefined;
   /** Version of the music model. */
   readonly mv: SongModel;
@@ -295,41 +295,41 @@ export type CreateSongInput = {
 
 /** Speech from text (POST /ent/v2/audio-tts). What is absent is not sent; numbers go out as text, as the gateway wants them. */
 export type CreateSpeechInput = {
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Passed through, not processed; at most 1048576 characters. */
+  /** Data of your own, passed through and not processed; at most 1048576 characters. */
   readonly payload?: string | null | undefined;
   /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
   readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
   /** What to say: 1 to 9999 characters; a line break begins a paragraph. `<#x#>` between two voiced texts is a pause of x seconds: 0.01 to 99.99, at most two decimals, never two in a row. */
   readonly text: string;
-  /** How it sounds; inferred from the text when absent. Wire name `voice_setting_emotion`. */
+  /** What feeling it is said with; inferred from the text when absent. Wire name `voice_setting_emotion`. */
   readonly voiceSettingEmotion?: SpeechEmotion | null | undefined;
-  /** How high: -12 to 12; 0, the original voice, when absent. Wire name `voice_setting_pitch`. */
+  /** How high, from −12 to 12; 0, the voice as it is, when absent. Wire name `voice_setting_pitch`. */
   readonly voiceSettingPitch?: number | null | undefined;
-  /** How fast: 0.5 to 2; 1 when absent. Wire name `voice_setting_speed`. */
+  /** How fast, from 0.5 (half as fast) to 2 (twice); 1 when absent. Wire name `voice_setting_speed`. */
   readonly voiceSettingSpeed?: number | null | undefined;
   /** Who says it: `voiceId` of a voice, preset or cloned. Wire name `voice_setting_voice_id`. */
   readonly voiceSettingVoiceId: string;
-  /** How loud: 0 to 10; 0, which is normal, when absent. Wire name `voice_setting_volume`. */
+  /** How loud, from 0, which is normal, to 10; 0 when absent. Wire name `voice_setting_volume`. */
   readonly voiceSettingVolume?: number | null | undefined;
 };
 
-/** An access token for the gateway. */
+/** An access token for the gateway (POST /api/token/). All eight members of its request are sent, empty where absent. */
 export type CreateTokenInput = {
-  /** The only addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks. */
+  /** The only IP addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks. */
   readonly allowIps?: ReadonlyArray<string> | null | undefined;
-  /** To the second; never when absent. Wire name `expired_time` (−1 for never). */
+  /** When it stops working, in the future and to the second; never when absent. Wire name `expired_time` (−1 for never). */
   readonly expiresAt?: string | null | undefined;
-  /** An object of further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Declared members are refused here. */
+  /** Further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Groups, which choose the upstream channel; the gateway's default when absent. On the wire joined by commas. */
+  /** The token's own groups, by which the gateway chooses the upstream channel; the gateway's default when absent. On the wire joined by commas. */
   readonly group?: ReadonlyArray<string> | null | undefined;
-  /** The only models that it may use; all when absent. Wire name `model_limits`, joined by commas. */
+  /** The only models that it may use, at least one; all when absent. Wire name `model_limits`, joined by commas. */
   readonly modelLimits?: ReadonlyArray<string> | null | undefined;
   /** Whether `modelLimits` is in force; true when it is given. Wire name `model_limits_enabled`. */
   readonly modelLimitsEnabled?: boolean | null | undefined;
-  /** For people; not empty. */
+  /** A name by which people tell tokens apart; not empty. */
   readonly name: string;
   /** How much it may spend. */
   readonly quota: TokenQuotaInput;
@@ -337,30 +337,30 @@ export type CreateTokenInput = {
 
 /** A video from picture to picture (POST /openapi/v2/video/multi_transition/generate). */
 export type CreateTransitionVideoInput = {
-  /** An object of further members of the request body, such as `motion_mode`. Declared members are refused here. */
+  /** Further members of the request body, such as `motion_mode`: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** Version of the model. */
+  /** Version of the transition model. */
   readonly model: TransitionVideoModel;
   /** The pictures in their order, 2 to 7. Wire name `multi_transition`. */
   readonly multiTransition: ReadonlyArray<TransitionInput>;
-  /** Its height. */
+  /** Height of the video. */
   readonly quality: TransitionVideoQuality;
 };
 
 /** A video from images, or with a character (POST /v1/video/create). What is absent is not sent. */
 export type CreateVideoInput =
-  {   /** With a character. */
+  {   /** With a character taken from another video: variant 2. */
   readonly character: CharacterVideoInput; readonly images?: never; }
-  |  { readonly character?: never;   /** From images. */
+  |  { readonly character?: never;   /** From images: variant 1. */
   readonly images: ImagesVideoInput; };
 
 /** What went wrong. The same words appear as `extensions.code` of top-level errors. */
 export type ErrorCode =
   /** The gateway refused the credential, or the credential may not do this. */
   | 'AUTHENTICATION_FAILED'
-  /** The request cannot be understood. */
+  /** The request cannot be understood, or an argument of it: a cursor, a raw id, a negative page size. */
   | 'BAD_REQUEST'
-  /** Nobody watched a chat without an idempotency key for too long, so it was stopped. */
+  /** A chat or image stream without an idempotency key of its client was watched by nobody for too long, so it was stopped. */
   | 'DETACHED'
   /** The gateway answered with an error, with something unreadable, or could not be reached. */
   | 'GATEWAY_ERROR'
@@ -376,17 +376,17 @@ export type ErrorCode =
   | 'INTERRUPTED'
   /** A documented limit or rule of the gateway is broken. Nothing was sent or spent. */
   | 'INVALID_INPUT'
-  /** The operation is larger than this API admits (depth, aliases, tokens, ids, page size). */
+  /** The operation is larger than this API admits (depth, fields, aliases, tokens, characters, ids, page size, time-out). */
   | 'LIMIT_EXCEEDED'
   /** Work of this kind, or this piece of work, cannot be cancelled through this API. */
   | 'NOT_CANCELABLE'
-  /** No such record, or not one of this caller. */
+  /** There is no such record or task, or none of this caller. */
   | 'NOT_FOUND'
   /** The stream can no longer be followed, and was not started again. */
   | 'NOT_RESUMABLE'
   /** The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice. */
   | 'OUTCOME_UNKNOWN'
-  /** The access token's quota is used up. */
+  /** The access token's quota does not suffice. */
   | 'QUOTA_EXCEEDED'
   /** The gateway asks to slow down; see `retryAfterSeconds`. */
   | 'RATE_LIMITED'
@@ -401,21 +401,21 @@ export type ErrorCode =
   /** The request carries no credential. */
   | 'UNAUTHENTICATED';
 
-/** An image whose masked part, or surroundings, are painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent. */
+/** An image whose masked part is, or whose surroundings are, painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent. */
 export type FillImageInput = {
-  /** An object of further members of the request's `input`. Declared members are refused here. */
+  /** Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** 1.5 to 100, higher follows the prompt more closely; 60 when absent. */
+  /** How closely the image follows the prompt, 1.5 to 100: higher is closer; 60 when absent. */
   readonly guidance?: number | null | undefined;
-  /** What to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask. */
+  /** The image to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask. */
   readonly image: string;
-  /** Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when the image has an alpha mask or `outpaint` is used. */
+  /** A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask or `outpaint` is used. */
   readonly mask?: string | null | undefined;
   /** The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`. */
   readonly modelName: string;
-  /** A quick way to expand the image, in the words of the model, such as `Zoom out 2x`; the mask is ignored when it is used. `None` when absent. */
+  /** A quick way to expand the image beyond its borders, in the words of the model, such as `Zoom out 2x`; the mask is ignored then. `None` when absent: the image is not expanded. */
   readonly outpaint?: string | null | undefined;
-  /** File format; `jpg` when absent. Wire name `output_format`. */
+  /** File format, in the word of the model, such as `png`; `jpg` when absent. Wire name `output_format`. */
   readonly outputFormat?: string | null | undefined;
   /** The hosted model's owner, the first part of `owner/name`: one segment of the path, at most 200 characters without slash. */
   readonly owner: string;
@@ -423,9 +423,9 @@ export type FillImageInput = {
   readonly prompt: string;
   /** Let the model enrich the prompt; false when absent. Wire name `prompt_upsampling`. */
   readonly promptUpsampling?: boolean | null | undefined;
-  /** 1 to 6: 1 is the strictest, 6 the most permissive; 2 when absent. Wire name `safety_tolerance`. */
+  /** What the safety filters let through: 1, the strictest, to 6, the most permissive; 2 when absent. Wire name `safety_tolerance`. */
   readonly safetyTolerance?: number | null | undefined;
-  /** 15 to 50; 50 when absent. */
+  /** How many steps the model takes, 15 to 50: more is finer and slower; 50 when absent. */
   readonly steps?: number | null | undefined;
 };
 
@@ -433,27 +433,27 @@ export type FillImageInput = {
 export type GenerateContentInput = {
   /** The conversation, oldest first; at least one turn. */
   readonly contents: ReadonlyArray<ContentInput>;
-  /** An object of further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`. Declared members and `stream` are refused here. */
+  /** Further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** Model id: an open set. Wire name `model_id`: it is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\`. */
+  /** Model id: an open set; 1 to 500 printable ASCII characters without space, `/` and `\`, since it becomes a part of the path. Wire name `model_id`. */
   readonly modelId: string;
   /** Let the model read the addresses that the text names; false when absent. Sent as `tools: [{"urlContext": {}}]`, hence not beside `tools` in `extra`. */
   readonly urlContext?: boolean | null | undefined;
 };
 
-/** Narrows a list; members add up (and), values within a member are alternatives (or). */
+/** Which generations: those that fit every member that is given, and one of the values within it. */
 export type GenerationFilter = {
-  /** Only what was created later than this. */
+  /** Created later than this. */
   readonly createdAfter?: string | null | undefined;
-  /** Only what was created earlier than this. */
+  /** Created earlier than this. */
   readonly createdBefore?: string | null | undefined;
-  /** Only what was created with this group. */
+  /** Created with this argument `group`. */
   readonly group?: string | number | null | undefined;
-  /** Only these kinds. */
+  /** Of one of these kinds. */
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
-  /** Only these models, as asked for; at most 100. */
+  /** With one of these models, as asked for; at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** Only these statuses. */
+  /** With one of these statuses. */
   readonly statuses?: ReadonlyArray<TaskStatus> | null | undefined;
 };
 
@@ -461,23 +461,23 @@ export type GenerationFilter = {
 export type GenerationKind =
   /** An animation between two prompts (/hosta). */
   | 'ANIMATION'
-  /** A chat completion. */
+  /** A chat completion (/v1/chat/completions). */
   | 'CHAT'
   /** Content in the native format, with URL context (/v1beta). */
   | 'CONTENT'
   /** Images in the reply (/v1/images/generations). */
   | 'IMAGE'
-  /** An image whose masked part, or surroundings, are painted anew (/hosta). */
+  /** An image whose masked part is, or whose surroundings are, painted anew (/hosta). */
   | 'IMAGE_FILL'
-  /** A video whose lips follow a voice, made elsewhere and read by its id (/videoa). */
+  /** A video whose lips follow a voice, made elsewhere and read by its id (/videoa/v1/videos/advanced-lip-sync). */
   | 'LIP_SYNC'
-  /** A video from several images, made elsewhere and read by its id (/videoa). */
+  /** A video from several images, made elsewhere and read by its id (/videoa/v1/videos/multi-image2video). */
   | 'MULTI_IMAGE_VIDEO'
   /** Images from the queue (/hostb/flux-lora). */
   | 'QUEUED_IMAGE'
   /** Inpainted images from the queue (/hostb/flux-lora/inpainting). */
   | 'QUEUED_INPAINTING'
-  /** A video after reference images (/v1/videos/generations). */
+  /** A video from a prompt, by reference images where given (/v1/videos/generations). */
   | 'REFERENCE_VIDEO'
   /** A song from a description (/music). */
   | 'SONG'
@@ -492,36 +492,36 @@ export type GenerationKind =
   /** A video from images or with a character (/v1/video/create). */
   | 'VIDEO';
 
-/** Names one generation. */
+/** Names one generation of the caller. */
 export type GenerationSelector =
   {   /** The generation's id. */
   readonly id: string | number; readonly idempotencyKey?: never; }
-  |  { readonly id?: never;   /** The key that its create carried: for when the id never arrived. */
+  |  { readonly id?: never;   /** The `idempotencyKey` of the create that made it: for when the id never arrived. */
   readonly idempotencyKey: string | number; };
 
 /** How closely an image is looked at. */
 export type ImageDetail =
   /** The model decides. Wire value `auto`. */
   | 'AUTO'
-  /** Many tokens. Wire value `high`. */
+  /** Closely, for many tokens. Wire value `high`. */
   | 'HIGH'
-  /** Few tokens. Wire value `low`. */
+  /** Coarsely, for few tokens. Wire value `low`. */
   | 'LOW';
 
 /** A size in pixels: 1024x1024 to 4096x4096 pixels in area, both included, and 1/16 to 16 in aspect ratio. Wire form `2048x1024`. */
 export type ImagePixelsInput = {
-  /** Pixels, from 1. */
+  /** Height in pixels, from 1. */
   readonly height: number;
-  /** Pixels, from 1. */
+  /** Width in pixels, from 1. */
   readonly width: number;
 };
 
-/** How much care an image takes. */
+/** How fine an image is made. */
 export type ImageQuality =
   /** Finer detail; family C only. Wire value `hd`. */
   | 'HD';
 
-/** A size by its word; the model chooses the shape. */
+/** A resolution by its token; the model chooses the shape. */
 export type ImageResolution =
   /** Wire value `1K`. */
   | 'SIZE_1K'
@@ -530,7 +530,7 @@ export type ImageResolution =
   /** Wire value `4K`. */
   | 'SIZE_4K';
 
-/** How images come. */
+/** How images come: by address or inline. */
 export type ImageResponseFormat =
   /** Inline, in `base64`. Wire value `b64_json`. */
   | 'B64_JSON'
@@ -539,48 +539,48 @@ export type ImageResponseFormat =
 
 /** Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent. */
 export type ImageSetAInput = {
-  /** An object of further members of the request body. Declared members and `stream` are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** Model id: an open set; not empty, and none of those known to take `setB`. */
+  /** Model id: an open set; not empty, and no model that is known to take `setB`. */
   readonly model: string;
   /** What to show, in Chinese or English; not empty. */
   readonly prompt: string;
-  /** URL when absent; an address is valid for 24 hours. Wire name `response_format`. */
+  /** How the images come; URL when absent. An address is valid for 24 hours. Wire name `response_format`. */
   readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** DISABLED when absent. Wire name `sequential_image_generation`. */
+  /** Whether the model may make a group of images instead of one; DISABLED when absent. Wire name `sequential_image_generation`. */
   readonly sequentialImageGeneration?: SequentialImageGeneration | null | undefined;
-  /** How large; 2048x2048 pixels when absent. */
+  /** How large the images are; 2048x2048 pixels when absent. */
   readonly size?: ImageSetASizeInput | null | undefined;
   /** Mark the image at the lower right as made by AI; true when absent. */
   readonly watermark?: boolean | null | undefined;
 };
 
-/** How large: by a word or in pixels, never both. */
+/** How large: by a token or in pixels, never both. */
 export type ImageSetASizeInput =
-  {   /** In pixels. */
+  {   /** By width and height in pixels. */
   readonly pixels: ImagePixelsInput; readonly token?: never; }
-  |  { readonly pixels?: never;   /** By a word. */
+  |  { readonly pixels?: never;   /** By a token, such as 2K. */
   readonly token: ImageResolution; };
 
 /** Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent. */
 export type ImageSetBInput = {
-  /** An object of further members of the request body. Declared members and `stream` are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** Model id: an open set; the gateway's own when absent. */
+  /** Model id: an open set; the gateway's own default when absent. */
   readonly model?: string | null | undefined;
-  /** How many images, 1 to 10; the gateway's own number when absent. */
+  /** How many images, 1 to 10; the gateway's own default when absent. */
   readonly n?: number | null | undefined;
   /** What to show; 1 to 1000 characters. */
   readonly prompt: string;
-  /** Family C only. */
+  /** HD for finer detail, with models of family C (`dall-e-3`) only; ordinary when absent. */
   readonly quality?: ImageQuality | null | undefined;
-  /** How images come; the gateway's own when absent. Wire name `response_format`. */
+  /** How the images come; the gateway's own default when absent. Wire name `response_format`. */
   readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** How large; the family's own when absent (AUTO in family A). */
+  /** How large the images are; the family's own default when absent (AUTO in family A). */
   readonly size?: ImageSetBSize | null | undefined;
-  /** Family C only. */
+  /** How the images look, with models of family C (`dall-e-3`) only; the gateway's own default when absent. */
   readonly style?: ImageStyle | null | undefined;
-  /** Names the end user to the gateway. */
+  /** An identifier of the end user for the gateway. */
   readonly user?: string | null | undefined;
 };
 
@@ -603,56 +603,56 @@ export type ImageSetBSize =
   /** Family C, landscape. Wire value `1792x1024`. */
   | 'SIZE_1792X1024';
 
-/** How an image looks. */
+/** How an image looks: dramatic or natural. */
 export type ImageStyle =
-  /** Less so; family C only. Wire value `natural`. */
+  /** Natural: neither hyper-real nor dramatic; family C only. Wire value `natural`. */
   | 'NATURAL'
   /** Hyper-real and dramatic; family C only. Wire value `vivid`. */
   | 'VIVID';
 
 /** An image to look at. */
 export type ImageUrlInput = {
-  /** How closely to look; left to the gateway when absent. */
+  /** How closely to look; the gateway's own default when absent. */
   readonly detail?: ImageDetail | null | undefined;
   /** An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it. */
   readonly url: string;
 };
 
-/** A video from images: variant 1 of the path. */
+/** A video from images: variant 1 of POST /v1/video/create. */
 export type ImagesVideoInput = {
-  /** Seconds: 10 or 15. */
+  /** Length in seconds: 10 or 15. */
   readonly duration: number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
   /** At least one: http(s) addresses, or base64 data URIs of images. */
   readonly images: ReadonlyArray<string>;
   /** Model name; not empty. */
   readonly model: string;
-  /** Which way it stands. */
+  /** Whether it is horizontal or vertical. */
   readonly orientation: VideoOrientation;
-  /** What happens; not empty. */
+  /** What happens in the video; not empty. */
   readonly prompt: string;
-  /** How large it is. */
+  /** High definition or standard. */
   readonly size: VideoSize;
-  /** True, the default: without a watermark where possible, with one as the fallback. False: never with one; the gateway retries until it succeeds. Always sent, as text. */
+  /** True: without a watermark where possible, with one where that fails. False: never with one; the gateway retries when taking it off fails. Always sent, as text. */
   readonly watermark?: boolean | null | undefined;
 };
 
 /** A queued image generation (POST /hostb/flux-lora). What is absent is not sent. */
 export type QueueImageInput = {
-  /** True when absent. Wire name `enable_safety_checker`. */
+  /** Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** 0 to 35. Wire name `guidance_scale`. */
+  /** How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`. */
   readonly guidanceScale?: number | null | undefined;
-  /** Shape and size; the gateway's own when absent. Wire name `image_size`. */
+  /** Shape and size of the images; the gateway's own default when absent. Wire name `image_size`. */
   readonly imageSize?: QueuedImageSize | null | undefined;
-  /** 1 to 4. Wire name `num_images`. */
+  /** How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`. */
   readonly numImages?: number | null | undefined;
-  /** 1 to 50. Wire name `num_inference_steps`. */
+  /** How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** File format; the gateway's own when absent. Wire name `output_format`. */
+  /** File format of the images; the gateway's own default when absent. Wire name `output_format`. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** What to show; not empty. */
   readonly prompt: string;
@@ -660,25 +660,25 @@ export type QueueImageInput = {
 
 /** A queued inpainting (POST /hostb/flux-lora/inpainting). What is absent is not sent. */
 export type QueueInpaintingInput = {
-  /** True when absent. Wire name `enable_safety_checker`. */
+  /** Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
   readonly extra?: unknown;
-  /** 0 to 35. Wire name `guidance_scale`. */
+  /** How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`. */
   readonly guidanceScale?: number | null | undefined;
-  /** The image: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`. */
+  /** The image to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`. */
   readonly imageUrl: string;
-  /** Where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`. */
+  /** The mask, which tells where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`. */
   readonly maskUrl: string;
-  /** 1 to 4. Wire name `num_images`. */
+  /** How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`. */
   readonly numImages?: number | null | undefined;
-  /** 1 to 50. Wire name `num_inference_steps`. */
+  /** How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** File format; the gateway's own when absent. Wire name `output_format`. */
+  /** File format of the images; the gateway's own default when absent. Wire name `output_format`. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** What to show in the repainted part; not empty. */
   readonly prompt: string;
-  /** How far from the image it may go, 0.01 to 1; the gateway's own when absent. */
+  /** How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent. */
   readonly strength?: number | null | undefined;
 };
 
@@ -691,20 +691,20 @@ export type QueuedImageFormat =
 
 /** Shape and size of a queued image. */
 export type QueuedImageSize =
-  /** Wire value `landscape_4_3`. */
+  /** Landscape, 4 to 3. Wire value `landscape_4_3`. */
   | 'LANDSCAPE_4_3'
-  /** Wire value `landscape_16_9`. */
+  /** Landscape, 16 to 9. Wire value `landscape_16_9`. */
   | 'LANDSCAPE_16_9'
-  /** Wire value `portrait_3_4`. */
+  /** Portrait, 3 to 4. Wire value `portrait_3_4`. */
   | 'PORTRAIT_3_4'
-  /** Wire value `square`. */
+  /** A square. Wire value `square`. */
   | 'SQUARE'
-  /** A larger square. Wire value `square pro`. */
+  /** A square of more pixels, as far as the name tells. Wire value `square pro`. */
   | 'SQUARE_PRO';
 
-/** An image for a video. */
+/** An image that a video goes by. */
 export type ReferenceImageInput = {
-  /** Http(s) address, or base64 data URI of an image. */
+  /** An http(s) address, or the base64 data URI of an image. */
   readonly url: string;
 };
 
@@ -712,7 +712,7 @@ export type ReferenceImageInput = {
 export type ResponseFormatInput = {
   /** For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`. */
   readonly jsonSchema?: unknown;
-  /** Which form. */
+  /** Which form the reply takes. */
   readonly type: ResponseFormatType;
 };
 
@@ -725,13 +725,13 @@ export type ResponseFormatType =
   /** Free text. Wire value `text`. */
   | 'TEXT';
 
-/** How much of what a search finds is read. */
+/** How much of what a web search finds is read. */
 export type SearchContextSize =
   /** Much. Wire value `high`. */
   | 'HIGH'
   /** Little. Wire value `low`. */
   | 'LOW'
-  /** The gateway's default. Wire value `medium`. */
+  /** A middling amount. Wire value `medium`. */
   | 'MEDIUM';
 
 /** Whether a request may make several images that belong together. */
@@ -758,7 +758,7 @@ export type SongModel =
   /** Wire value `song-v5-5`. */
   | 'SONG_V5_5';
 
-/** How a voice sounds. Normally inferred from the text. */
+/** The feeling that a voice speaks with. Normally inferred from the text. */
 export type SpeechEmotion =
   /** Wire value `angry`. */
   | 'ANGRY'
@@ -775,17 +775,17 @@ export type SpeechEmotion =
   /** Wire value `surprised`. */
   | 'SURPRISED';
 
-/** How a stream is reported. */
+/** What a streamed reply reports beside its text. */
 export type StreamOptionsInput = {
-  /** Ask for token usage at the end. Wire name `include_usage`. */
+  /** Ask for token usage at the end of the stream; true when absent. Wire name `include_usage`. */
   readonly includeUsage?: boolean | null | undefined;
 };
 
 /** Names work at the gateway by the id that the gateway gave it. */
 export type TaskHandleInput = {
-  /** What kind of work it is: it decides where to ask. */
+  /** What kind of work it is, which decides where to ask. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be asked for by a raw id, and so can kinds for which the operator has named a read (GATEWAY_TASK_PATHS). Otherwise SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO are NOT_TRACKABLE, and ANIMATION and IMAGE_FILL unless they were created here. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks: null. */
   readonly kind: GenerationKind;
-  /** For kinds whose read names the model; the gateway finds it out when absent. */
+  /** The model in the address of a read of QUEUED_IMAGE and QUEUED_INPAINTING (wire name `model_name`): the gateway finds it out when absent (`auto`). Leave it out for other kinds, and for work that was created here. */
   readonly model?: string | null | undefined;
   /** The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;
@@ -803,23 +803,23 @@ export type TaskStatus =
   | 'RUNNING'
   /** Done. Terminal. */
   | 'SUCCEEDED'
-  /** The gateway uses a word that is not known, or the reply to the create was lost. */
+  /** Not known. Of a task: the gateway uses a word of its own (`rawStatus`), or cannot be asked; it may change. Of a generation also: the reply to its create was lost, which is terminal. */
   | 'UNKNOWN';
 
 /** Whether the gateway can be asked how far a task is. */
 export type TaskTracking =
-  /** The gateway documents no way to ask: what its first reply said is all that is known. */
+  /** It cannot, as no way to ask is documented or known: what its first reply said is all that is known. */
   | 'NOT_TRACKABLE'
-  /** It is asked, while somebody watches or reads. */
+  /** It can, and is asked while somebody watches or reads. */
   | 'POLLED';
 
 /** How much a token may spend. */
 export type TokenQuotaInput =
-  {   /** Currency units, from 0, to the nearest quota unit. */
+  {   /** Currency units, from 0; rounded to whole quota units. Wire name `remain_quota`. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
   |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
   readonly units: number | string; readonly unlimited?: never; }
-  |  { readonly amount?: never; readonly units?: never;   /** Only `true`: no limit. Wire name `unlimited_quota`. */
+  |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. Wire name `unlimited_quota`. */
   readonly unlimited: boolean; };
 
 /** The function that a model asked for. */
@@ -840,58 +840,58 @@ export type ToolCallInput = {
   readonly type?: ToolType | null | undefined;
 };
 
-/** One function by name. */
+/** Names one of the `tools`. */
 export type ToolChoiceFunctionInput = {
   /** The function's name. */
   readonly name: string;
 };
 
-/** Whether and which tool the model uses. */
+/** Whether the model calls tools, or the one that it must call. */
 export type ToolChoiceInput =
-  {   /** This one, for certain. */
+  {   /** The one function that it must call. */
   readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
-  |  { readonly function?: never;   /** None, any, or some. */
+  |  { readonly function?: never;   /** Whether it may, must or must not call any of the `tools`. */
   readonly mode: ToolChoiceMode; };
 
-/** Whether the model uses tools. */
+/** Whether the model calls tools. */
 export type ToolChoiceMode =
   /** The model decides. Wire value `auto`. */
   | 'AUTO'
-  /** No tool. Wire value `none`. */
+  /** It may call none. Wire value `none`. */
   | 'NONE'
-  /** Some tool. Wire value `required`. */
+  /** It must call at least one. Wire value `required`. */
   | 'REQUIRED';
 
 /** A function that the model may ask for. */
 export type ToolFunctionInput = {
-  /** What it does, for the model. */
+  /** What it does, in words for the model. */
   readonly description?: string | null | undefined;
-  /** Its name. */
+  /** Its name; not empty. */
   readonly name: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of its arguments, an object. */
   readonly parameters?: unknown;
 };
 
 /** A tool that the model may use. */
 export type ToolInput = {
-  /** The function. */
+  /** The function that the model may ask for. */
   readonly function: ToolFunctionInput;
   /** Always FUNCTION. */
   readonly type?: ToolType | null | undefined;
 };
 
-/** What a tool is. */
+/** What a tool is: always a function. */
 export type ToolType =
   /** A function that the client runs. Wire value `function`. */
   | 'FUNCTION';
 
-/** One picture of a transition video, and how it goes on from there. */
+/** One picture of a transition video, and how the video goes on from there to the next. */
 export type TransitionInput = {
   /** Seconds to the next picture; required on all but the last. */
   readonly duration?: number | null | undefined;
-  /** Id of an uploaded image. Wire name `img_id`. */
+  /** Id of an image that was uploaded at the gateway. Wire name `img_id`. */
   readonly imgId: number | string;
-  /** What happens on the way. */
+  /** What happens on the way to the next picture. */
   readonly prompt?: string | null | undefined;
 };
 
@@ -917,7 +917,7 @@ export type TransitionVideoQuality =
   /** Wire value `1080p`. */
   | 'QUALITY_1080P';
 
-/** Width to height of a video after references. */
+/** Width to height of a video of `createReferenceVideo`. */
 export type VideoAspectRatio =
   /** Square. Wire value `1:1`. */
   | 'ASPECT_RATIO_1_1'
@@ -926,7 +926,7 @@ export type VideoAspectRatio =
   /** Horizontal. Wire value `16:9`. */
   | 'ASPECT_RATIO_16_9';
 
-/** Which way a video stands. */
+/** Whether a video is horizontal or vertical. */
 export type VideoOrientation =
   /** Horizontal. Wire value `landscape`. */
   | 'LANDSCAPE'
@@ -937,28 +937,28 @@ export type VideoOrientation =
 export type VideoReferenceInput =
   {   /** The image that it begins from. */
   readonly image: ReferenceImageInput; readonly referenceImages?: never; }
-  |  { readonly image?: never;   /** What it refers to, at least one. Wire name `reference_images`. */
+  |  { readonly image?: never;   /** Images of what it shows, at least one. Wire name `reference_images`. */
   readonly referenceImages: ReadonlyArray<ReferenceImageInput>; };
 
-/** Height of a video after references. */
+/** Height of a video of `createReferenceVideo`. */
 export type VideoResolution =
   /** Wire value `480p`. */
   | 'RESOLUTION_480P'
   /** Wire value `720p`. */
   | 'RESOLUTION_720P';
 
-/** How large a created video is. */
+/** How large a video of `createVideo` is. */
 export type VideoSize =
   /** High definition. Wire value `large`. */
   | 'LARGE'
   /** Standard, typically 720p. Wire value `small`. */
   | 'SMALL';
 
-/** For models that search the web. */
+/** How models search the web that can. */
 export type WebSearchOptionsInput = {
-  /** MEDIUM when absent. Wire name `search_context_size`. */
+  /** How much of what is found is read; MEDIUM when absent. Wire name `search_context_size`. */
   readonly searchContextSize?: SearchContextSize | null | undefined;
-  /** An object whose form the upstream defines. Wire name `user_location`. */
+  /** Where the user is: an object in the form that the upstream defines. Wire name `user_location`. */
   readonly userLocation?: unknown;
 };
 
@@ -1117,7 +1117,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
         | Record<PropertyKey, never>
        | null, readonly usage: { readonly promptTokens: number | null, readonly completionTokens: number | null, readonly totalTokens: number | null } | null }
     | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
-    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string, readonly limit: string | null, readonly received: string | null }> }
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
@@ -1329,7 +1329,7 @@ export type GenerationQuery = { readonly generation: { readonly id: string, read
       | { readonly __typename: 'SongList' }
       | { readonly __typename: 'SpeechClip' }
       | { readonly __typename: 'Video' }
-     | null, readonly error: { readonly code: ErrorCode, readonly message: string } | null } | null };
+     | null, readonly assets: ReadonlyArray<{ readonly kind: AssetKind, readonly url: string | null }>, readonly error: { readonly code: ErrorCode, readonly message: string } | null } | null };
 
 export type GenerationsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1513,7 +1513,7 @@ export const ChatStreamDocument = {"kind":"Document","definitions":[{"kind":"Ope
 export const ChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"Chat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"chat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ChatSubscription, ChatSubscriptionVariables>;
 export const CloneVoiceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CloneVoice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CloneVoiceInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cloneVoice"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ClonedVoice"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"voice"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"voiceId"}}]}},{"kind":"Field","name":{"kind":"Name","value":"preview"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CloneVoiceMutation, CloneVoiceMutationVariables>;
 export const CreateAnimationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateAnimation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateAnimationInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createAnimation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateAnimationMutation, CreateAnimationMutationVariables>;
-export const CreateChatCompletionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateChatCompletion"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createChatCompletion"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"toolCalls"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"arguments"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<CreateChatCompletionMutation, CreateChatCompletionMutationVariables>;
+export const CreateChatCompletionDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateChatCompletion"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createChatCompletion"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"toolCalls"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"arguments"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateChatCompletionMutation, CreateChatCompletionMutationVariables>;
 export const CreateImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSet"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"created"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"revisedPrompt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateImageMutation, CreateImageMutationVariables>;
 export const CreateReferenceVideoDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateReferenceVideo"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateReferenceVideoInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createReferenceVideo"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateReferenceVideoMutation, CreateReferenceVideoMutationVariables>;
 export const CreateSongCoverDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateSongCover"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateSongCoverInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createSongCover"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateSongCoverMutation, CreateSongCoverMutationVariables>;
@@ -1526,7 +1526,7 @@ export const FillImageDocument = {"kind":"Document","definitions":[{"kind":"Oper
 export const ForgetGenerationsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ForgetGenerations"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"ids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"forgetGenerations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"ids"}}}]}]}}]} as unknown as DocumentNode<ForgetGenerationsMutation, ForgetGenerationsMutationVariables>;
 export const GenerateContentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GenerateContent"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerateContentInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generateContent"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ContentResponse"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"candidates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"finishReason"}},{"kind":"Field","name":{"kind":"Name","value":"urlContextMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"urlMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retrievedUrl"}},{"kind":"Field","name":{"kind":"Name","value":"urlRetrievalStatus"}}]}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"upstreamCode"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<GenerateContentMutation, GenerateContentMutationVariables>;
 export const GenerationChangedDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"GenerationChanged"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationFilter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generationChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"assets"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationChangedSubscription, GenerationChangedSubscriptionVariables>;
-export const GenerationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Generation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"isCancelable"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationQuery, GenerationQueryVariables>;
+export const GenerationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Generation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"isCancelable"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"finishedAt"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompletion"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"assets"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationQuery, GenerationQueryVariables>;
 export const GenerationsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Generations"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerationFilter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"prompt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]} as unknown as DocumentNode<GenerationsQuery, GenerationsQueryVariables>;
 export const ImageStreamDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ImageStream"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSetAInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"imageStream"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outputTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<ImageStreamSubscription, ImageStreamSubscriptionVariables>;
 export const NodeDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Node"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Voice"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"language"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}}]}}]}}]}}]} as unknown as DocumentNode<NodeQuery, NodeQueryVariables>;

@@ -16,7 +16,7 @@ export interface Asset {
 }
 
 const AssetKindEnum = builder.enumType('AssetKind', {
-  description: 'What kind of file.',
+  description: 'What kind of file it is.',
   values: {
     IMAGE: { value: 'IMAGE', description: 'A still or animated image.' },
     VIDEO: { value: 'VIDEO', description: 'A video.' },
@@ -28,27 +28,36 @@ export const AssetRef = builder.objectRef<Asset>('Asset').implement({
   description: 'A file that a generation made: by address, or inline.',
   extensions: shareable,
   fields: (t) => ({
-    kind: t.expose('kind', { type: AssetKindEnum, description: 'What kind of file.' }),
+    kind: t.expose('kind', { type: AssetKindEnum, description: 'What kind of file it is.' }),
     url: t.expose('url', {
       type: 'URL',
       nullable: true,
-      description: 'Where it lies; as the gateway gave it.',
+      description: 'Its address, as the gateway gave it; null where it came inline.',
     }),
     contentType: t.exposeString('contentType', {
       nullable: true,
       description: 'MIME type, where the gateway tells it.',
     }),
-    width: t.exposeInt('width', { nullable: true, description: 'Pixels.' }),
-    height: t.exposeInt('height', { nullable: true, description: 'Pixels.' }),
-    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true, description: 'Playing time.' }),
+    width: t.exposeInt('width', {
+      nullable: true,
+      description: 'Width in pixels, where the gateway tells it.',
+    }),
+    height: t.exposeInt('height', {
+      nullable: true,
+      description: 'Height in pixels, where the gateway tells it.',
+    }),
+    durationSeconds: t.exposeFloat('durationSeconds', {
+      nullable: true,
+      description: 'Playing time in seconds, where the gateway tells it.',
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the address ends; null where the gateway names no time.',
+      description: 'When the address stops working; null where the gateway names no time.',
     }),
     base64: t.exposeString('base64', {
       nullable: true,
-      description: 'The file itself, where the gateway sent it inline.',
+      description: 'The file itself in base64, where it came inline.',
     }),
   }),
 });

@@ -14,10 +14,13 @@ builder.queryField('awaitGeneration', (t) =>
     type: GenerationRef,
     nullable: true,
     description:
-      'A generation once it is terminal, or as it is at the time-out: for clients without sockets. Null when there is none of this caller.',
+      'A generation once it is terminal, or as it is when the time is up: for clients without sockets. Its task is asked for meanwhile. Null when there is none of this caller.',
     args: {
       id: t.arg.id({ required: true, description: "The generation's id." }),
-      timeoutSeconds: t.arg.int({ defaultValue: 30, description: `0 to ${maxTimeoutSeconds}.` }),
+      timeoutSeconds: t.arg.int({
+        defaultValue: 30,
+        description: `How long to wait, in seconds: 0 to ${maxTimeoutSeconds}.`,
+      }),
     },
     resolve: (_root, { id, timeoutSeconds }, context) => awaitGeneration(id, timeoutSeconds ?? 30, context),
   }),
@@ -29,7 +32,10 @@ builder.subscriptionField('generationChanged', (t) =>
     description:
       "The caller's live feed: each generation when it is made and whenever it changes, in other tabs and devices too. Changes that wait for a slow reader become one. Never completes by itself.",
     args: {
-      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones; judged as they are then.' }),
+      filter: t.arg({
+        type: GenerationFilterInput,
+        description: 'Which ones: each is judged as it is after the change. All when absent.',
+      }),
     },
     subscribe(_root, { filter }, context) {
       const wanted = withoutNulls(filter ?? {});

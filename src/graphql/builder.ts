@@ -21,7 +21,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
 });
 
-builder.queryType({ description: 'Reads. Lists read our records only; `voices`, `voice` ask the gateway.' });
+builder.queryType({
+  description:
+    'Reads. `generation`, `generations` and `accessTokens` read records alone. The gateway is asked by `voices` and `voice`, and by whatever shows a task that has not ended: `task`, `tasks`, `taskByHandle`, `Generation.task`, `node` and `nodes` (which find voices too), `awaitGeneration`.',
+});
 builder.mutationType({
   description:
     'Creates and cancels. Aliased creates in one operation run one after the other. Every create takes an `idempotencyKey`: send the same key on every retry of one intent, and it is paid for once.',

@@ -31,16 +31,18 @@ export async function isCancelable(generation: Generation, context: Context): Pr
 }
 
 const GenerationSelector = builder.inputType('GenerationSelector', {
-  description: 'Names one generation.',
+  description: 'Names one generation of the caller.',
   isOneOf: true,
   fields: (t) => ({
     id: t.id({ description: "The generation's id." }),
-    idempotencyKey: t.id({ description: 'The key that its create carried: for when the id never arrived.' }),
+    idempotencyKey: t.id({
+      description: 'The `idempotencyKey` of the create that made it: for when the id never arrived.',
+    }),
   }),
 });
 
 const CancelGenerationResult = builder.errorUnion('CancelGenerationResult', {
-  description: 'The generation as it is now, or why it goes on.',
+  description: 'The generation as it is after that, or why it was not stopped.',
   types: [
     GenerationRef,
     NotFoundError,
@@ -58,8 +60,8 @@ builder.mutationField('cancelGeneration', (t) =>
   t.field({
     type: CancelGenerationResult,
     description:
-      'Stops work at the gateway: chats and image streams at once, whoever watches; tasks where the gateway gave an address for it that may be followed, as soon as the gateway does (follow the task). What ended first wins: a generation that is already terminal is returned as it is. What was produced is paid for.',
-    args: { by: t.arg({ type: GenerationSelector, required: true, description: 'Which one.' }) },
+      'Stops work at the gateway. Chats and image streams stop at once, whoever watches. A task can be stopped where the gateway gave an address for that, on its own origin or one that the operator trusts; it stops as soon as the gateway does, so follow it. What ended first wins: a generation that is already terminal is returned as it is. What was produced by then is paid for.',
+    args: { by: t.arg({ type: GenerationSelector, required: true, description: 'Which generation.' }) },
     resolve: async (_root, { by }, context) => cancelGeneration(await findSelected(by, context), context),
   }),
 );

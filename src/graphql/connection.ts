@@ -51,8 +51,15 @@ export function connectionType<Item>(
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
     description: `One of the ${noun} with its place in the list.`,
     fields: (t) => ({
-      cursor: t.exposeString('cursor', { description: 'Opaque; for `after` and `before`.' }),
-      node: t.field({ type: node, description: 'The item itself.', resolve: (edge) => edge.node as never }),
+      cursor: t.exposeString('cursor', {
+        description:
+          'Opaque: marks this place in the list, for `after` (and `before`, where the list takes that).',
+      }),
+      node: t.field({
+        type: node,
+        description: 'What stands in this place.',
+        resolve: (edge) => edge.node as never,
+      }),
     }),
   });
   return builder.objectRef<Connection<Item>>(`${name}Connection`).implement({
@@ -63,7 +70,10 @@ export function connectionType<Item>(
         description: 'The items of this page, in order.',
         resolve: (connection) => [...connection.edges],
       }),
-      pageInfo: t.expose('pageInfo', { type: PageInfoRef, description: 'Where this page stands.' }),
+      pageInfo: t.expose('pageInfo', {
+        type: PageInfoRef,
+        description: 'Where this page stands in the list.',
+      }),
     }),
   });
 }

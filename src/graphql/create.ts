@@ -17,15 +17,29 @@ export const CreateGenerationResultRef = builder.errorUnion('CreateGenerationRes
 
 const maxKeyLength = 200;
 
+interface CreateArgumentTexts {
+  /** What the same key gives again. */
+  readonly again: string;
+  readonly group: string;
+}
+
+const ofGeneration: CreateArgumentTexts = {
+  again: 'the generation that it made is returned again',
+  group: `A conversation or project to file the generation under: its \`group\`, and a filter of \`generations\`. At most ${maxKeyLength} characters.`,
+};
+
+/** The same arguments, told in other words by creates that make something else than a generation. */
+export function describeCreateArguments({ again, group }: CreateArgumentTexts) {
+  return builder.args((t) => ({
+    idempotencyKey: t.id({
+      description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: ${again}, and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
+    }),
+    group: t.id({ description: group }),
+  }));
+}
+
 /** The arguments that every create takes beside its input. */
-export const createArguments = builder.args((t) => ({
-  idempotencyKey: t.id({
-    description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: what it made is returned again and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
-  }),
-  group: t.id({
-    description: `A conversation or project to file this under, at most ${maxKeyLength} characters; a filter of \`generations\`.`,
-  }),
-}));
+export const createArguments = describeCreateArguments(ofGeneration);
 
 export interface CreateArguments {
   readonly idempotencyKey?: string | null | undefined;

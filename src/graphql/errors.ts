@@ -45,7 +45,11 @@ export const GengraphErrorRef = builder.interfaceRef<ErrorFacts>('GengraphError'
     message: t.exposeString('message', {
       description: 'For people: what happened, to what, what to do. Never holds a credential.',
     }),
-    code: t.field({ type: ErrorCodeEnum, description: 'For programs.', resolve: (error) => error.code }),
+    code: t.field({
+      type: ErrorCodeEnum,
+      description: 'What went wrong, as one word for programs.',
+      resolve: (error) => error.code,
+    }),
   }),
   resolveType: (error) => error.name,
 });
@@ -57,7 +61,7 @@ export const InputIssueRef = builder.objectRef<InputIssue>('InputIssue').impleme
     path: t.exposeStringList('path', {
       description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.',
     }),
-    message: t.exposeString('message', { description: 'For people.' }),
+    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
     limit: t.exposeString('limit', { nullable: true, description: 'What would be right, e.g. `at most 2`.' }),
     received: t.exposeString('received', {
       nullable: true,
@@ -84,12 +88,13 @@ builder.objectType(InvalidInputError, {
 
 builder.objectType(AuthenticationError, {
   name: 'AuthenticationError',
-  description: 'The gateway refused the credential (HTTP 401), or what it may do (403). Nothing was spent.',
+  description:
+    'The gateway refused the credential (HTTP 401), or it may not do what was asked (403). Nothing was spent.',
   interfaces,
   fields: (t) => ({
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
   }),
 });
@@ -101,7 +106,7 @@ builder.objectType(QuotaError, {
   fields: (t) => ({
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
   }),
 });
@@ -114,11 +119,11 @@ builder.objectType(RateLimitError, {
   fields: (t) => ({
     retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
       nullable: true,
-      description: 'How long the gateway asks to wait.',
+      description: 'How many seconds the gateway asks to wait; null where it does not say.',
     }),
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
   }),
 });
@@ -131,16 +136,17 @@ builder.objectType(GatewayError, {
   fields: (t) => ({
     httpStatus: t.exposeInt('status', {
       nullable: true,
-      description: "HTTP status of the gateway's reply; null when none came.",
+      description:
+        "HTTP status of the gateway's reply; null when none came. Not named `status`: in one selection on a result that would clash with `Generation.status`, which is of another type.",
     }),
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
     retryable: t.exposeBoolean('isRetryable', { description: 'Whether the same request may succeed later.' }),
     retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
       nullable: true,
-      description: 'How long the gateway asks to wait.',
+      description: 'How many seconds the gateway asks to wait; null where it does not say.',
     }),
   }),
 });
@@ -153,7 +159,7 @@ builder.objectType(IdempotencyConflictError, {
     generation: t.field({
       type: GenerationRef,
       nullable: true,
-      description: 'What the key made; null where that is no Generation.',
+      description: 'What the key made; null where that is no generation (`createToken`, `cloneVoice`).',
       resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
     }),
   }),
@@ -168,7 +174,8 @@ builder.objectType(OutcomeUnknownError, {
     generation: t.field({
       type: GenerationRef,
       nullable: true,
-      description: 'Its record, with status UNKNOWN; null where it makes no Generation.',
+      description:
+        'Its record, with status UNKNOWN; null where no generation is made (`createToken`, `cloneVoice`).',
       resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
     }),
   }),
@@ -183,14 +190,14 @@ builder.objectType(NotFoundError, {
 builder.objectType(NotCancelableError, {
   name: 'NotCancelableError',
   description:
-    'Work of this kind cannot be cancelled through this API, or the gateway gave no address for it that may be followed.',
+    'Work of this kind cannot be cancelled through this API, or the gateway gave no address for it that this API may follow.',
   interfaces,
 });
 
 builder.objectType(StreamError, {
   name: 'StreamError',
   description:
-    'A stream that ended, or cannot be followed, for a reason of its transport; the `code` tells which.',
+    'A stream broke off, was stopped or cannot be followed; the `code` tells which: STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED, NOT_RESUMABLE.',
   interfaces,
 });
 

@@ -36,7 +36,8 @@ export function registerOutputReader(kind: GenerationKind, read: ReadOutput): vo
 }
 
 export const GenerationOutputRef = builder.unionType('GenerationOutput', {
-  description: 'What a generation made, in the form of its kind.',
+  description:
+    'What a generation made, in the form of its kind: images of all families are an `ImageSet`, all videos a `Video`.',
   types: () => [...outputTypes.values()].map(({ ref }) => ref),
   resolveType: (output: StoredOutput) => outputTypes.get(output.type)?.typeName ?? '',
 });

@@ -32,7 +32,8 @@ export const TaskStatusEnum = builder.enumType('TaskStatus', {
     CANCELED: { value: 'CANCELED', description: 'Stopped on request. Terminal.' },
     UNKNOWN: {
       value: 'UNKNOWN',
-      description: 'The gateway uses a word that is not known, or the reply to the create was lost.',
+      description:
+        'Not known. Of a task: the gateway uses a word of its own (`rawStatus`), or cannot be asked; it may change. Of a generation also: the reply to its create was lost, which is terminal.',
     },
   },
 } as const);
@@ -41,15 +42,21 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
   description: 'What was used, as the gateway reported it; never estimated.',
   extensions: shareable,
   fields: (t) => ({
-    promptTokens: t.exposeInt('promptTokens', { nullable: true, description: 'Tokens read.' }),
+    promptTokens: t.exposeInt('promptTokens', {
+      nullable: true,
+      description: 'Tokens that the model read. Wire names `prompt_tokens`, `promptTokenCount`.',
+    }),
     completionTokens: t.exposeInt('completionTokens', {
       nullable: true,
-      description: 'Tokens written, reasoning included.',
+      description: 'Tokens that the model wrote, reasoning included. Wire name `completion_tokens`.',
     }),
-    totalTokens: t.exposeInt('totalTokens', { nullable: true, description: 'Tokens in all.' }),
+    totalTokens: t.exposeInt('totalTokens', {
+      nullable: true,
+      description: 'Tokens in all. Wire names `total_tokens`, `totalTokenCount`.',
+    }),
     cachedTokens: t.exposeInt('cachedTokens', {
       nullable: true,
-      description: 'Of the tokens read, those from a cache.',
+      description: 'Of the tokens read, those that came from a cache.',
     }),
     reasoningTokens: t.exposeInt('reasoningTokens', {
       nullable: true,
@@ -58,7 +65,7 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
     outputTokens: t.exposeInt('outputTokens', {
       nullable: true,
       description:
-        'Tokens that make up the output, where counted apart. Wire names `output_tokens`, `candidatesTokenCount`.',
+        'Tokens of the output alone, where they are counted apart (images, native content). Wire names `output_tokens`, `candidatesTokenCount`.',
     }),
     promptTokensDetails: t.expose('promptTokensDetails', {
       type: 'JSON',
@@ -76,17 +83,17 @@ export const GenerationUsageRef = builder.objectRef<GenerationUsage>('Generation
 });
 
 export const GenerationFailureRef = builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-  description: 'Why a generation did not succeed.',
+  description: 'Why a generation or a task did not succeed, or why a task could not be asked for.',
   fields: (t) => ({
     code: t.field({
       type: ErrorCodeEnum,
-      description: 'For programs.',
+      description: 'What went wrong, as one word for programs.',
       resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
     }),
-    message: t.exposeString('message', { description: 'For people.' }),
+    message: t.exposeString('message', { description: 'What went wrong, for people.' }),
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
   }),
 });
@@ -97,17 +104,21 @@ GenerationRef.implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
     kind: t.expose('kind', { type: GenerationKindEnum, description: 'What it makes.' }),
-    status: t.expose('status', { type: TaskStatusEnum, description: 'How far it has come.' }),
+    status: t.expose('status', {
+      type: TaskStatusEnum,
+      description: 'How far it has come; with a task, what that was last seen to be.',
+    }),
     model: t.exposeString('model', {
       nullable: true,
-      description: 'The model asked for; the reply may name another.',
+      description: 'The model that was asked for; null where none was. The reply may name another.',
     }),
     prompt: t.exposeString('prompt', {
       nullable: true,
-      description: 'The text that asked for it; for a chat the last user message.',
+      description: 'The text that asked for it; of a chat the last message with role USER.',
     }),
     isTerminal: t.boolean({
-      description: 'Whether nothing more will come of it.',
+      description:
+        'Whether nothing more will come of it: it ended, or its outcome is lost for good (UNKNOWN).',
       resolve: ({ finishedAt }) => finishedAt !== undefined,
     }),
     isCancelable: t.boolean({
@@ -116,44 +127,48 @@ GenerationRef.implement({
     }),
     group: t.exposeID('group', {
       nullable: true,
-      description: 'The conversation or project that the create named.',
+      description: 'The conversation or project that the argument `group` of its create named.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
     finishedAt: t.expose('finishedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it became terminal.',
+      description: 'When it became terminal; null before.',
     }),
     output: t.field({
       type: GenerationOutputRef,
       nullable: true,
-      description: 'What it made; partial while a chat runs.',
+      description:
+        'What it made; what it has made so far while a stream or its task runs; null while there is nothing.',
       resolve: (generation, _args, context) => findOutput(generation, context),
     }),
     assets: t.field({
       type: [AssetRef],
-      description: 'Every image, video and audio of the output, for galleries that need not know each kind.',
+      description:
+        'Every image, video and audio of the output, for galleries that need not know each kind; empty until there are any.',
       resolve: (generation, _args, context) => [...assetsOf(findOutput(generation, context))],
     }),
     usage: t.expose('usage', {
       type: GenerationUsageRef,
       nullable: true,
-      description: 'As reported; null until and unless it is.',
+      description: 'What it used, as the gateway reported it; null until and unless it does.',
     }),
     error: t.expose('error', {
       type: GenerationFailureRef,
       nullable: true,
-      description: 'Why it did not succeed.',
+      description: 'Why it did not succeed; null while it runs and where it did.',
     }),
     input: t.expose('input', {
       type: 'JSON',
       nullable: true,
-      description: 'The request body as sent; inline media replaced by size and hash.',
+      description:
+        'The request body as sent. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
     }),
     raw: t.expose('raw', {
       type: 'JSON',
       nullable: true,
-      description: 'The reply as received; a stream put together to one document.',
+      description:
+        'The reply to the create as received, a stream put together to one document; later replies of a task are in its own `raw`. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
     }),
   }),
 });

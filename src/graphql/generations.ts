@@ -18,14 +18,15 @@ import { GenerationRef } from './refs.ts';
 const maxModels = 100;
 
 export const GenerationFilterInput = builder.inputType('GenerationFilter', {
-  description: 'Narrows a list; members add up (and), values within a member are alternatives (or).',
+  description:
+    'Which generations: those that fit every member that is given, and one of the values within it.',
   fields: (t) => ({
-    kinds: t.field({ type: [GenerationKindEnum], description: 'Only these kinds.' }),
-    statuses: t.field({ type: [TaskStatusEnum], description: 'Only these statuses.' }),
-    models: t.stringList({ description: `Only these models, as asked for; at most ${maxModels}.` }),
-    group: t.id({ description: 'Only what was created with this group.' }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Only what was created later than this.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Only what was created earlier than this.' }),
+    kinds: t.field({ type: [GenerationKindEnum], description: 'Of one of these kinds.' }),
+    statuses: t.field({ type: [TaskStatusEnum], description: 'With one of these statuses.' }),
+    models: t.stringList({ description: `With one of these models, as asked for; at most ${maxModels}.` }),
+    group: t.id({ description: 'Created with this argument `group`.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Created later than this.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Created earlier than this.' }),
   }),
 });
 
@@ -43,7 +44,7 @@ builder.queryField('generations', (t) =>
       after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
       last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
       before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
-      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones.' }),
+      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones; all when absent.' }),
     },
     resolve: (_root, { filter, ...page }, context) =>
       listGenerations(context, withoutNulls(filter ?? {}), page),

@@ -25,7 +25,10 @@ export interface PromptFilterResults extends ContentFilterResults {
 const FilterVerdictRef = builder.objectRef<FilterVerdict>('ImageFilterVerdict').implement({
   description: 'What a filter says of one category of content.',
   fields: (t) => ({
-    filtered: t.exposeBoolean('filtered', { nullable: true, description: 'Whether it was held back.' }),
+    filtered: t.exposeBoolean('filtered', {
+      nullable: true,
+      description: 'Whether content was held back for it.',
+    }),
     severity: t.exposeString('severity', {
       nullable: true,
       description: "How severe, in the gateway's words, e.g. `safe`.",
@@ -36,44 +39,72 @@ const FilterVerdictRef = builder.objectRef<FilterVerdict>('ImageFilterVerdict').
 const ProfanityVerdictRef = builder.objectRef<ProfanityVerdict>('ImageProfanityVerdict').implement({
   description: 'What a filter says of bad language.',
   fields: (t) => ({
-    detected: t.exposeBoolean('detected', { nullable: true, description: 'Whether there is any.' }),
-    filtered: t.exposeBoolean('filtered', { nullable: true, description: 'Whether it was held back.' }),
+    detected: t.exposeBoolean('detected', { nullable: true, description: 'Whether bad language was found.' }),
+    filtered: t.exposeBoolean('filtered', {
+      nullable: true,
+      description: 'Whether content was held back for it.',
+    }),
   }),
 });
 
 export const ContentFilterResultsRef = builder
   .objectRef<ContentFilterResults>('ImageContentFilterResults')
   .implement({
-    description: 'What the filters say of an image. Null where they say nothing.',
+    description: 'What the content filters say of an image; null in each category of which they say nothing.',
     fields: (t) => ({
-      hate: t.expose('hate', { type: FilterVerdictRef, nullable: true, description: 'Hate.' }),
+      hate: t.expose('hate', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of hate.',
+      }),
       selfHarm: t.expose('selfHarm', {
         type: FilterVerdictRef,
         nullable: true,
-        description: 'Self-harm. Wire name `self_harm`.',
+        description: 'What they say of self-harm. Wire name `self_harm`.',
       }),
-      sexual: t.expose('sexual', { type: FilterVerdictRef, nullable: true, description: 'Sexual content.' }),
-      violence: t.expose('violence', { type: FilterVerdictRef, nullable: true, description: 'Violence.' }),
+      sexual: t.expose('sexual', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of sexual content.',
+      }),
+      violence: t.expose('violence', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of violence.',
+      }),
     }),
   });
 
 export const PromptFilterResultsRef = builder
   .objectRef<PromptFilterResults>('ImagePromptFilterResults')
   .implement({
-    description: "What the filters say of an image's prompt. Null where they say nothing.",
+    description:
+      "What the content filters say of an image's prompt; null in each category of which they say nothing.",
     fields: (t) => ({
-      hate: t.expose('hate', { type: FilterVerdictRef, nullable: true, description: 'Hate.' }),
+      hate: t.expose('hate', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of hate.',
+      }),
       selfHarm: t.expose('selfHarm', {
         type: FilterVerdictRef,
         nullable: true,
-        description: 'Self-harm. Wire name `self_harm`.',
+        description: 'What they say of self-harm. Wire name `self_harm`.',
       }),
-      sexual: t.expose('sexual', { type: FilterVerdictRef, nullable: true, description: 'Sexual content.' }),
-      violence: t.expose('violence', { type: FilterVerdictRef, nullable: true, description: 'Violence.' }),
+      sexual: t.expose('sexual', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of sexual content.',
+      }),
+      violence: t.expose('violence', {
+        type: FilterVerdictRef,
+        nullable: true,
+        description: 'What they say of violence.',
+      }),
       profanity: t.expose('profanity', {
         type: ProfanityVerdictRef,
         nullable: true,
-        description: 'Bad language.',
+        description: 'What they say of bad language.',
       }),
     }),
   });

@@ -51,19 +51,23 @@ export const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedIma
       description:
         'Its place among the images asked for, from 0, where the gateway tells it; one that failed leaves a gap.',
     }),
-    url: t.expose('url', { type: 'URL', nullable: true, description: 'Where it lies.' }),
+    url: t.expose('url', {
+      type: 'URL',
+      nullable: true,
+      description: 'Its address; null where it came inline.',
+    }),
     base64: t.exposeString('base64', {
       nullable: true,
-      description: 'The image itself, where it was asked for inline. Wire name `b64_json`.',
+      description: 'The image itself in base64, where it was asked for inline. Wire name `b64_json`.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'When the address ends: with parameter set A 24 hours after `created`; null where nobody says.',
+        'When the address stops working: with parameter set A 24 hours after `created`; null where nobody says.',
     }),
-    width: t.exposeInt('width', { nullable: true, description: 'Pixels, as reported.' }),
-    height: t.exposeInt('height', { nullable: true, description: 'Pixels, as reported.' }),
+    width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, as reported.' }),
+    height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, as reported.' }),
     contentType: t.exposeString('contentType', {
       nullable: true,
       description: 'MIME type; `image/jpeg` with parameter set A, else as reported.',
@@ -71,7 +75,7 @@ export const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedIma
     isNsfw: t.exposeBoolean('isNsfw', {
       nullable: true,
       description:
-        "The safety checker's word; null when it was off or said nothing. Wire name `has_nsfw_concepts`.",
+        'Whether the safety checker objects to it; null when it was off or said nothing. Wire name `has_nsfw_concepts`.',
     }),
     revisedPrompt: t.exposeString('revisedPrompt', {
       nullable: true,
@@ -100,7 +104,7 @@ export const FailedImageRef = builder.objectRef<FailedImage>('FailedImage').impl
     message: t.exposeString('message', { description: 'Why, for people.' }),
     upstreamCode: t.exposeString('upstreamCode', {
       nullable: true,
-      description: "The gateway's own word, where it sent one.",
+      description: "The gateway's own code for it, where it sent one.",
     }),
   }),
 });
@@ -110,12 +114,12 @@ export const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
   fields: (t) => ({
     images: t.field({
       type: [GeneratedImageRef],
-      description: 'In the order of the gateway.',
+      description: 'The images, in the order of the gateway.',
       resolve: ({ images }) => [...images],
     }),
     failures: t.field({
       type: [FailedImageRef],
-      description: 'Those that could not be made.',
+      description: 'The images that could not be made.',
       resolve: ({ failures = [] }) => [...failures],
     }),
     created: t.expose('created', {
@@ -128,12 +132,13 @@ export const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
     timings: t.expose('timings', {
       type: 'JSON',
       nullable: true,
-      description: 'How long its parts took, as reported.',
+      description: 'How long the parts of the work took, as reported.',
     }),
     request: t.expose('request', {
       type: 'JSON',
       nullable: true,
-      description: 'The request as the gateway repeats it; inline media replaced by size and hash.',
+      description:
+        'The request as the gateway repeats it. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
     }),
   }),
 });

@@ -30,7 +30,7 @@ builder.queryFields((t) => ({
   node: t.field({
     type: NodeRef,
     nullable: true,
-    description: 'Any object by its id; null when there is none, or none of this caller.',
+    description: 'An object of any type by its id; null when there is none, or none of this caller.',
     args: { id: t.arg.id({ required: true, description: "The object's id." }) },
     resolve: (_root, { id }, context, info) => findNode(id, context, info),
   }),

@@ -15,7 +15,8 @@ const TaskHandleInput = builder.inputType('TaskHandleInput', {
     kind: t.field({
       type: GenerationKindEnum,
       required: true,
-      description: 'What kind of work it is: it decides where to ask.',
+      description:
+        'What kind of work it is, which decides where to ask. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be asked for by a raw id, and so can kinds for which the operator has named a read (GATEWAY_TASK_PATHS). Otherwise SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO are NOT_TRACKABLE, and ANIMATION and IMAGE_FILL unless they were created here. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks: null.',
     }),
     upstreamId: t.string({
       required: true,
@@ -23,7 +24,8 @@ const TaskHandleInput = builder.inputType('TaskHandleInput', {
         "The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes.",
     }),
     model: t.string({
-      description: 'For kinds whose read names the model; the gateway finds it out when absent.',
+      description:
+        'The model in the address of a read of QUEUED_IMAGE and QUEUED_INPAINTING (wire name `model_name`): the gateway finds it out when absent (`auto`). Leave it out for other kinds, and for work that was created here.',
     }),
   }),
 });
@@ -33,14 +35,14 @@ builder.queryFields((t) => ({
     type: TaskRef,
     nullable: true,
     description:
-      'A task as it is now; null when nobody knows it. Aliases in one operation are read together.',
+      'A task as it is now; null when neither the records nor the gateway know it. Aliases in one operation are read together.',
     args: { id: t.arg.id({ required: true, description: "The task's id." }) },
     resolve: (_root, { id }, context, info) => findTask(id, context, info),
   }),
   tasks: t.field({
     type: [TaskRef],
     nullable: { list: false, items: true },
-    description: `Tasks as they are now, in the order of the ids, null where nobody knows one. At most ${maxIds}; read together.`,
+    description: `Tasks as they are now, in the order of the ids, null where neither the records nor the gateway know one. At most ${maxIds}; read together.`,
     args: {
       ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are read once.` }),
     },
@@ -54,8 +56,8 @@ builder.queryFields((t) => ({
     type: TaskRef,
     nullable: true,
     description:
-      'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it; NOT_TRACKABLE, and unproven, for kinds that cannot be asked for by id. Aliases are read together.',
-    args: { handle: t.arg({ type: TaskHandleInput, required: true, description: 'Which one.' }) },
+      'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it. Of a kind that cannot be asked for by id it is NOT_TRACKABLE, and its existence not proven. Aliases in one operation are read together.',
+    args: { handle: t.arg({ type: TaskHandleInput, required: true, description: 'Its kind and raw id.' }) },
     resolve: (_root, { handle }, context, info) => {
       const { kind, upstreamId, model } = handle;
       if (!isUpstreamId(upstreamId) || (typeof model === 'string' && !isUpstreamId(model))) {
@@ -73,14 +75,14 @@ builder.subscriptionFields((t) => ({
   taskProgress: t.field({
     type: TaskRef,
     description:
-      'A task as it is now, then every change; completes when it is terminal, or at once when the gateway cannot be asked.',
+      'A task as it is now, then every change; completes when it is terminal, or at once when it is NOT_TRACKABLE.',
     args: { id: t.arg.id({ required: true, description: "The task's id." }) },
     subscribe: (_root, { id }, context) => watchTasks([id], context),
     resolve: (task: Task) => task,
   }),
   tasksProgress: t.field({
     type: TaskRef,
-    description: `Several tasks in one subscription: each as it is now, then every change; completes when each is terminal or cannot be asked for. At most ${maxIds} ids.`,
+    description: `Several tasks in one subscription: each as it is now, then every change; completes when each is terminal or NOT_TRACKABLE. At most ${maxIds} ids.`,
     args: {
       ids: t.arg.idList({
         required: true,

@@ -11,34 +11,40 @@ import { registerEntity } from './subgraph/entities.ts';
 const TaskTrackingEnum = builder.enumType('TaskTracking', {
   description: 'Whether the gateway can be asked how far a task is.',
   values: {
-    POLLED: { value: 'POLLED', description: 'It is asked, while somebody watches or reads.' },
+    POLLED: { value: 'POLLED', description: 'It can, and is asked while somebody watches or reads.' },
     NOT_TRACKABLE: {
       value: 'NOT_TRACKABLE',
-      description: 'The gateway documents no way to ask: what its first reply said is all that is known.',
+      description:
+        'It cannot, as no way to ask is documented or known: what its first reply said is all that is known.',
     },
   },
 } as const);
 
 const TaskLinksRef = builder.objectRef<TaskLinks>('TaskLinks').implement({
-  description: 'Addresses that the gateway gave for a task. They may want its credential.',
+  description:
+    'Addresses that the gateway gave for a task. What lies there may want a credential of the gateway.',
   fields: (t) => ({
     get: t.expose('get', {
       type: 'URL',
       nullable: true,
-      description: 'Its state or result. Wire names `get`, `response_url`.',
+      description: 'Where its state or result is read. Wire names `get`, `response_url`.',
     }),
     status: t.expose('status', {
       type: 'URL',
       nullable: true,
-      description: 'Its state alone. Wire name `status_url`.',
+      description: 'Where its state alone is read. Wire name `status_url`.',
     }),
     cancel: t.expose('cancel', {
       type: 'URL',
       nullable: true,
-      description: 'Cancels it. Wire names `cancel`, `cancel_url`.',
+      description: 'Where it is cancelled; `cancelGeneration` goes there. Wire names `cancel`, `cancel_url`.',
     }),
-    stream: t.expose('stream', { type: 'URL', nullable: true, description: 'Its events.' }),
-    web: t.expose('web', { type: 'URL', nullable: true, description: 'A page for people.' }),
+    stream: t.expose('stream', {
+      type: 'URL',
+      nullable: true,
+      description: 'Where its events are read as they come. Wire name `stream`.',
+    }),
+    web: t.expose('web', { type: 'URL', nullable: true, description: 'A page for people. Wire name `web`.' }),
   }),
 });
 
@@ -51,10 +57,13 @@ TaskRef.implement({
       description:
         'Describes itself: works on any instance, after a restart, and for work that was made elsewhere, where its kind can be asked for by id.',
     }),
-    kind: t.expose('kind', { type: GenerationKindEnum, description: 'What it makes.' }),
+    kind: t.expose('kind', { type: GenerationKindEnum, description: 'What kind of work it is.' }),
     upstreamId: t.exposeString('upstreamId', { description: 'The id that the gateway gave.' }),
-    status: t.expose('status', { type: TaskStatusEnum, description: 'How far it is.' }),
-    rawStatus: t.exposeString('rawStatus', { nullable: true, description: "The gateway's own word." }),
+    status: t.expose('status', { type: TaskStatusEnum, description: 'How far it has come.' }),
+    rawStatus: t.exposeString('rawStatus', {
+      nullable: true,
+      description: "The gateway's own word for the status; null where it used none.",
+    }),
     isTerminal: t.boolean({
       description: 'Whether it will not change any more.',
       resolve: ({ status }) => isTerminal(status),
@@ -66,13 +75,16 @@ TaskRef.implement({
     }),
     progress: t.exposeFloat('progress', {
       nullable: true,
-      description: '0 to 1, as reported; never invented.',
+      description: '0 to 1: as reported; of predictions the last share that the model printed in its log.',
     }),
     queuePosition: t.exposeInt('queuePosition', {
       nullable: true,
-      description: 'How many are before it, where reported.',
+      description: 'How many are before it in the queue, where reported.',
     }),
-    logs: t.exposeString('logs', { nullable: true, description: 'What the work printed, where reported.' }),
+    logs: t.exposeString('logs', {
+      nullable: true,
+      description: 'What the model printed while it worked, where reported.',
+    }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
       nullable: true,
@@ -90,19 +102,19 @@ TaskRef.implement({
     }),
     modelVersion: t.string({
       nullable: true,
-      description: 'Its version, where reported; may be the word `hidden`.',
+      description: "The model's version, where reported; may be the word `hidden`.",
       resolve: ({ servedBy }) => servedBy?.version,
     }),
     request: t.expose('request', {
       type: 'JSON',
       nullable: true,
       description:
-        'The request as the gateway repeats it, defaults filled in; inline media replaced by size and hash.',
+        'The request as the gateway repeats it, with defaults filled in. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
     }),
     metrics: t.expose('metrics', {
       type: 'JSON',
       nullable: true,
-      description: 'What the gateway measured of it, as reported.',
+      description: 'What the gateway measured of the work, such as times, as reported.',
     }),
     dataRemoved: t.boolean({
       nullable: true,
@@ -113,12 +125,12 @@ TaskRef.implement({
     output: t.expose('output', {
       type: GenerationOutputRef,
       nullable: true,
-      description: 'What it made; may come in parts.',
+      description: 'What it made; may come in parts while it runs; null while there is nothing.',
     }),
     error: t.expose('error', {
       type: GenerationFailureRef,
       nullable: true,
-      description: 'Why it did not succeed.',
+      description: 'Why it did not succeed; null while it runs and where it did.',
     }),
     readFailure: t.expose('readFailure', {
       type: GenerationFailureRef,
@@ -129,16 +141,21 @@ TaskRef.implement({
     links: t.expose('links', {
       type: TaskLinksRef,
       nullable: true,
-      description: 'Addresses that the gateway gave.',
+      description: 'Addresses that the gateway gave for it.',
     }),
     generation: t.field({
       type: GenerationRef,
       nullable: true,
-      description: 'The create that made it; null for work that was made elsewhere.',
+      description: 'The generation whose create made it; null for work that was made elsewhere.',
       resolve: async ({ generationId }, _args, context) =>
         generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
     }),
-    raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The last reply as received.' }),
+    raw: t.expose('raw', {
+      type: 'JSON',
+      nullable: true,
+      description:
+        'The last reply as received. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+    }),
   }),
 });
 

@@ -20,7 +20,6 @@ export interface TabCredentials {
 export const toPutIn = {
   generationId: 'generation_put-the-id-here',
   taskId: 'task_put-the-id-here',
-  upstreamId: 'put-the-raw-id-here',
 } as const;
 
 const story = {
@@ -104,6 +103,8 @@ const transitionVideo = {
 };
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
+/** Any id is one to the sandbox. */
+const aHandle = { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' };
 /** Of the sandbox's catalogue. */
 const aVoiceId = packId('voice', ['preset', 'en-us-ava']);
 
@@ -135,7 +136,7 @@ const tabs: readonly Tab[] = [
   ['tasks-progress', { ids: [toPutIn.taskId] }],
   ['task', { id: toPutIn.taskId }],
   ['tasks', { ids: [toPutIn.taskId] }],
-  ['task-by-handle', { handle: { kind: 'SONG', upstreamId: toPutIn.upstreamId } }],
+  ['task-by-handle', { handle: aHandle }],
   ['generation', { id: toPutIn.generationId }],
   ['await-generation', { id: toPutIn.generationId, timeoutSeconds: 30 }],
   ['generations', { first: 10 }],
@@ -144,7 +145,7 @@ const tabs: readonly Tab[] = [
   ['create-token', { input: token }],
   ['access-tokens', { first: 10 }],
   ['voice', { id: aVoiceId }],
-  ['clone-voice', { input: clone }],
+  ['clone-voice', { input: clone, idempotencyKey: 'my-first-voice' }],
   ['node', { id: aVoiceId }],
   ['nodes', { ids: [aVoiceId, toPutIn.generationId] }],
 ];

@@ -2,18 +2,20 @@ import type { Json, JsonObject } from '../lib/json.ts';
 
 /** What a create operation makes. One line per capability that makes generations. */
 export const generationKinds = {
-  CHAT: 'A chat completion.',
+  CHAT: 'A chat completion (/v1/chat/completions).',
   IMAGE: 'Images in the reply (/v1/images/generations).',
   SPEECH: 'Speech from text (/ent/v2/audio-tts).',
   ANIMATION: 'An animation between two prompts (/hosta).',
-  IMAGE_FILL: 'An image whose masked part, or surroundings, are painted anew (/hosta).',
+  IMAGE_FILL: 'An image whose masked part is, or whose surroundings are, painted anew (/hosta).',
   QUEUED_IMAGE: 'Images from the queue (/hostb/flux-lora).',
   QUEUED_INPAINTING: 'Inpainted images from the queue (/hostb/flux-lora/inpainting).',
   VIDEO: 'A video from images or with a character (/v1/video/create).',
-  REFERENCE_VIDEO: 'A video after reference images (/v1/videos/generations).',
+  REFERENCE_VIDEO: 'A video from a prompt, by reference images where given (/v1/videos/generations).',
   TRANSITION_VIDEO: 'A video that goes from picture to picture (/openapi/v2/video/multi_transition).',
-  MULTI_IMAGE_VIDEO: 'A video from several images, made elsewhere and read by its id (/videoa).',
-  LIP_SYNC: 'A video whose lips follow a voice, made elsewhere and read by its id (/videoa).',
+  MULTI_IMAGE_VIDEO:
+    'A video from several images, made elsewhere and read by its id (/videoa/v1/videos/multi-image2video).',
+  LIP_SYNC:
+    'A video whose lips follow a voice, made elsewhere and read by its id (/videoa/v1/videos/advanced-lip-sync).',
   SONG: 'A song from a description (/music).',
   SONG_COVER: 'A cover of an existing song (/music).',
   SONG_SPEED: 'An existing song at another speed (/music).',

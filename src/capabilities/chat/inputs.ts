@@ -3,13 +3,14 @@ import { builder } from '../../graphql/builder.ts';
 export const ChatRoleEnum = builder.enumType('ChatRole', {
   description: 'Who speaks.',
   values: {
-    SYSTEM: { value: 'system', description: 'Instructions. Wire value `system`.' },
-    USER: { value: 'user', description: 'The person. Wire value `user`.' },
+    SYSTEM: { value: 'system', description: 'Instructions to the model. Wire value `system`.' },
+    USER: { value: 'user', description: 'The person who asks. Wire value `user`.' },
     ASSISTANT: { value: 'assistant', description: 'The model. Wire value `assistant`.' },
     TOOL: { value: 'tool', description: "A tool's result; needs `toolCallId`. Wire value `tool`." },
     DEVELOPER: {
       value: 'developer',
-      description: 'Instructions, for models that tell them from `system`. Wire value `developer`.',
+      description:
+        'Instructions, for models that take them under this name instead of `system`. Wire value `developer`.',
     },
   },
 } as const);
@@ -18,13 +19,13 @@ const ImageDetail = builder.enumType('ImageDetail', {
   description: 'How closely an image is looked at.',
   values: {
     AUTO: { value: 'auto', description: 'The model decides. Wire value `auto`.' },
-    LOW: { value: 'low', description: 'Few tokens. Wire value `low`.' },
-    HIGH: { value: 'high', description: 'Many tokens. Wire value `high`.' },
+    LOW: { value: 'low', description: 'Coarsely, for few tokens. Wire value `low`.' },
+    HIGH: { value: 'high', description: 'Closely, for many tokens. Wire value `high`.' },
   },
 } as const);
 
 const ToolType = builder.enumType('ToolType', {
-  description: 'What a tool is.',
+  description: 'What a tool is: always a function.',
   values: {
     FUNCTION: { value: 'function', description: 'A function that the client runs. Wire value `function`.' },
   },
@@ -39,7 +40,7 @@ const ImageUrlInput = builder.inputType('ImageUrlInput', {
     }),
     detail: t.field({
       type: ImageDetail,
-      description: 'How closely to look; left to the gateway when absent.',
+      description: "How closely to look; the gateway's own default when absent.",
     }),
   }),
 });
@@ -48,7 +49,7 @@ const ChatContentPartInput = builder.inputType('ChatContentPartInput', {
   description: 'A piece of a message. The wire `type` follows from which one is given.',
   isOneOf: true,
   fields: (t) => ({
-    text: t.string({ description: 'Text. Wire type `text`.' }),
+    text: t.string({ description: 'A piece of text. Wire type `text`.' }),
     imageUrl: t.field({ type: ImageUrlInput, description: 'An image. Wire type `image_url`.' }),
   }),
 });
@@ -58,7 +59,7 @@ const ChatContentInput = builder.inputType('ChatContentInput', {
   isOneOf: true,
   fields: (t) => ({
     text: t.string({ description: 'Plain text.' }),
-    parts: t.field({ type: [ChatContentPartInput], description: 'Text and images, in order.' }),
+    parts: t.field({ type: [ChatContentPartInput], description: 'Text and images, in order; at least one.' }),
   }),
 });
 
@@ -91,7 +92,7 @@ const ChatMessageInput = builder.inputType('ChatMessageInput', {
     role: t.field({ type: ChatRoleEnum, required: true, description: 'Who speaks.' }),
     content: t.field({
       type: ChatContentInput,
-      description: 'What is said. May be absent only beside `toolCalls`.',
+      description: 'What is said. May be absent only beside `toolCalls`, and is sent as `""` then.',
     }),
     name: t.string({ description: "The speaker's name, where several share a role." }),
     toolCalls: t.field({
@@ -108,11 +109,12 @@ const ChatMessageInput = builder.inputType('ChatMessageInput', {
 });
 
 const StreamOptionsInput = builder.inputType('StreamOptionsInput', {
-  description: 'How a stream is reported.',
+  description: 'What a streamed reply reports beside its text.',
   fields: (t) => ({
     includeUsage: t.boolean({
       defaultValue: true,
-      description: 'Ask for token usage at the end. Wire name `include_usage`.',
+      description:
+        'Ask for token usage at the end of the stream; true when absent. Wire name `include_usage`.',
     }),
   }),
 });
@@ -135,7 +137,7 @@ const ResponseFormatType = builder.enumType('ResponseFormatType', {
 const ResponseFormatInput = builder.inputType('ResponseFormatInput', {
   description: "Constrains the reply's form.",
   fields: (t) => ({
-    type: t.field({ type: ResponseFormatType, required: true, description: 'Which form.' }),
+    type: t.field({ type: ResponseFormatType, required: true, description: 'Which form the reply takes.' }),
     jsonSchema: t.field({
       type: 'JSON',
       description:
@@ -147,9 +149,9 @@ const ResponseFormatInput = builder.inputType('ResponseFormatInput', {
 const ToolFunctionInput = builder.inputType('ToolFunctionInput', {
   description: 'A function that the model may ask for.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Its name.' }),
-    description: t.string({ description: 'What it does, for the model.' }),
-    parameters: t.field({ type: 'JSON', description: 'JSON Schema of its arguments.' }),
+    name: t.string({ required: true, description: 'Its name; not empty.' }),
+    description: t.string({ description: 'What it does, in words for the model.' }),
+    parameters: t.field({ type: 'JSON', description: 'JSON Schema of its arguments, an object.' }),
   }),
 });
 
@@ -157,52 +159,60 @@ const ToolInput = builder.inputType('ToolInput', {
   description: 'A tool that the model may use.',
   fields: (t) => ({
     type: t.field({ type: ToolType, defaultValue: 'function', description: 'Always FUNCTION.' }),
-    function: t.field({ type: ToolFunctionInput, required: true, description: 'The function.' }),
+    function: t.field({
+      type: ToolFunctionInput,
+      required: true,
+      description: 'The function that the model may ask for.',
+    }),
   }),
 });
 
 const ToolChoiceMode = builder.enumType('ToolChoiceMode', {
-  description: 'Whether the model uses tools.',
+  description: 'Whether the model calls tools.',
   values: {
-    NONE: { value: 'none', description: 'No tool. Wire value `none`.' },
+    NONE: { value: 'none', description: 'It may call none. Wire value `none`.' },
     AUTO: { value: 'auto', description: 'The model decides. Wire value `auto`.' },
-    REQUIRED: { value: 'required', description: 'Some tool. Wire value `required`.' },
+    REQUIRED: { value: 'required', description: 'It must call at least one. Wire value `required`.' },
   },
 } as const);
 
 const ToolChoiceFunctionInput = builder.inputType('ToolChoiceFunctionInput', {
-  description: 'One function by name.',
+  description: 'Names one of the `tools`.',
   fields: (t) => ({ name: t.string({ required: true, description: "The function's name." }) }),
 });
 
 const ToolChoiceInput = builder.inputType('ToolChoiceInput', {
-  description: 'Whether and which tool the model uses.',
+  description: 'Whether the model calls tools, or the one that it must call.',
   isOneOf: true,
   fields: (t) => ({
-    mode: t.field({ type: ToolChoiceMode, description: 'None, any, or some.' }),
-    function: t.field({ type: ToolChoiceFunctionInput, description: 'This one, for certain.' }),
+    mode: t.field({
+      type: ToolChoiceMode,
+      description: 'Whether it may, must or must not call any of the `tools`.',
+    }),
+    function: t.field({ type: ToolChoiceFunctionInput, description: 'The one function that it must call.' }),
   }),
 });
 
 const SearchContextSize = builder.enumType('SearchContextSize', {
-  description: 'How much of what a search finds is read.',
+  description: 'How much of what a web search finds is read.',
   values: {
     LOW: { value: 'low', description: 'Little. Wire value `low`.' },
-    MEDIUM: { value: 'medium', description: "The gateway's default. Wire value `medium`." },
+    MEDIUM: { value: 'medium', description: 'A middling amount. Wire value `medium`.' },
     HIGH: { value: 'high', description: 'Much. Wire value `high`.' },
   },
 } as const);
 
 const WebSearchOptionsInput = builder.inputType('WebSearchOptionsInput', {
-  description: 'For models that search the web.',
+  description: 'How models search the web that can.',
   fields: (t) => ({
     searchContextSize: t.field({
       type: SearchContextSize,
-      description: 'MEDIUM when absent. Wire name `search_context_size`.',
+      description: 'How much of what is found is read; MEDIUM when absent. Wire name `search_context_size`.',
     }),
     userLocation: t.field({
       type: 'JSON',
-      description: 'An object whose form the upstream defines. Wire name `user_location`.',
+      description:
+        'Where the user is: an object in the form that the upstream defines. Wire name `user_location`.',
     }),
   }),
 });
@@ -223,17 +233,22 @@ export const ChatInput = builder.inputType('ChatInput', {
     streamOptions: t.field({
       type: StreamOptionsInput,
       description:
-        'Only for streamed replies; usage is asked for unless this says otherwise. Wire name `stream_options`.',
+        'Only for streamed replies (`startChat`, `chat`), which ask for usage unless this says otherwise. Wire name `stream_options`.',
     }),
-    maxTokens: t.int({ description: 'At most this many generated tokens; from 0. Wire name `max_tokens`.' }),
+    maxTokens: t.int({ description: 'The most tokens to generate; from 0. Wire name `max_tokens`.' }),
     maxCompletionTokens: t.int({
       description:
-        'The same for reasoning models; may follow `maxTokens` when absent; from 0. Wire name `max_completion_tokens`.',
+        'The most tokens that a reasoning model may generate; from 0. When absent the gateway may go by `maxTokens`. Wire name `max_completion_tokens`.',
     }),
-    temperature: t.float({ description: 'Sampling temperature, 0 to 2. Adjust this or `topP`, not both.' }),
-    topP: t.float({ description: 'Nucleus sampling, 0 to 1. Wire name `top_p`.' }),
-    n: t.int({ description: 'How many candidates; from 1, default 1.' }),
-    stop: t.stringList({ description: 'Generation stops at any of these; at most 4.' }),
+    temperature: t.float({
+      description: 'Sampling temperature, 0 to 2: higher is more varied. Adjust this or `topP`, not both.',
+    }),
+    topP: t.float({
+      description:
+        'Nucleus sampling, 0 to 1: only the likeliest tokens that together have this probability are drawn from. Wire name `top_p`.',
+    }),
+    n: t.int({ description: 'How many candidate replies, from 1; the gateway makes 1 when absent.' }),
+    stop: t.stringList({ description: 'Texts at which generation stops; at most 4.' }),
     presencePenalty: t.float({
       description: 'Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`.',
     }),
@@ -242,46 +257,51 @@ export const ChatInput = builder.inputType('ChatInput', {
     }),
     logitBias: t.field({
       type: 'JSON',
-      description: 'An object from token id to a number, −100 to 100. Wire name `logit_bias`.',
+      description:
+        'Makes tokens likelier or less likely: an object from token id to a number, −100 to 100. Wire name `logit_bias`.',
     }),
     seed: t.field({
       type: 'BigInt',
-      description: 'Best-effort reproducibility: the same seed and request, the same reply.',
+      description: 'As far as the upstream can: the same seed and request give the same reply.',
     }),
-    user: t.string({ description: 'Names the end user to the gateway, against abuse and for statistics.' }),
+    user: t.string({
+      description: 'An identifier of the end user for the gateway, against abuse and for statistics.',
+    }),
     responseFormat: t.field({
       type: ResponseFormatInput,
-      description: "Constrains the reply's form. Wire name `response_format`.",
+      description: "Constrains the reply's form; free text when absent. Wire name `response_format`.",
     }),
-    tools: t.field({ type: [ToolInput], description: 'Functions that the model may ask for.' }),
+    tools: t.field({ type: [ToolInput], description: 'Functions that the model may ask to call.' }),
     toolChoice: t.field({
       type: ToolChoiceInput,
-      description: 'Whether and which. Wire name `tool_choice`.',
+      description:
+        "Whether the model calls any of the `tools`, or the one that it must call; the gateway's own default when absent. Wire name `tool_choice`.",
     }),
     parallelToolCalls: t.boolean({
       description:
-        'Allow several tool calls in one reply, where the upstream can. Wire name `parallel_tool_calls`.',
+        "Whether one reply may ask for several tool calls, where the upstream can; the gateway's own default when absent. Wire name `parallel_tool_calls`.",
     }),
     reasoningEffort: t.string({
       description:
         'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`.',
     }),
     enableThinking: t.boolean({
-      description: 'Thinking mode; only `true` has an effect. Wire name `enable_thinking`.',
+      description:
+        'Let the model think before it answers; only `true` has an effect. The same as `enable_thinking` in `extraBody`. Wire name `enable_thinking`.',
     }),
     extraBody: t.field({
       type: 'JSON',
       description:
-        'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`.',
+        'Options for the channel, as a JSON object: known are `enable_thinking` (only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`.',
     }),
     webSearchOptions: t.field({
       type: WebSearchOptionsInput,
-      description: 'For models that search the web. Wire name `web_search_options`.',
+      description: 'How to search the web, for models that can. Wire name `web_search_options`.',
     }),
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here.',
+        'Further members of the request body, such as the older `functions`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
     }),
   }),
 });

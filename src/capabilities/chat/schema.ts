@@ -30,7 +30,8 @@ const { event: ChatEventRef, delta: ChatDeltaRef } = streamEventTypes<ChatState,
   toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
   descriptions: {
     generationId: '`chatStream`, `generation`, `cancelGeneration`',
-    soFar: 'The whole reply up to here, for clients that keep no state. Costs only when selected.',
+    soFar: 'The whole reply up to here, for clients that keep no state. Worked out only when selected.',
+    again: 'without `after`',
     completed: 'The end: the gateway closed the stream with `[DONE]`.',
     failed:
       'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
@@ -40,7 +41,7 @@ const { event: ChatEventRef, delta: ChatDeltaRef } = streamEventTypes<ChatState,
 builder.objectField(ChatDeltaRef, 'choices', (t) =>
   t.field({
     type: [ChatChoiceDeltaRef],
-    description: 'Per candidate what is new.',
+    description: 'What is new of each candidate.',
     resolve: ({ delta }) => [...delta.choices],
   }),
 );
@@ -78,7 +79,7 @@ builder.subscriptionFields((t) => ({
   chat: t.field({
     type: ChatEventRef,
     description:
-      '`startChat` and `chatStream` in one. Over a WebSocket a retry by the stock client attaches to the same chat; elsewhere `idempotencyKey` is required. A chat without a key of your own is stopped once nobody has watched it for a while.',
+      '`startChat` and `chatStream` in one. Over a WebSocket a retry by the stock client attaches to the same chat; elsewhere `idempotencyKey` is required. A chat without a key of your own is stopped once nobody has watched it for a while (CHAT_DETACH_SECONDS, 2 minutes by default).',
     args: {
       input: t.arg({ type: ChatInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -92,10 +93,10 @@ builder.subscriptionFields((t) => ({
     description:
       'Follows a chat from any connection. Never creates, never charges. Of a finished chat: snapshot and end.',
     args: {
-      id: t.arg.id({ required: true, description: "The chat's generation." }),
+      id: t.arg.id({ required: true, description: "The id of the chat's generation." }),
       after: t.arg.int({
         description:
-          'You hold everything through this `sequence`: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.',
+          'The `sequence` through which you hold everything: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.',
       }),
     },
     subscribe: (_root, { id, after }, context) =>

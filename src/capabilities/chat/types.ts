@@ -6,7 +6,7 @@ import { ChatRoleEnum } from './inputs.ts';
 import { type ChatMessage, type ContentPart, decodeMessage } from './wire.ts';
 
 const FunctionCallRef = builder.objectRef<FunctionCall>('FunctionCall').implement({
-  description: 'The older form of a tool call.',
+  description: 'What the model asks to call, in the older form that goes with `functions`.',
   fields: (t) => ({
     name: t.exposeString('name', { nullable: true, description: "The function's name." }),
     arguments: t.exposeString('arguments', {
@@ -17,12 +17,12 @@ const FunctionCallRef = builder.objectRef<FunctionCall>('FunctionCall').implemen
 });
 
 const ToolCallRef = builder.objectRef<ToolCall>('ToolCall').implement({
-  description: "A model's request to call a tool.",
+  description: "A model's request to call a function.",
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its place among the calls of the reply.' }),
+    index: t.exposeInt('index', { description: 'Its place among the calls of the reply, from 0.' }),
     id: t.exposeID('id', {
       nullable: true,
-      description: 'Goes into `toolCallId` of the message that answers it.',
+      description: "The call's id, which goes into `toolCallId` of the message that answers it.",
     }),
     name: t.exposeString('name', { nullable: true, description: "The function's name." }),
     arguments: t.exposeString('arguments', {
@@ -35,9 +35,9 @@ const ToolCallRef = builder.objectRef<ToolCall>('ToolCall').implement({
 const ToolCallDeltaRef = builder.objectRef<ToolCall>('ToolCallDelta').implement({
   description: 'What is new of a tool call.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Which call of the reply.' }),
-    id: t.exposeID('id', { nullable: true, description: 'Said once.' }),
-    name: t.exposeString('name', { nullable: true, description: 'Said once.' }),
+    index: t.exposeInt('index', { description: 'Which call of the reply, from 0.' }),
+    id: t.exposeID('id', { nullable: true, description: 'Its id; said once.' }),
+    name: t.exposeString('name', { nullable: true, description: "The function's name; said once." }),
     arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
   }),
 });
@@ -45,8 +45,15 @@ const ToolCallDeltaRef = builder.objectRef<ToolCall>('ToolCallDelta').implement(
 const ImageUrlRef = builder.objectRef<NonNullable<ContentPart['imageUrl']>>('ChatImageUrl').implement({
   description: 'An image of a message.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: 'Its address; for inline data its type, size and hash.' }),
-    detail: t.exposeString('detail', { nullable: true, description: 'How closely it was to be looked at.' }),
+    url: t.exposeString('url', {
+      description:
+        'Its address, or its data URI, of which from 512 characters on only type, size and hash are kept.',
+    }),
+    detail: t.exposeString('detail', {
+      nullable: true,
+      description:
+        'How closely the model was to look, in the word of the wire (`auto`, `low`, `high`); null where not said.',
+    }),
   }),
 });
 
@@ -66,31 +73,40 @@ const ChatMessageRef = builder.objectRef<ChatMessage>('ChatMessage').implement({
       nullable: true,
       description: 'Who speaks; null when not said or not known.',
     }),
-    content: t.exposeString('content', { nullable: true, description: 'Plain text.' }),
+    content: t.exposeString('content', {
+      nullable: true,
+      description: 'What is said, as text; null where `parts` hold it, or where there is none.',
+    }),
     parts: t.expose('parts', {
       type: [ContentPartRef],
       nullable: true,
       description: 'Text and images, where the message was made of parts.',
     }),
-    name: t.exposeString('name', { nullable: true, description: "The speaker's name." }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: "The speaker's name, where the request gave one.",
+    }),
     reasoningContent: t.exposeString('reasoningContent', {
       nullable: true,
       description: 'What the model thought before it answered.',
     }),
-    refusal: t.exposeString('refusal', { nullable: true, description: 'Why the model declines.' }),
+    refusal: t.exposeString('refusal', {
+      nullable: true,
+      description: 'What the model says to decline; null where it does not.',
+    }),
     toolCalls: t.expose('toolCalls', {
       type: [ToolCallRef],
       nullable: true,
-      description: 'What tools are asked for.',
+      description: 'What the model asks to call.',
     }),
     toolCallId: t.exposeID('toolCallId', {
       nullable: true,
-      description: 'Which call a tool message answers.',
+      description: 'Of a tool message: which call it answers.',
     }),
     functionCall: t.expose('functionCall', {
       type: FunctionCallRef,
       nullable: true,
-      description: 'The older form of a tool call.',
+      description: 'What the model asks to call, in the older form that goes with `functions`.',
     }),
   }),
 });
@@ -98,7 +114,7 @@ const ChatMessageRef = builder.objectRef<ChatMessage>('ChatMessage').implement({
 const ChatChoiceRef = builder.objectRef<ChatChoice>('ChatChoice').implement({
   description: 'One candidate reply.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Its number, from 0.' }),
+    index: t.exposeInt('index', { description: 'Which candidate it is, from 0.' }),
     message: t.field({ type: ChatMessageRef, description: 'The reply so far.', resolve: (choice) => choice }),
     finishReason: t.exposeString('finishReason', {
       nullable: true,
@@ -112,8 +128,8 @@ export const ChatChoiceDeltaRef = builder.objectRef<ChatChoice>('ChatChoiceDelta
   description:
     'What is new of one candidate: text to append, and what is said once. Never ends inside a character.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'Which candidate.' }),
-    role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Said once.' }),
+    index: t.exposeInt('index', { description: 'Which candidate, from 0.' }),
+    role: t.expose('role', { type: ChatRoleEnum, nullable: true, description: 'Who speaks; said once.' }),
     content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
     reasoningContent: t.exposeString('reasoningContent', {
       nullable: true,
@@ -123,14 +139,17 @@ export const ChatChoiceDeltaRef = builder.objectRef<ChatChoice>('ChatChoiceDelta
     toolCalls: t.expose('toolCalls', {
       type: [ToolCallDeltaRef],
       nullable: true,
-      description: 'Per call what is new.',
+      description: 'What is new of each call.',
     }),
     functionCall: t.expose('functionCall', {
       type: FunctionCallRef,
       nullable: true,
-      description: 'The older form of a tool call: what is new.',
+      description: 'What is new of a call in the older form that goes with `functions`.',
     }),
-    finishReason: t.exposeString('finishReason', { nullable: true, description: 'Said once, at the end.' }),
+    finishReason: t.exposeString('finishReason', {
+      nullable: true,
+      description: 'Why this candidate ended, in the words of the upstream; said once, at its end.',
+    }),
   }),
 });
 
@@ -147,7 +166,7 @@ export const ChatCompletionRef = builder.objectRef<ChatCompletion>('ChatCompleti
     }),
     messages: t.field({
       type: [ChatMessageRef],
-      description: "The request's messages.",
+      description: 'The messages of the request, oldest first.',
       resolve: ({ generation }) => asArray(generation?.input['messages']).map(decodeMessage),
     }),
     choices: t.field({
@@ -158,7 +177,8 @@ export const ChatCompletionRef = builder.objectRef<ChatCompletion>('ChatCompleti
     raw: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The reply as received, a stream put together to one document; null while it runs.',
+      description:
+        'The reply as received, a stream put together to one document; null while it runs. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
       resolve: ({ generation }) => generation?.raw,
     }),
   }),

@@ -1,21 +1,21 @@
 import { builder } from '../../graphql/builder.ts';
 
 const ContentInlineDataInput = builder.inputType('ContentInlineDataInput', {
-  description: 'A file, inline. Wire name `inline_data`.',
+  description: 'A file as a part of the request. Wire name `inline_data`.',
   fields: (t) => ({
     mimeType: t.string({
       required: true,
-      description: 'What it is, e.g. `image/png`. Wire name `mime_type`.',
+      description: 'Its MIME type, e.g. `image/png`. Wire name `mime_type`.',
     }),
     data: t.string({ required: true, description: 'Its bytes in base64; not empty, and no data URI.' }),
   }),
 });
 
 const ContentPartInput = builder.inputType('ContentPartInput', {
-  description: 'A piece of a turn.',
+  description: 'A piece of a turn: text or a file.',
   isOneOf: true,
   fields: (t) => ({
-    text: t.string({ description: 'Text.' }),
+    text: t.string({ description: 'A piece of text.' }),
     inlineData: t.field({ type: ContentInlineDataInput, description: 'A file. Wire name `inline_data`.' }),
   }),
 });
@@ -40,7 +40,7 @@ export const GenerateContentInput = builder.inputType('GenerateContentInput', {
     modelId: t.string({
       required: true,
       description:
-        'Model id: an open set. Wire name `model_id`: it is one segment of the path: 1 to 500 printable ASCII characters, without space, `/` and `\\`.',
+        'Model id: an open set; 1 to 500 printable ASCII characters without space, `/` and `\\`, since it becomes a part of the path. Wire name `model_id`.',
     }),
     contents: t.field({
       type: [ContentInput],
@@ -54,7 +54,7 @@ export const GenerateContentInput = builder.inputType('GenerateContentInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`. Declared members and `stream` are refused here.',
+        'Further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
     }),
   }),
 });

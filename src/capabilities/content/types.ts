@@ -16,7 +16,7 @@ import {
 const InlineDataRef = builder.objectRef<InlineData>('ContentInlineData').implement({
   description: 'A file in a reply. Wire name `inlineData`.',
   fields: (t) => ({
-    mimeType: t.exposeString('mimeType', { nullable: true, description: 'What it is, as reported.' }),
+    mimeType: t.exposeString('mimeType', { nullable: true, description: 'Its MIME type, as reported.' }),
     data: t.exposeString('data', { description: 'Its bytes in base64.' }),
   }),
 });
@@ -24,16 +24,20 @@ const InlineDataRef = builder.objectRef<InlineData>('ContentInlineData').impleme
 const ContentPartRef = builder.objectRef<ContentPart>('ContentPart').implement({
   description: 'A piece of a reply. One that is neither text nor a file is in `raw` of the generation only.',
   fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'Text.' }),
+    text: t.exposeString('text', { nullable: true, description: 'A piece of text.' }),
     thought: t.exposeBoolean('thought', {
       nullable: true,
       description: 'Whether the text is a thought on the way rather than the reply; null where not said.',
     }),
-    inlineData: t.expose('inlineData', { type: InlineDataRef, nullable: true, description: 'A file.' }),
+    inlineData: t.expose('inlineData', {
+      type: InlineDataRef,
+      nullable: true,
+      description: 'A file, of whatever type.',
+    }),
     asset: t.field({
       type: AssetRef,
       nullable: true,
-      description: 'The file, where it is an image, video or audio.',
+      description: 'The file of `inlineData` as an asset, where it is an image, video or audio.',
       resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
     }),
   }),
@@ -61,7 +65,7 @@ const UrlMetadataRef = builder.objectRef<UrlMetadata>('ContentUrlMetadata').impl
     }),
     urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
       nullable: true,
-      description: "How that went, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
+      description: "Whether it could be read, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
     }),
   }),
 });
@@ -69,11 +73,11 @@ const UrlMetadataRef = builder.objectRef<UrlMetadata>('ContentUrlMetadata').impl
 const UrlContextMetadataRef = builder
   .objectRef<NonNullable<ContentCandidate['urlContextMetadata']>>('ContentUrlContextMetadata')
   .implement({
-    description: 'What came of the URL context.',
+    description: 'What came of reading the addresses that the text names (`urlContext`).',
     fields: (t) => ({
       urlMetadata: t.field({
         type: [UrlMetadataRef],
-        description: 'The addresses, in the order of the gateway.',
+        description: 'The addresses that were asked for, in the order of the gateway.',
         resolve: ({ urlMetadata }) => [...urlMetadata],
       }),
     }),
@@ -82,50 +86,55 @@ const UrlContextMetadataRef = builder
 const ContentCandidateRef = builder.objectRef<ContentCandidate>('ContentCandidate').implement({
   description: 'One of the replies to choose from.',
   fields: (t) => ({
-    index: t.exposeInt('index', { description: 'As reported, else its place in the list; from 0.' }),
+    index: t.exposeInt('index', {
+      description: 'Which candidate it is, from 0: as reported, else its place in the list.',
+    }),
     content: t.expose('content', {
       type: CandidateContentRef,
       nullable: true,
-      description: 'What it says; null where it was held back.',
+      description: 'What it says; null where that was held back.',
     }),
     finishReason: t.exposeString('finishReason', {
       nullable: true,
-      description: "Why it ends, in the gateway's word, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.",
+      description: 'Why it ends, as one word of the gateway, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.',
     }),
-    finishMessage: t.exposeString('finishMessage', { nullable: true, description: 'The same for people.' }),
+    finishMessage: t.exposeString('finishMessage', {
+      nullable: true,
+      description: "Why it ends, in the gateway's words for people.",
+    }),
     urlContextMetadata: t.expose('urlContextMetadata', {
       type: UrlContextMetadataRef,
       nullable: true,
-      description: 'Which addresses were read; null without `urlContext`.',
+      description: 'Which addresses were read, and whether that went well; null without `urlContext`.',
     }),
     groundingMetadata: t.expose('groundingMetadata', {
       type: 'JSON',
       nullable: true,
-      description: 'What it rests on, as reported.',
+      description: 'The sources that the reply rests on, as reported.',
     }),
     safetyRatings: t.expose('safetyRatings', {
       type: 'JSON',
       nullable: true,
-      description: 'How safe it was found, as reported.',
+      description: 'The ratings of the safety filters, as reported.',
     }),
   }),
 });
 
 const PromptFeedbackRef = builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
-  description: 'What was said of the prompt.',
+  description: 'What the safety filters say of the prompt.',
   fields: (t) => ({
     blockReason: t.exposeString('blockReason', {
       nullable: true,
-      description: "Why it was blocked, in the gateway's word; null where it was not.",
+      description: 'Why the prompt was blocked, as one word of the gateway; null where it was not.',
     }),
     blockReasonMessage: t.exposeString('blockReasonMessage', {
       nullable: true,
-      description: 'The same for people.',
+      description: "Why the prompt was blocked, in the gateway's words for people; null where it was not.",
     }),
     safetyRatings: t.expose('safetyRatings', {
       type: 'JSON',
       nullable: true,
-      description: 'How safe it was found, as reported.',
+      description: 'The ratings of the safety filters, as reported.',
     }),
   }),
 });
@@ -146,12 +155,12 @@ const ContentResponseRef = builder.objectRef<ContentResponse>('ContentResponse')
     modelVersion: t.exposeString('modelVersion', { nullable: true, description: 'The model that answered.' }),
     responseId: t.exposeString('responseId', {
       nullable: true,
-      description: "The gateway's id of the reply.",
+      description: "The reply's own id at the gateway.",
     }),
     promptFeedback: t.expose('promptFeedback', {
       type: PromptFeedbackRef,
       nullable: true,
-      description: 'What was said of the prompt.',
+      description: 'What the safety filters say of the prompt.',
     }),
   }),
 });

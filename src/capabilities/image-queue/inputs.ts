@@ -3,11 +3,17 @@ import { builder } from '../../graphql/builder.ts';
 const QueuedImageSize = builder.enumType('QueuedImageSize', {
   description: 'Shape and size of a queued image.',
   values: {
-    SQUARE: { value: 'square', description: 'Wire value `square`.' },
-    SQUARE_PRO: { value: 'square pro', description: 'A larger square. Wire value `square pro`.' },
-    LANDSCAPE_4_3: { value: 'landscape_4_3', description: 'Wire value `landscape_4_3`.' },
-    LANDSCAPE_16_9: { value: 'landscape_16_9', description: 'Wire value `landscape_16_9`.' },
-    PORTRAIT_3_4: { value: 'portrait_3_4', description: 'Wire value `portrait_3_4`.' },
+    SQUARE: { value: 'square', description: 'A square. Wire value `square`.' },
+    SQUARE_PRO: {
+      value: 'square pro',
+      description: 'A square of more pixels, as far as the name tells. Wire value `square pro`.',
+    },
+    LANDSCAPE_4_3: { value: 'landscape_4_3', description: 'Landscape, 4 to 3. Wire value `landscape_4_3`.' },
+    LANDSCAPE_16_9: {
+      value: 'landscape_16_9',
+      description: 'Landscape, 16 to 9. Wire value `landscape_16_9`.',
+    },
+    PORTRAIT_3_4: { value: 'portrait_3_4', description: 'Portrait, 3 to 4. Wire value `portrait_3_4`.' },
   },
 } as const);
 
@@ -25,19 +31,33 @@ export const QueueImageInput = builder.inputType('QueueImageInput', {
     prompt: t.string({ required: true, description: 'What to show; not empty.' }),
     imageSize: t.field({
       type: QueuedImageSize,
-      description: "Shape and size; the gateway's own when absent. Wire name `image_size`.",
+      description:
+        "Shape and size of the images; the gateway's own default when absent. Wire name `image_size`.",
     }),
-    numInferenceSteps: t.int({ description: '1 to 50. Wire name `num_inference_steps`.' }),
-    guidanceScale: t.float({ description: '0 to 35. Wire name `guidance_scale`.' }),
-    numImages: t.int({ description: '1 to 4. Wire name `num_images`.' }),
-    enableSafetyChecker: t.boolean({ description: 'True when absent. Wire name `enable_safety_checker`.' }),
+    numInferenceSteps: t.int({
+      description:
+        "How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`.",
+    }),
+    guidanceScale: t.float({
+      description:
+        "How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`.",
+    }),
+    numImages: t.int({
+      description: "How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`.",
+    }),
+    enableSafetyChecker: t.boolean({
+      description:
+        'Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`.',
+    }),
     outputFormat: t.field({
       type: QueuedImageFormat,
-      description: "File format; the gateway's own when absent. Wire name `output_format`.",
+      description:
+        "File format of the images; the gateway's own default when absent. Wire name `output_format`.",
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -49,27 +69,41 @@ export const QueueInpaintingInput = builder.inputType('QueueInpaintingInput', {
     imageUrl: t.string({
       required: true,
       description:
-        'The image: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`.',
+        'The image to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`.',
     }),
     maskUrl: t.string({
       required: true,
       description:
-        'Where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`.',
+        'The mask, which tells where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`.',
     }),
     strength: t.float({
-      description: "How far from the image it may go, 0.01 to 1; the gateway's own when absent.",
+      description:
+        "How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent.",
     }),
-    numInferenceSteps: t.int({ description: '1 to 50. Wire name `num_inference_steps`.' }),
-    guidanceScale: t.float({ description: '0 to 35. Wire name `guidance_scale`.' }),
-    numImages: t.int({ description: '1 to 4. Wire name `num_images`.' }),
-    enableSafetyChecker: t.boolean({ description: 'True when absent. Wire name `enable_safety_checker`.' }),
+    numInferenceSteps: t.int({
+      description:
+        "How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`.",
+    }),
+    guidanceScale: t.float({
+      description:
+        "How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`.",
+    }),
+    numImages: t.int({
+      description: "How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`.",
+    }),
+    enableSafetyChecker: t.boolean({
+      description:
+        'Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`.',
+    }),
     outputFormat: t.field({
       type: QueuedImageFormat,
-      description: "File format; the gateway's own when absent. Wire name `output_format`.",
+      description:
+        "File format of the images; the gateway's own default when absent. Wire name `output_format`.",
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });

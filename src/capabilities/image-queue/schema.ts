@@ -19,7 +19,8 @@ for (const kind of ['QUEUED_IMAGE', 'QUEUED_INPAINTING'] as const)
 builder.mutationFields((t) => ({
   queueImage: t.field({
     type: CreateGenerationResultRef,
-    description: 'Puts an image generation into the queue (POST /hostb/flux-lora). Follow its task.',
+    description:
+      'Puts the making of images into the queue (POST /hostb/flux-lora). Follow its task with `taskProgress`.',
     args: {
       input: t.arg({ type: QueueImageInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -41,7 +42,7 @@ builder.mutationFields((t) => ({
   queueInpainting: t.field({
     type: CreateGenerationResultRef,
     description:
-      'Puts the repainting of a part of an image into the queue (POST /hostb/flux-lora/inpainting). Follow its task.',
+      'Puts the repainting of a part of an image into the queue (POST /hostb/flux-lora/inpainting). Follow its task with `taskProgress`.',
     args: {
       input: t.arg({ type: QueueInpaintingInput, required: true, description: 'The request.' }),
       ...createArguments,

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 
 const ImageResolution = builder.enumType('ImageResolution', {
-  description: 'A size by its word; the model chooses the shape.',
+  description: 'A resolution by its token; the model chooses the shape.',
   values: {
     SIZE_1K: { value: '1K', description: 'Wire value `1K`.' },
     SIZE_2K: { value: '2K', description: 'Wire value `2K`.' },
@@ -13,17 +13,17 @@ const ImagePixelsInput = builder.inputType('ImagePixelsInput', {
   description:
     'A size in pixels: 1024x1024 to 4096x4096 pixels in area, both included, and 1/16 to 16 in aspect ratio. Wire form `2048x1024`.',
   fields: (t) => ({
-    width: t.int({ required: true, description: 'Pixels, from 1.' }),
-    height: t.int({ required: true, description: 'Pixels, from 1.' }),
+    width: t.int({ required: true, description: 'Width in pixels, from 1.' }),
+    height: t.int({ required: true, description: 'Height in pixels, from 1.' }),
   }),
 });
 
 const ImageSetASizeInput = builder.inputType('ImageSetASizeInput', {
-  description: 'How large: by a word or in pixels, never both.',
+  description: 'How large: by a token or in pixels, never both.',
   isOneOf: true,
   fields: (t) => ({
-    token: t.field({ type: ImageResolution, description: 'By a word.' }),
-    pixels: t.field({ type: ImagePixelsInput, description: 'In pixels.' }),
+    token: t.field({ type: ImageResolution, description: 'By a token, such as 2K.' }),
+    pixels: t.field({ type: ImagePixelsInput, description: 'By width and height in pixels.' }),
   }),
 });
 
@@ -39,7 +39,7 @@ const SequentialImageGeneration = builder.enumType('SequentialImageGeneration', 
 } as const);
 
 const ImageResponseFormat = builder.enumType('ImageResponseFormat', {
-  description: 'How images come.',
+  description: 'How images come: by address or inline.',
   values: {
     URL: { value: 'url', description: 'By address. Wire value `url`.' },
     B64_JSON: { value: 'b64_json', description: 'Inline, in `base64`. Wire value `b64_json`.' },
@@ -52,17 +52,22 @@ export const ImageSetAInput = builder.inputType('ImageSetAInput', {
   fields: (t) => ({
     model: t.string({
       required: true,
-      description: 'Model id: an open set; not empty, and none of those known to take `setB`.',
+      description: 'Model id: an open set; not empty, and no model that is known to take `setB`.',
     }),
     prompt: t.string({ required: true, description: 'What to show, in Chinese or English; not empty.' }),
-    size: t.field({ type: ImageSetASizeInput, description: 'How large; 2048x2048 pixels when absent.' }),
+    size: t.field({
+      type: ImageSetASizeInput,
+      description: 'How large the images are; 2048x2048 pixels when absent.',
+    }),
     sequentialImageGeneration: t.field({
       type: SequentialImageGeneration,
-      description: 'DISABLED when absent. Wire name `sequential_image_generation`.',
+      description:
+        'Whether the model may make a group of images instead of one; DISABLED when absent. Wire name `sequential_image_generation`.',
     }),
     responseFormat: t.field({
       type: ImageResponseFormat,
-      description: 'URL when absent; an address is valid for 24 hours. Wire name `response_format`.',
+      description:
+        'How the images come; URL when absent. An address is valid for 24 hours. Wire name `response_format`.',
     }),
     watermark: t.boolean({
       description: 'Mark the image at the lower right as made by AI; true when absent.',
@@ -70,7 +75,7 @@ export const ImageSetAInput = builder.inputType('ImageSetAInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body. Declared members and `stream` are refused here.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
     }),
   }),
 });
@@ -91,15 +96,18 @@ const ImageSetBSize = builder.enumType('ImageSetBSize', {
 } as const);
 
 const ImageQuality = builder.enumType('ImageQuality', {
-  description: 'How much care an image takes.',
+  description: 'How fine an image is made.',
   values: { HD: { value: 'hd', description: 'Finer detail; family C only. Wire value `hd`.' } },
 } as const);
 
 const ImageStyle = builder.enumType('ImageStyle', {
-  description: 'How an image looks.',
+  description: 'How an image looks: dramatic or natural.',
   values: {
     VIVID: { value: 'vivid', description: 'Hyper-real and dramatic; family C only. Wire value `vivid`.' },
-    NATURAL: { value: 'natural', description: 'Less so; family C only. Wire value `natural`.' },
+    NATURAL: {
+      value: 'natural',
+      description: 'Natural: neither hyper-real nor dramatic; family C only. Wire value `natural`.',
+    },
   },
 } as const);
 
@@ -108,33 +116,47 @@ export const ImageSetBInput = builder.inputType('ImageSetBInput', {
     'Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent.',
   fields: (t) => ({
     prompt: t.string({ required: true, description: 'What to show; 1 to 1000 characters.' }),
-    model: t.string({ description: "Model id: an open set; the gateway's own when absent." }),
-    n: t.int({ description: "How many images, 1 to 10; the gateway's own number when absent." }),
+    model: t.string({ description: "Model id: an open set; the gateway's own default when absent." }),
+    n: t.int({ description: "How many images, 1 to 10; the gateway's own default when absent." }),
     size: t.field({
       type: ImageSetBSize,
-      description: "How large; the family's own when absent (AUTO in family A).",
+      description: "How large the images are; the family's own default when absent (AUTO in family A).",
     }),
-    quality: t.field({ type: ImageQuality, description: 'Family C only.' }),
+    quality: t.field({
+      type: ImageQuality,
+      description: 'HD for finer detail, with models of family C (`dall-e-3`) only; ordinary when absent.',
+    }),
     responseFormat: t.field({
       type: ImageResponseFormat,
-      description: "How images come; the gateway's own when absent. Wire name `response_format`.",
+      description: "How the images come; the gateway's own default when absent. Wire name `response_format`.",
     }),
-    style: t.field({ type: ImageStyle, description: 'Family C only.' }),
-    user: t.string({ description: 'Names the end user to the gateway.' }),
+    style: t.field({
+      type: ImageStyle,
+      description:
+        "How the images look, with models of family C (`dall-e-3`) only; the gateway's own default when absent.",
+    }),
+    user: t.string({ description: 'An identifier of the end user for the gateway.' }),
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body. Declared members and `stream` are refused here.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
     }),
   }),
 });
 
 export const CreateImageInput = builder.inputType('CreateImageInput', {
-  description: 'Images in one of two parameter sets (POST /v1/images/generations); the model tells which.',
+  description:
+    'Images by one of two parameter sets (POST /v1/images/generations): which one depends on the model.',
   isOneOf: true,
   fields: (t) => ({
-    setA: t.field({ type: ImageSetAInput, description: 'Size by resolution, groups, watermark.' }),
-    setB: t.field({ type: ImageSetBInput, description: 'Number, quality, style.' }),
+    setA: t.field({
+      type: ImageSetAInput,
+      description: 'Set A: size by resolution, groups, watermark. For models such as `seedream-4`.',
+    }),
+    setB: t.field({
+      type: ImageSetBInput,
+      description: 'Set B: number, quality, style. For models such as `gpt-image-1`, `dall-e-2`, `dall-e-3`.',
+    }),
   }),
 });
 

@@ -29,7 +29,8 @@ const { event: ImageEventRef, delta: ImageDeltaRef } = streamEventTypes<
   toSoFar: ({ state }) => toImageSet(state),
   descriptions: {
     generationId: '`generation`, `cancelGeneration`',
-    soFar: 'All images up to here. Costs only when selected.',
+    soFar: 'All images up to here. Worked out only when selected.',
+    again: 'with the same `idempotencyKey`',
     completed: 'The end: the gateway has made what it makes; there is at least one image.',
     failed:
       'The end: refused (the same error types as `createImage`), cut, stalled, without a single image, or not to be followed. What had arrived is kept.',
@@ -44,7 +45,7 @@ builder.objectFields(ImageDeltaRef, (t) => ({
   }),
   failures: t.field({
     type: [FailedImageRef],
-    description: 'Those of the set that could not be made; the others go on.',
+    description: 'Images of the set that could not be made, as far as they are new; the others go on.',
     resolve: ({ delta }) => [...delta.failures],
   }),
 }));
@@ -57,7 +58,7 @@ builder.subscriptionField('imageStream', (t) =>
   t.field({
     type: ImageEventRef,
     description:
-      'Makes images of parameter set A and sends each as it is done (POST /v1/images/generations, `stream: true`). Over a WebSocket a retry by the stock client attaches to the same stream; elsewhere `idempotencyKey` is required, and the same key attaches again. A stream without a key of your own is stopped once nobody has watched it for a while.',
+      'Makes images of parameter set A and sends each as it is done (POST /v1/images/generations, `stream: true`). Over a WebSocket a retry by the stock client attaches to the same stream; elsewhere `idempotencyKey` is required, and the same key attaches again. A stream without a key of your own is stopped once nobody has watched it for a while (CHAT_DETACH_SECONDS, 2 minutes by default).',
     args: {
       input: t.arg({ type: ImageSetAInput, required: true, description: 'The request.' }),
       ...createArguments,

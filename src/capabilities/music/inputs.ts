@@ -18,16 +18,18 @@ export const CreateSongInput = builder.inputType('CreateSongInput', {
   fields: (t) => ({
     gptDescriptionPrompt: t.string({
       required: true,
-      description: 'What the song is about and sounds like; not empty. Wire name `gpt_description_prompt`.',
+      description:
+        'What the song is about and sounds like; not empty. No upper limit is documented. Wire name `gpt_description_prompt`.',
     }),
     makeInstrumental: t.boolean({
       defaultValue: false,
-      description: 'Without vocals. Always sent; false by default. Wire name `make_instrumental`.',
+      description: 'Make it without vocals. Always sent. Wire name `make_instrumental`.',
     }),
     mv: t.field({ type: SongModel, required: true, description: 'Version of the music model.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -43,19 +45,24 @@ export const CreateSongCoverInput = builder.inputType('CreateSongCoverInput', {
     mv: t.field({
       type: SongModel,
       defaultValue: 'song-v5',
-      description: 'Version of the music model; SONG_V5 by default.',
+      description: 'Version of the music model.',
     }),
     makeInstrumental: t.boolean({
       defaultValue: false,
       description:
-        'True: an instrumental cover, whose `prompt` may be empty. False: a vocal one. Wire name `make_instrumental`.',
+        'True: an instrumental cover, whose `prompt` may be empty. False: a cover with vocals. Wire name `make_instrumental`.',
     }),
-    prompt: t.string({ description: 'Lyrics of the cover, at most 3000 characters; required with vocals.' }),
-    tags: t.string({ description: 'Style to aim at, at most 200 characters; recommended.' }),
-    title: t.string({ description: 'May be empty.' }),
+    prompt: t.string({
+      description: 'Lyrics of the cover, at most 3000 characters; required with vocals, empty when absent.',
+    }),
+    tags: t.string({
+      description: 'Style of the cover, at most 200 characters; recommended, empty when absent.',
+    }),
+    title: t.string({ description: 'Title of the cover; empty when absent.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -73,11 +80,12 @@ export const AdjustSongSpeedInput = builder.inputType('AdjustSongSpeedInput', {
     }),
     keepPitch: t.boolean({
       description:
-        "Keep it as high as it was instead of higher where faster; the gateway's own when absent. Wire name `keep_pitch`.",
+        "Whether the song stays as high as it was; otherwise faster is higher and slower is lower. The gateway's own default when absent. Wire name `keep_pitch`.",
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });

@@ -21,23 +21,33 @@ registerTaskKind({ kind: 'SONG', batch: 'music', readMany: fetchSongs });
 registerTaskKind({ kind: 'SONG_COVER', batch: 'music', readMany: fetchSongs });
 
 const SongRef = builder.objectRef<Song>('Song').implement({
-  description: 'One clip that music work made.',
+  description: 'One clip that a music create made.',
   fields: (t) => ({
     clipId: t.exposeID('clipId', {
       nullable: true,
-      description: 'What covers and speed changes name it by: `coverClipId`, `clipId`.',
+      description: "The clip's id, which covers (`coverClipId`) and changes of speed (`clipId`) take.",
     }),
     title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
-    audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'The song.' }),
-    videoUrl: t.expose('videoUrl', { type: 'URL', nullable: true, description: 'A video to it.' }),
+    audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'Address of the audio.' }),
+    videoUrl: t.expose('videoUrl', {
+      type: 'URL',
+      nullable: true,
+      description: 'Address of a video to the song, where there is one.',
+    }),
     imageUrl: t.expose('imageUrl', {
       type: 'URL',
       nullable: true,
-      description: 'Its cover picture, the largest there is.',
+      description: 'Address of its cover picture, the largest there is.',
     }),
-    lyrics: t.exposeString('lyrics', { nullable: true, description: 'What is sung.' }),
-    tags: t.exposeString('tags', { nullable: true, description: 'Its style.' }),
-    durationSeconds: t.exposeFloat('durationSeconds', { nullable: true, description: 'Playing time.' }),
+    lyrics: t.exposeString('lyrics', {
+      nullable: true,
+      description: 'What is sung; null or empty for an instrumental.',
+    }),
+    tags: t.exposeString('tags', { nullable: true, description: 'Its style, as reported.' }),
+    durationSeconds: t.exposeFloat('durationSeconds', {
+      nullable: true,
+      description: 'Playing time in seconds, as reported.',
+    }),
     model: t.exposeString('model', {
       nullable: true,
       description: 'The model that made it, as the gateway names it.',
@@ -46,11 +56,11 @@ const SongRef = builder.objectRef<Song>('Song').implement({
 });
 
 const SongListRef = builder.objectRef<SongList>('SongList').implement({
-  description: 'The clips of music work; those of a task may come one after the other.',
+  description: 'The clips that a music create made; those of a task may come one after the other.',
   fields: (t) => ({
     songs: t.field({
       type: [SongRef],
-      description: 'In the order of the gateway.',
+      description: 'The clips, in the order of the gateway.',
       resolve: ({ songs }) => [...songs],
     }),
   }),
@@ -69,7 +79,8 @@ registerOutput({ type: 'song-list', ref: SongListRef, assets: songAssets });
 builder.mutationFields((t) => ({
   createSong: t.field({
     type: CreateGenerationResultRef,
-    description: 'Makes a song from a description (POST /music/submit/music). Follow its task.',
+    description:
+      'Makes a song from a description (POST /music/submit/music). Follow its task with `taskProgress`. The gateway documents no limit for the length of the description, so none is checked.',
     args: {
       input: t.arg({ type: CreateSongInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -91,7 +102,8 @@ builder.mutationFields((t) => ({
   }),
   createSongCover: t.field({
     type: CreateGenerationResultRef,
-    description: 'Makes a cover of an existing song (POST /music/submit/music). Follow its task.',
+    description:
+      'Makes a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
     args: {
       input: t.arg({ type: CreateSongCoverInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -114,7 +126,7 @@ builder.mutationFields((t) => ({
   adjustSongSpeed: t.field({
     type: CreateGenerationResultRef,
     description:
-      "Makes an existing song faster or slower (POST /music/submit/adjust-speed). The reply is the result: there is no task. Costs 0 credits. The document shows no reply: where no song is found in it, `output.songs` is empty and `raw` has the gateway's words.",
+      "Makes an existing song faster or slower (POST /music/submit/adjust-speed). The reply is the result: there is no task. Costs 0 credits. The gateway's document does not show that reply: where no song is found in it, `output.songs` is empty and `raw` has it as it came.",
     args: {
       input: t.arg({ type: AdjustSongSpeedInput, required: true, description: 'The request.' }),
       ...createArguments,

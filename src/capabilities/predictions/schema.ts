@@ -27,12 +27,12 @@ for (const kind of ['ANIMATION', 'IMAGE_FILL'] as const) {
 }
 
 const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutput').implement({
-  description: 'What a hosted model made.',
+  description: 'What a hosted model (/hosta) made.',
   fields: (t) => ({
     model: t.exposeString('model', { nullable: true, description: 'The model that ran.' }),
     version: t.exposeString('version', {
       nullable: true,
-      description: 'Its version; may be the word `hidden`.',
+      description: "The model's version; may be the word `hidden`.",
     }),
     dataRemoved: t.exposeBoolean('dataRemoved', {
       nullable: true,
@@ -40,10 +40,14 @@ const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutpu
     }),
     files: t.field({
       type: [AssetRef],
-      description: 'The files among the output.',
+      description: 'The addresses in the output, as files.',
       resolve: ({ files }) => [...files],
     }),
-    value: t.expose('value', { type: 'JSON', nullable: true, description: 'The output as received.' }),
+    value: t.expose('value', {
+      type: 'JSON',
+      nullable: true,
+      description: 'The output as received, whatever its form.',
+    }),
   }),
 });
 
@@ -52,7 +56,8 @@ registerOutput({ type: 'prediction-output', ref: PredictionOutputRef, assets: ({
 builder.mutationFields((t) => ({
   createAnimation: t.field({
     type: CreateGenerationResultRef,
-    description: 'Animates from one prompt to another (POST /hosta/v1/predictions). Follow its task.',
+    description:
+      'Animates from one prompt to another (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
     args: {
       input: t.arg({ type: CreateAnimationInput, required: true, description: 'The request.' }),
       ...createArguments,
@@ -75,7 +80,7 @@ builder.mutationFields((t) => ({
   fillImage: t.field({
     type: CreateGenerationResultRef,
     description:
-      "Paints an image's masked part, or its surroundings, anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task.",
+      "Paints an image's masked part, or its surroundings, anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.",
     args: {
       input: t.arg({ type: FillImageInput, required: true, description: 'The request.' }),
       ...createArguments,

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 
 const SpeechEmotion = builder.enumType('SpeechEmotion', {
-  description: 'How a voice sounds. Normally inferred from the text.',
+  description: 'The feeling that a voice speaks with. Normally inferred from the text.',
   values: {
     HAPPY: { value: 'happy', description: 'Wire value `happy`.' },
     SAD: { value: 'sad', description: 'Wire value `sad`.' },
@@ -27,27 +27,33 @@ export const CreateSpeechInput = builder.inputType('CreateSpeechInput', {
       description: 'Who says it: `voiceId` of a voice, preset or cloned. Wire name `voice_setting_voice_id`.',
     }),
     voiceSettingSpeed: t.float({
-      description: 'How fast: 0.5 to 2; 1 when absent. Wire name `voice_setting_speed`.',
+      description:
+        'How fast, from 0.5 (half as fast) to 2 (twice); 1 when absent. Wire name `voice_setting_speed`.',
     }),
     voiceSettingVolume: t.float({
-      description: 'How loud: 0 to 10; 0, which is normal, when absent. Wire name `voice_setting_volume`.',
+      description:
+        'How loud, from 0, which is normal, to 10; 0 when absent. Wire name `voice_setting_volume`.',
     }),
     voiceSettingPitch: t.float({
       description:
-        'How high: -12 to 12; 0, the original voice, when absent. Wire name `voice_setting_pitch`.',
+        'How high, from −12 to 12; 0, the voice as it is, when absent. Wire name `voice_setting_pitch`.',
     }),
     voiceSettingEmotion: t.field({
       type: SpeechEmotion,
-      description: 'How it sounds; inferred from the text when absent. Wire name `voice_setting_emotion`.',
+      description:
+        'What feeling it is said with; inferred from the text when absent. Wire name `voice_setting_emotion`.',
     }),
     pronunciationDictTone: t.stringList({
       description:
         'How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list.',
     }),
-    payload: t.string({ description: 'Passed through, not processed; at most 1048576 characters.' }),
+    payload: t.string({
+      description: 'Data of your own, passed through and not processed; at most 1048576 characters.',
+    }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });

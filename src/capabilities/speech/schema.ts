@@ -11,17 +11,17 @@ import { decodeSpeech, decodeSpeechAcknowledgement, isSpeechRefusal, type Speech
 registerTaskKind({ kind: 'SPEECH', decode: decodeSpeech, isRefusal: isSpeechRefusal });
 
 const SpeechClipRef = builder.objectRef<SpeechClip>('SpeechClip').implement({
-  description: 'Speech from text: what the gateway has told of it, and the audio once it is known.',
+  description: 'Speech from text: what the gateway has told of it, with the audio once that is known.',
   fields: (t) => ({
     audioUrl: t.expose('audioUrl', {
       type: 'URL',
       nullable: true,
       description:
-        'The speech. Null until it is made, and where the gateway cannot be asked: it documents no read.',
+        'Address of the audio. Null until it is made, and where the gateway cannot be asked: it documents no read.',
     }),
     durationSeconds: t.exposeFloat('durationSeconds', {
       nullable: true,
-      description: 'Playing time as reported; may be 0 until it is made. Wire name `duration`.',
+      description: 'Playing time in seconds, as reported; may be 0 until it is made. Wire name `duration`.',
     }),
     model: t.exposeString('model', { nullable: true, description: 'The model that speaks.' }),
     prompt: t.exposeString('prompt', { nullable: true, description: 'The text as it was used.' }),
@@ -29,7 +29,7 @@ const SpeechClipRef = builder.objectRef<SpeechClip>('SpeechClip').implement({
     credits: t.expose('credits', {
       type: 'BigInt',
       nullable: true,
-      description: 'What it costs, as reported.',
+      description: "What it costs in the gateway's credits, as reported.",
     }),
   }),
 });
@@ -45,7 +45,7 @@ builder.mutationField('createSpeech', (t) =>
   t.field({
     type: CreateGenerationResultRef,
     description:
-      'Makes speech from text (POST /ent/v2/audio-tts). Its task is NOT_TRACKABLE, unless the operator has named a read.',
+      'Makes speech from text (POST /ent/v2/audio-tts). The gateway documents no way to ask for it: its task is NOT_TRACKABLE, unless the operator has named one (GATEWAY_TASK_PATHS).',
     args: {
       input: t.arg({ type: CreateSpeechInput, required: true, description: 'The request.' }),
       ...createArguments,

@@ -8,30 +8,42 @@ export const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').impl
   interfaces: [NodeRef],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
-    name: t.exposeString('name', { description: 'For people.' }),
+    name: t.exposeString('name', {
+      description: 'The name that it was given, by which people tell tokens apart.',
+    }),
     quotaUnits: t.expose('quotaUnits', {
       type: 'BigInt',
       nullable: true,
-      description: 'Quota units that it was given, 500000 to the currency unit; null when unlimited.',
+      description:
+        'What it was given to spend, in quota units, 500000 of which are one currency unit; null when unlimited.',
     }),
     quotaAmount: t.float({
       nullable: true,
-      description: 'The same in currency units; null when unlimited.',
+      description: 'What it was given to spend, in currency units; null when unlimited.',
       resolve: ({ quotaUnits }) =>
         quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
     }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'Null: never.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it stops working; null: never.',
+    }),
     modelLimits: t.exposeStringList('modelLimits', {
       nullable: true,
-      description: 'The only models that it may use; null: all.',
+      description:
+        'The only models that it may use, unless it was made with `modelLimitsEnabled: false`; null: all.',
     }),
     allowIps: t.exposeStringList('allowIps', {
-      description: 'The only addresses or networks that may use it; empty: all.',
+      description: 'The only IP addresses or networks (CIDR) that may use it; empty: all.',
     }),
-    groups: t.exposeStringList('groups', { description: 'Its groups, which choose the upstream channel.' }),
+    groups: t.exposeStringList('groups', {
+      description:
+        "Its own groups, by which the gateway chooses the upstream channel; empty: the gateway's default.",
+    }),
     creationGroup: t.exposeID('creationGroup', {
       nullable: true,
-      description: 'The conversation or project that the create named; not one of its groups.',
+      description:
+        'The conversation or project that the argument `group` of its `createToken` named; none of its own `groups`.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),

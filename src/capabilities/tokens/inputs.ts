@@ -8,23 +8,27 @@ const TokenQuotaInput = builder.inputType('TokenQuotaInput', {
       type: 'BigInt',
       description: 'Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`.',
     }),
-    amount: t.float({ description: 'Currency units, from 0, to the nearest quota unit.' }),
-    unlimited: t.boolean({ description: 'Only `true`: no limit. Wire name `unlimited_quota`.' }),
+    amount: t.float({
+      description: 'Currency units, from 0; rounded to whole quota units. Wire name `remain_quota`.',
+    }),
+    unlimited: t.boolean({ description: 'No limit. Only `true` is accepted. Wire name `unlimited_quota`.' }),
   }),
 });
 
 export const CreateTokenInput = builder.inputType('CreateTokenInput', {
-  description: 'An access token for the gateway.',
+  description:
+    'An access token for the gateway (POST /api/token/). All eight members of its request are sent, empty where absent.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'For people; not empty.' }),
+    name: t.string({ required: true, description: 'A name by which people tell tokens apart; not empty.' }),
     quota: t.field({ type: TokenQuotaInput, required: true, description: 'How much it may spend.' }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'To the second; never when absent. Wire name `expired_time` (−1 for never).',
+      description:
+        'When it stops working, in the future and to the second; never when absent. Wire name `expired_time` (−1 for never).',
     }),
     modelLimits: t.stringList({
       description:
-        'The only models that it may use; all when absent. Wire name `model_limits`, joined by commas.',
+        'The only models that it may use, at least one; all when absent. Wire name `model_limits`, joined by commas.',
     }),
     modelLimitsEnabled: t.boolean({
       description:
@@ -32,16 +36,16 @@ export const CreateTokenInput = builder.inputType('CreateTokenInput', {
     }),
     allowIps: t.stringList({
       description:
-        'The only addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks.',
+        'The only IP addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks.',
     }),
     group: t.stringList({
       description:
-        "Groups, which choose the upstream channel; the gateway's default when absent. On the wire joined by commas.",
+        "The token's own groups, by which the gateway chooses the upstream channel; the gateway's default when absent. On the wire joined by commas.",
     }),
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Declared members are refused here.',
+        'Further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });

@@ -6,7 +6,7 @@ import { type Context, requireCaller } from '../../graphql/context.ts';
 import {
   argumentIssues,
   type CreateArguments,
-  createArguments,
+  describeCreateArguments,
   idempotencyKeyOf,
 } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
@@ -27,11 +27,11 @@ interface CreatedToken {
 const CreatedTokenRef = builder.objectRef<CreatedToken>('CreatedToken').implement({
   description: 'A new access token.',
   fields: (t) => ({
-    token: t.expose('token', { type: AccessTokenRef, description: 'What is kept of it.' }),
+    token: t.expose('token', { type: AccessTokenRef, description: 'Its record, which has no secret.' }),
     key: t.exposeString('key', {
       nullable: true,
       description:
-        'The secret to send as API key: told once and never kept. Null in a replay, or where the gateway did not tell it.',
+        'The secret to send as API key: told once and never kept. Null where a repeated idempotency key returns the token again, or where the gateway did not tell it.',
     }),
   }),
 });
@@ -46,10 +46,14 @@ builder.mutationField('createToken', (t) =>
   t.field({
     type: CreateTokenResultRef,
     description:
-      'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`.',
+      'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. It makes no generation; `accessTokens` lists what was made.',
     args: {
       input: t.arg({ type: CreateTokenInput, required: true, description: 'The request.' }),
-      ...createArguments,
+      ...describeCreateArguments({
+        again: 'the token that it made is returned again, without its secret `key`',
+        group:
+          "A conversation or project to file the token under: its `creationGroup`. The token's own groups are `input.group`. At most 200 characters.",
+      }),
     },
     resolve: (_root, { input, ...args }, context, info) => createToken(context, input, args, info),
   }),

@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts';
 
 const VideoOrientation = builder.enumType('VideoOrientation', {
-  description: 'Which way a video stands.',
+  description: 'Whether a video is horizontal or vertical.',
   values: {
     PORTRAIT: { value: 'portrait', description: 'Vertical. Wire value `portrait`.' },
     LANDSCAPE: { value: 'landscape', description: 'Horizontal. Wire value `landscape`.' },
@@ -9,7 +9,7 @@ const VideoOrientation = builder.enumType('VideoOrientation', {
 } as const);
 
 const VideoSize = builder.enumType('VideoSize', {
-  description: 'How large a created video is.',
+  description: 'How large a video of `createVideo` is.',
   values: {
     SMALL: { value: 'small', description: 'Standard, typically 720p. Wire value `small`.' },
     LARGE: { value: 'large', description: 'High definition. Wire value `large`.' },
@@ -17,25 +17,30 @@ const VideoSize = builder.enumType('VideoSize', {
 } as const);
 
 const ImagesVideoInput = builder.inputType('ImagesVideoInput', {
-  description: 'A video from images: variant 1 of the path.',
+  description: 'A video from images: variant 1 of POST /v1/video/create.',
   fields: (t) => ({
     images: t.stringList({
       required: true,
       description: 'At least one: http(s) addresses, or base64 data URIs of images.',
     }),
     model: t.string({ required: true, description: 'Model name; not empty.' }),
-    orientation: t.field({ type: VideoOrientation, required: true, description: 'Which way it stands.' }),
-    prompt: t.string({ required: true, description: 'What happens; not empty.' }),
-    size: t.field({ type: VideoSize, required: true, description: 'How large it is.' }),
-    duration: t.int({ required: true, description: 'Seconds: 10 or 15.' }),
+    orientation: t.field({
+      type: VideoOrientation,
+      required: true,
+      description: 'Whether it is horizontal or vertical.',
+    }),
+    prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
+    size: t.field({ type: VideoSize, required: true, description: 'High definition or standard.' }),
+    duration: t.int({ required: true, description: 'Length in seconds: 10 or 15.' }),
     watermark: t.boolean({
       defaultValue: true,
       description:
-        'True, the default: without a watermark where possible, with one as the fallback. False: never with one; the gateway retries until it succeeds. Always sent, as text.',
+        'True: without a watermark where possible, with one where that fails. False: never with one; the gateway retries when taking it off fails. Always sent, as text.',
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -43,37 +48,44 @@ const ImagesVideoInput = builder.inputType('ImagesVideoInput', {
 const CharacterTimestampsInput = builder.inputType('CharacterTimestampsInput', {
   description: 'A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`.',
   fields: (t) => ({
-    start: t.float({ required: true, description: 'Where it begins, in seconds from 0.' }),
-    end: t.float({ required: true, description: 'Where it ends, in seconds.' }),
+    start: t.float({
+      required: true,
+      description: 'Where it begins, in seconds from the beginning of the video.',
+    }),
+    end: t.float({
+      required: true,
+      description: 'Where it ends, in seconds from the beginning of the video.',
+    }),
   }),
 });
 
 const CharacterVideoInput = builder.inputType('CharacterVideoInput', {
-  description: 'A video with a character taken from another video: variant 2 of the path.',
+  description: 'A video with a character taken from another video: variant 2 of POST /v1/video/create.',
   fields: (t) => ({
-    images: t.stringList({ description: 'Http(s) addresses, or base64 data URIs of images.' }),
+    images: t.stringList({ description: 'Images to go by: http(s) addresses, or base64 data URIs.' }),
     model: t.string({ required: true, description: 'Model name; not empty.' }),
     orientation: t.field({
       type: VideoOrientation,
-      description: "Which way it stands; the gateway's own when absent.",
+      description: "Whether it is horizontal or vertical; the gateway's own default when absent.",
     }),
-    prompt: t.string({ required: true, description: 'What happens; not empty.' }),
+    prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
     duration: t.int({
       description:
-        "Seconds: 10, 15, or with a pro model 25, which is refused for names that are known as standard (`sora-2`). The gateway's own when absent.",
+        "Length in seconds: 10, 15, or with a pro model 25, which is refused for models that are known as standard (`sora-2`); the gateway's own default when absent.",
     }),
     characterUrl: t.string({
       description:
-        'The video that the character is taken from, by http(s) address. It fails where that shows a real person. Wire name `character_url`.',
+        'Http(s) address of the video that the character is taken from. That fails where it shows a real person. Wire name `character_url`.',
     }),
     characterTimestamps: t.field({
       type: CharacterTimestampsInput,
       description: 'Where in that video the character is. Wire name `character_timestamps`.',
     }),
-    size: t.field({ type: VideoSize, required: true, description: 'How large it is.' }),
+    size: t.field({ type: VideoSize, required: true, description: 'High definition or standard.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -83,13 +95,16 @@ export const CreateVideoInput = builder.inputType('CreateVideoInput', {
     'A video from images, or with a character (POST /v1/video/create). What is absent is not sent.',
   isOneOf: true,
   fields: (t) => ({
-    images: t.field({ type: ImagesVideoInput, description: 'From images.' }),
-    character: t.field({ type: CharacterVideoInput, description: 'With a character.' }),
+    images: t.field({ type: ImagesVideoInput, description: 'From images: variant 1.' }),
+    character: t.field({
+      type: CharacterVideoInput,
+      description: 'With a character taken from another video: variant 2.',
+    }),
   }),
 });
 
 const VideoResolution = builder.enumType('VideoResolution', {
-  description: 'Height of a video after references.',
+  description: 'Height of a video of `createReferenceVideo`.',
   values: {
     RESOLUTION_480P: { value: '480p', description: 'Wire value `480p`.' },
     RESOLUTION_720P: { value: '720p', description: 'Wire value `720p`.' },
@@ -97,7 +112,7 @@ const VideoResolution = builder.enumType('VideoResolution', {
 } as const);
 
 const VideoAspectRatio = builder.enumType('VideoAspectRatio', {
-  description: 'Width to height of a video after references.',
+  description: 'Width to height of a video of `createReferenceVideo`.',
   values: {
     ASPECT_RATIO_1_1: { value: '1:1', description: 'Square. Wire value `1:1`.' },
     ASPECT_RATIO_16_9: { value: '16:9', description: 'Horizontal. Wire value `16:9`.' },
@@ -106,9 +121,9 @@ const VideoAspectRatio = builder.enumType('VideoAspectRatio', {
 } as const);
 
 const ReferenceImageInput = builder.inputType('ReferenceImageInput', {
-  description: 'An image for a video.',
+  description: 'An image that a video goes by.',
   fields: (t) => ({
-    url: t.string({ required: true, description: 'Http(s) address, or base64 data URI of an image.' }),
+    url: t.string({ required: true, description: 'An http(s) address, or the base64 data URI of an image.' }),
   }),
 });
 
@@ -119,30 +134,32 @@ const VideoReferenceInput = builder.inputType('VideoReferenceInput', {
     image: t.field({ type: ReferenceImageInput, description: 'The image that it begins from.' }),
     referenceImages: t.field({
       type: [ReferenceImageInput],
-      description: 'What it refers to, at least one. Wire name `reference_images`.',
+      description: 'Images of what it shows, at least one. Wire name `reference_images`.',
     }),
   }),
 });
 
 export const CreateReferenceVideoInput = builder.inputType('CreateReferenceVideoInput', {
-  description: 'A video after reference images (POST /v1/videos/generations). What is absent is not sent.',
+  description:
+    'A video from a prompt, by an image or reference images where given (POST /v1/videos/generations). What is absent is not sent.',
   fields: (t) => ({
     model: t.string({ required: true, description: 'Model name; not empty.' }),
-    prompt: t.string({ required: true, description: 'What happens; not empty.' }),
-    resolution: t.field({ type: VideoResolution, required: true, description: 'Its height.' }),
+    prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
+    resolution: t.field({ type: VideoResolution, required: true, description: 'Height of the video.' }),
     aspectRatio: t.field({
       type: VideoAspectRatio,
       required: true,
-      description: 'Width to height. Wire name `aspect_ratio`.',
+      description: 'Width to height of the video. Wire name `aspect_ratio`.',
     }),
-    duration: t.int({ required: true, description: 'Seconds: 1 to 15.' }),
+    duration: t.int({ required: true, description: 'Length in seconds: 1 to 15.' }),
     reference: t.field({
       type: VideoReferenceInput,
-      description: 'One image or several references; from the prompt alone when absent.',
+      description: 'One image or several reference images; made from the prompt alone when absent.',
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });
@@ -168,17 +185,17 @@ const TransitionVideoQuality = builder.enumType('TransitionVideoQuality', {
 } as const);
 
 const TransitionInput = builder.inputType('TransitionInput', {
-  description: 'One picture of a transition video, and how it goes on from there.',
+  description: 'One picture of a transition video, and how the video goes on from there to the next.',
   fields: (t) => ({
     imgId: t.field({
       type: 'BigInt',
       required: true,
-      description: 'Id of an uploaded image. Wire name `img_id`.',
+      description: 'Id of an image that was uploaded at the gateway. Wire name `img_id`.',
     }),
     duration: t.int({
       description: 'Seconds to the next picture; required on all but the last.',
     }),
-    prompt: t.string({ description: 'What happens on the way.' }),
+    prompt: t.string({ description: 'What happens on the way to the next picture.' }),
   }),
 });
 
@@ -190,12 +207,16 @@ export const CreateTransitionVideoInput = builder.inputType('CreateTransitionVid
       required: true,
       description: 'The pictures in their order, 2 to 7. Wire name `multi_transition`.',
     }),
-    model: t.field({ type: TransitionVideoModel, required: true, description: 'Version of the model.' }),
-    quality: t.field({ type: TransitionVideoQuality, required: true, description: 'Its height.' }),
+    model: t.field({
+      type: TransitionVideoModel,
+      required: true,
+      description: 'Version of the transition model.',
+    }),
+    quality: t.field({ type: TransitionVideoQuality, required: true, description: 'Height of the video.' }),
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body, such as `motion_mode`. Declared members are refused here.',
+        'Further members of the request body, such as `motion_mode`: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
   }),
 });

@@ -42,30 +42,33 @@ registerTaskKind({ kind: 'MULTI_IMAGE_VIDEO', readOne: readMultiImageVideo });
 registerTaskKind({ kind: 'LIP_SYNC', readOne: readLipSync });
 
 const VideoRef = builder.objectRef<Video>('Video').implement({
-  description: 'What a video task made: one video as a rule.',
+  description: 'What a video create made: one video as a rule.',
   fields: (t) => ({
     url: t.field({
       type: 'URL',
       nullable: true,
-      description: 'The video; the first where there are several.',
+      description: 'Address of the video; the first where there are several.',
       resolve: ({ files }) => files[0]?.url,
     }),
     durationSeconds: t.float({
       nullable: true,
-      description: 'Its playing time, as reported.',
+      description: 'Its playing time in seconds, as reported.',
       resolve: ({ files }) => files[0]?.durationSeconds,
     }),
     thumbnailUrl: t.expose('thumbnailUrl', {
       type: 'URL',
       nullable: true,
-      description: 'A still image of it, where the gateway gives one.',
+      description: 'Address of a still image of it, where the gateway gives one.',
     }),
     files: t.field({
       type: [AssetRef],
       description: 'All videos, in the order of the gateway.',
       resolve: ({ files }) => [...files],
     }),
-    model: t.exposeString('model', { nullable: true, description: 'The model that made it.' }),
+    model: t.exposeString('model', {
+      nullable: true,
+      description: 'The model that made it, as the gateway names it.',
+    }),
     prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt as it was used.' }),
     seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
   }),
@@ -77,7 +80,8 @@ function videoAssets({ files, thumbnailUrl }: Video): readonly Asset[] {
 
 registerOutput({ type: 'video', ref: VideoRef, assets: videoAssets });
 
-const untracked = 'Its task is NOT_TRACKABLE, unless the operator has named a read.';
+const untracked =
+  'The gateway documents no way to ask for it: its task is NOT_TRACKABLE, unless the operator has named one (GATEWAY_TASK_PATHS).';
 
 builder.mutationFields((t) => ({
   createVideo: t.field({
@@ -107,7 +111,7 @@ builder.mutationFields((t) => ({
   }),
   createReferenceVideo: t.field({
     type: CreateGenerationResultRef,
-    description: `Makes a video from a prompt, after one image or several references (POST /v1/videos/generations). ${untracked}`,
+    description: `Makes a video from a prompt, by one image or several reference images where given (POST /v1/videos/generations). ${untracked}`,
     args: {
       input: t.arg({ type: CreateReferenceVideoInput, required: true, description: 'The request.' }),
       ...createArguments,

@@ -2,7 +2,7 @@ import { AssetRef } from '../../graphql/asset.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionType } from '../../graphql/connection.ts';
 import { requireCaller } from '../../graphql/context.ts';
-import { createArguments } from '../../graphql/create.ts';
+import { describeCreateArguments } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { NodeRef } from '../../graphql/node.ts';
 import { registerEntity } from '../../graphql/subgraph/entities.ts';
@@ -12,22 +12,34 @@ import { findVoice, listVoices } from './voices.ts';
 import type { Voice } from './wire.ts';
 
 export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
-  description: 'A voice for speech and video: of the preset catalogue, or cloned.',
+  description: 'A voice that speaks: of the preset catalogue, or cloned.',
   interfaces: [NodeRef],
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Opaque and URL-safe; the same on every instance.' }),
-    voiceId: t.exposeString('voiceId', { description: 'What requests name it by. Wire name `voice_id`.' }),
-    name: t.exposeString('name', { nullable: true, description: 'For people.' }),
+    voiceId: t.exposeString('voiceId', {
+      description:
+        'The id that requests take, such as `voiceSettingVoiceId` of speech. Wire name `voice_id`.',
+    }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'Its name for people; null for a cloned voice.',
+    }),
     language: t.exposeString('language', {
       nullable: true,
       description: 'What it speaks, in the words of the gateway.',
     }),
-    gender: t.exposeString('gender', { nullable: true, description: 'In the words of the gateway.' }),
-    owner: t.exposeString('owner', { nullable: true, description: 'Who provides it.' }),
+    gender: t.exposeString('gender', {
+      nullable: true,
+      description: 'The gender of the voice, in the words of the gateway.',
+    }),
+    owner: t.exposeString('owner', {
+      nullable: true,
+      description: 'Who provides it, in the words of the gateway.',
+    }),
     previewUrl: t.expose('previewUrl', {
       type: 'URL',
       nullable: true,
-      description: 'A sample to listen to.',
+      description: 'Address of a sample to listen to.',
     }),
     raw: t.expose('raw', {
       type: 'JSON',
@@ -58,7 +70,7 @@ builder.queryFields((t) => ({
     type: VoiceRef,
     nullable: true,
     description:
-      'A voice by its id; null when the catalogue has none. The id of a cloned voice vouches for itself, to its caller alone: the gateway documents no read, so only its names are known, and not whether it is still there.',
+      'A voice by its id; null when the catalogue has none. The id of a cloned voice is valid by itself, for whoever cloned it: the gateway documents no read, so only its `voiceId` is known, and not whether it is still there.',
     args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
     async resolve(_root, { id }, context) {
       requireCaller(context);
@@ -73,17 +85,19 @@ const ClonedVoiceRef = builder.objectRef<ClonedVoice>('ClonedVoice').implement({
   fields: (t) => ({
     voice: t.expose('voice', {
       type: VoiceRef,
-      description: 'The voice; its `voiceId` is what speech names it by.',
+      description: 'The voice; speech takes its `voiceId`.',
     }),
     preview: t.expose('preview', {
       type: AssetRef,
       nullable: true,
-      description: 'The voice speaking `text`, where the gateway gave it; told once, null in a replay.',
+      description:
+        'The voice speaking `text`, where the gateway gave that. Told once: null where a repeated idempotency key returns the voice again.',
     }),
     raw: t.expose('raw', {
       type: 'JSON',
       nullable: true,
-      description: 'The reply as received; told once, null in a replay.',
+      description:
+        'The reply as received. Told once: null where a repeated idempotency key returns the voice again.',
     }),
   }),
 });
@@ -98,10 +112,13 @@ builder.mutationField('cloneVoice', (t) =>
   t.field({
     type: CloneVoiceResultRef,
     description:
-      'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). It makes a voice and no generation: `group` files nothing.',
+      'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). It makes a voice, and no generation.',
     args: {
       input: t.arg({ type: CloneVoiceInput, required: true, description: 'The request.' }),
-      ...createArguments,
+      ...describeCreateArguments({
+        again: 'the voice that it made is returned again, without `preview` and `raw`',
+        group: 'Without effect, as a clone makes no generation to file. At most 200 characters.',
+      }),
     },
     resolve: (_root, { input, ...args }, context, info) => cloneVoice({ args, context, info }, input),
   }),

@@ -16,6 +16,8 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
     /** Root fields that take the generation's id. */
     readonly generationId: string;
     readonly soFar: string;
+    /** How to subscribe again where something was missed: `without \`after\``. */
+    readonly again: string;
     readonly completed: string;
     readonly failed: string;
   };
@@ -42,15 +44,16 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   };
   const event = builder.interfaceRef<Event>(`${prefix}Event`);
   event.implement({
-    description: `First a ${names.snapshot}, then ${names.delta}s, then exactly one of ${names.completed}, ${names.canceled}, ${names.failed}. A client that reconnects replaces its state by the snapshot and goes on.`,
+    description: `An event of a stream. ${names.snapshot} comes first, then any number of ${names.delta}, then exactly one of ${names.completed}, ${names.canceled}, ${names.failed}. A client that reconnects replaces its state by the snapshot and goes on.`,
     fields: (t) => ({
       generationId: t.id({
         nullable: true,
-        description: `For ${descriptions.generationId}; null only where a refusal made no generation.`,
+        description: `Id of the generation, which ${descriptions.generationId} take; null only where a refusal made none.`,
         resolve: ({ generation }) => generation?.id,
       }),
       sequence: t.exposeInt('sequence', {
-        description: 'Number of the last delta up to here; 0 before the first.',
+        description:
+          'Number of the last delta up to here; 0 before the first. It counts what the gateway sent, not events.',
       }),
       soFar: t.field({
         type: options.soFar,
@@ -62,26 +65,26 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     resolveType: ({ type }) => names[type],
   });
   builder.objectRef<Event & { readonly type: 'snapshot' }>(names.snapshot).implement({
-    description: 'Everything so far, in `soFar`: replace what you have by it.',
+    description: 'Everything so far is in `soFar`: replace what you have by it.',
     interfaces: [event],
   });
   implementEnds(names, event, descriptions);
-  return { event, delta: implementDelta(names.delta, event) };
+  return { event, delta: implementDelta(names.delta, event, descriptions.again) };
 }
 
 function implementDelta<State, Delta>(
   name: string,
   event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
+  again: string,
 ): EventTypes<State, Delta>['delta'] {
   const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
   delta.implement({
-    description:
-      'What is new. Apply it if `fromSequence` is your last `sequence` + 1; drop it if `sequence` is not beyond yours; else you missed something: subscribe again without `after`.',
+    description: `What is new. Apply it if \`fromSequence\` is your last \`sequence\` + 1; drop it if \`sequence\` is not beyond yours; else you missed something: subscribe again ${again}.`,
     interfaces: [event],
     fields: (t) => ({
       fromSequence: t.exposeInt('fromSequence', {
         description:
-          'First of the upstream deltas in this one; `sequence` is the last. Deltas merge when they arrive together or wait for a slow socket.',
+          'Number of the first delta of the upstream in this one; `sequence` is that of the last. Deltas merge when they arrive together or wait for a slow socket.',
       }),
     }),
   });
@@ -102,7 +105,7 @@ function implementEnds<State, Delta>(
       generation: t.field({
         type: GenerationRef,
         nullable: true,
-        description: 'Its record, with usage.',
+        description: "The generation's record as it ended, with usage.",
         resolve: ({ generation }) => generation,
       }),
     }),
@@ -115,7 +118,7 @@ function implementEnds<State, Delta>(
       generation: t.field({
         type: GenerationRef,
         nullable: true,
-        description: 'Its record.',
+        description: "The generation's record as it ended.",
         resolve: ({ generation }) => generation,
       }),
     }),
@@ -126,13 +129,13 @@ function implementEnds<State, Delta>(
     fields: (t) => ({
       error: t.field({
         type: GengraphErrorRef,
-        description: 'Why.',
+        description: 'Why: what the create was refused with, or what became of the stream (`StreamError`).',
         resolve: ({ error }) => toErrorFacts(error),
       }),
       generation: t.field({
         type: GenerationRef,
         nullable: true,
-        description: 'Its record; null where a refusal made none.',
+        description: "The generation's record; null where a refusal made none.",
         resolve: ({ generation }) => generation,
       }),
     }),
