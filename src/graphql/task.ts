@@ -136,7 +136,7 @@ TaskRef.implement({
       type: GenerationFailureRef,
       nullable: true,
       description:
-        'Why the gateway could not be asked for a while; null once it answers again. The task itself may be well.',
+        'Why the gateway could not be asked, or that it knows no such work (NOT_FOUND: it may have forgotten it); null once it answers again. The task itself may be well. A watch tells of passing failures only after half a minute, and goes on.',
     }),
     links: t.expose('links', {
       type: TaskLinksRef,
