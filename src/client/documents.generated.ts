@@ -40,7 +40,7 @@ export type CharacterVideoInput = {
   readonly characterUrl?: string | null | undefined;
   /** Seconds: 10, 15, or with a pro model 25, which is refused for names that are known as standard (`sora-2`). The gateway's own when absent. */
   readonly duration?: number | null | undefined;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** An object of further members of the request body. Members that are declared for either variant are refused here. */
   readonly extra?: unknown;
   /** Http(s) addresses, or base64 data URIs of images. */
   readonly images?: ReadonlyArray<string> | null | undefined;
@@ -267,7 +267,7 @@ export type CreateReferenceVideoInput = {
 export type CreateSongCoverInput = {
   /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`. */
   readonly coverClipId: string | number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** An object of further members of the request body. Members that are declared for songs or covers are refused here. */
   readonly extra?: unknown;
   /** True: an instrumental cover, whose `prompt` may be empty. False: a vocal one. Wire name `make_instrumental`. */
   readonly makeInstrumental?: boolean | null | undefined;
@@ -283,7 +283,7 @@ export type CreateSongCoverInput = {
 
 /** A song from a description (POST /music/submit/music). */
 export type CreateSongInput = {
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** An object of further members of the request body. Members that are declared for songs or covers are refused here. */
   readonly extra?: unknown;
   /** What the song is about and sounds like; not empty. Wire name `gpt_description_prompt`. */
   readonly gptDescriptionPrompt: string;
@@ -539,7 +539,7 @@ export type ImageResponseFormat =
 
 /** Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent. */
 export type ImageSetAInput = {
-  /** An object of further members of the request body. Declared members and `stream` are refused here. */
+  /** An object of further members of the request body. Members that are declared for either parameter set, and `stream`, are refused here. */
   readonly extra?: unknown;
   /** Model id: an open set; not empty, and none of those known to take `setB`. */
   readonly model: string;
@@ -564,9 +564,9 @@ export type ImageSetASizeInput =
 
 /** Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent. */
 export type ImageSetBInput = {
-  /** An object of further members of the request body. Declared members and `stream` are refused here. */
+  /** An object of further members of the request body. Members that are declared for either parameter set, and `stream`, are refused here. */
   readonly extra?: unknown;
-  /** Model id: an open set; the gateway's own when absent. */
+  /** Model id: an open set; none of those known to take `setA`. The gateway's own when absent. */
   readonly model?: string | null | undefined;
   /** How many images, 1 to 10; the gateway's own number when absent. */
   readonly n?: number | null | undefined;
@@ -622,7 +622,7 @@ export type ImageUrlInput = {
 export type ImagesVideoInput = {
   /** Seconds: 10 or 15. */
   readonly duration: number;
-  /** An object of further members of the request body. Declared members are refused here. */
+  /** An object of further members of the request body. Members that are declared for either variant are refused here. */
   readonly extra?: unknown;
   /** At least one: http(s) addresses, or base64 data URIs of images. */
   readonly images: ReadonlyArray<string>;

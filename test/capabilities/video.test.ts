@@ -208,7 +208,7 @@ describe('createVideo', () => {
             duration: 7,
             characterUrl: 'x',
             characterTimestamps: { start: -1, end: 9 },
-            extra: { character_url: 'y', watermark: 'true', stream: true },
+            extra: { character_url: 'y', watermark: 'true', stream: true, seed: 5 },
           },
         }),
       ),
@@ -219,10 +219,21 @@ describe('createVideo', () => {
       'character.duration',
       'character.extra.character_url',
       'character.extra.stream',
+      'character.extra.watermark',
       'character.images.0',
       'character.model',
       'character.prompt',
     ]);
+    expect(
+      await problemsOf(
+        creates.createVideo(app, {
+          images: {
+            ...fromImages,
+            extra: { character_url: 'y', character_timestamps: '0,99', duration: 60, seed: 5 },
+          },
+        }),
+      ),
+    ).toEqual(['images.extra.character_timestamps', 'images.extra.character_url', 'images.extra.duration']);
     const both = await creates.createVideo(app, { images: fromImages, character: withCharacter } as never);
     expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
     expect(gateway.requests).toEqual([]);

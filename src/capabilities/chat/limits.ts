@@ -55,6 +55,7 @@ const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) =
       report(['messages', index, 'toolCallId'], {
         message: 'A tool message must name the call that it answers.',
         limit: "an id of an assistant's toolCalls",
+        received: toolCallId ?? undefined,
       });
     }
   }

@@ -70,7 +70,7 @@ export const ImageSetAInput = builder.inputType('ImageSetAInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body. Declared members and `stream` are refused here.',
+        'An object of further members of the request body. Members that are declared for either parameter set, and `stream`, are refused here.',
     }),
   }),
 });
@@ -108,7 +108,10 @@ export const ImageSetBInput = builder.inputType('ImageSetBInput', {
     'Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent.',
   fields: (t) => ({
     prompt: t.string({ required: true, description: 'What to show; 1 to 1000 characters.' }),
-    model: t.string({ description: "Model id: an open set; the gateway's own when absent." }),
+    model: t.string({
+      description:
+        "Model id: an open set; none of those known to take `setA`. The gateway's own when absent.",
+    }),
     n: t.int({ description: "How many images, 1 to 10; the gateway's own number when absent." }),
     size: t.field({
       type: ImageSetBSize,
@@ -124,7 +127,7 @@ export const ImageSetBInput = builder.inputType('ImageSetBInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'An object of further members of the request body. Declared members and `stream` are refused here.',
+        'An object of further members of the request body. Members that are declared for either parameter set, and `stream`, are refused here.',
     }),
   }),
 });

@@ -27,7 +27,8 @@ export const CreateSongInput = builder.inputType('CreateSongInput', {
     mv: t.field({ type: SongModel, required: true, description: 'Version of the music model.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'An object of further members of the request body. Members that are declared for songs or covers are refused here.',
     }),
   }),
 });
@@ -55,7 +56,8 @@ export const CreateSongCoverInput = builder.inputType('CreateSongCoverInput', {
     title: t.string({ description: 'May be empty.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'An object of further members of the request body. Members that are declared for songs or covers are refused here.',
     }),
   }),
 });

@@ -35,7 +35,8 @@ const ImagesVideoInput = builder.inputType('ImagesVideoInput', {
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'An object of further members of the request body. Members that are declared for either variant are refused here.',
     }),
   }),
 });
@@ -73,7 +74,8 @@ const CharacterVideoInput = builder.inputType('CharacterVideoInput', {
     size: t.field({ type: VideoSize, required: true, description: 'How large it is.' }),
     extra: t.field({
       type: 'JSON',
-      description: 'An object of further members of the request body. Declared members are refused here.',
+      description:
+        'An object of further members of the request body. Members that are declared for either variant are refused here.',
     }),
   }),
 });

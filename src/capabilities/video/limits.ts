@@ -16,6 +16,19 @@ const oneOf = (...seconds: readonly number[]) => {
     .refine((value) => seconds.includes(value), { error: `Must be ${limit} seconds.`, params: { limit } });
 };
 
+/** What the document declares for /v1/video/create: both variants of its request. */
+const createVideoMembers = [
+  'images',
+  'model',
+  'orientation',
+  'prompt',
+  'size',
+  'duration',
+  'watermark',
+  'character_url',
+  'character_timestamps',
+];
+
 /** The gateway's document, "Limits", row /v1/video/create, variant 1; its example sends 15 too. */
 const videoFromImagesLimits: InputLimits<VideoFromImages> = {
   members: z.object({
@@ -25,7 +38,7 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
     duration: oneOf(10, 15),
   }),
   rules: [],
-  declared: ['images', 'model', 'orientation', 'prompt', 'size', 'duration', 'watermark'],
+  declared: createVideoMembers,
 };
 
 /** Names of models that are known to be of the standard tier. Any other may be a pro model under another name. */
@@ -69,16 +82,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
   }),
   rules: [longVideosNeedPro, spanIsShort],
-  declared: [
-    'images',
-    'model',
-    'orientation',
-    'prompt',
-    'duration',
-    'character_url',
-    'character_timestamps',
-    'size',
-  ],
+  declared: createVideoMembers,
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {

@@ -136,7 +136,7 @@ describe('a message', () => {
           ...(toolCallId !== undefined && { toolCallId }),
         }),
       ),
-    ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'] }]);
+    ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'], received: toolCallId ?? null }]);
   });
 
   test.each([
@@ -234,12 +234,33 @@ describe('extra', () => {
     );
 
   test('may name no declared member, nor `stream`: all that it does are told', async () => {
-    const extra = Object.fromEntries(declared.map((name) => [name, null]));
+    const extra = Object.fromEntries(declared.map((name) => [name, { of: name }]));
     const issues = await issuesOf(ask('Hi', { extra }));
     expect(issues.map(({ path }) => path)).toEqual(
       declared.toSorted().map((name) => ['input', 'extra', name]),
     );
-    expect(issues.map(({ received }) => received)).toEqual(declared.toSorted());
+    expect(issues.map(({ received }) => received)).toEqual(
+      declared.toSorted().map((name) => `{"of":"${name}"}`),
+    );
+    expect(new Set(issues.map(({ limit }) => limit))).toEqual(new Set(['undeclared members only']));
+  });
+
+  test('tells why a member is refused, and what it was', async () => {
+    const extra = { stream: true, seed: 'x'.repeat(200), stop: ['a', 'b'], user: null };
+    const limit = 'undeclared members only';
+    const message = (name: string) =>
+      `"${name}" is declared for this request; extra is for members that are not.`;
+    expect(await issuesOf(ask('Hi', { extra }))).toEqual([
+      { path: ['input', 'extra', 'seed'], message: message('seed'), limit, received: '200 characters' },
+      { path: ['input', 'extra', 'stop'], message: message('stop'), limit, received: '2 items' },
+      {
+        path: ['input', 'extra', 'stream'],
+        message: 'Whether it streams is decided by the operation.',
+        limit,
+        received: 'true',
+      },
+      { path: ['input', 'extra', 'user'], message: message('user'), limit, received: 'null' },
+    ]);
   });
 
   test('may carry what is not declared', async () => {
