@@ -409,7 +409,7 @@ export type FillImageInput = {
   readonly guidance?: number | null | undefined;
   /** What to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask. */
   readonly image: string;
-  /** Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when the image has an alpha mask or `outpaint` is used. */
+  /** Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when `outpaint` is used or the image has an alpha mask; an inline image without alpha channel has none. */
   readonly mask?: string | null | undefined;
   /** The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`. */
   readonly modelName: string;

@@ -68,7 +68,7 @@ export const FillImageInput = builder.inputType('FillImageInput', {
     prompt: t.string({ required: true, description: 'What to show in the repaired part; not empty.' }),
     mask: t.string({
       description:
-        "Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when the image has an alpha mask or `outpaint` is used.",
+        "Black is kept, white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp, of the image's own size. May be absent when `outpaint` is used or the image has an alpha mask; an inline image without alpha channel has none.",
     }),
     steps: t.int({ description: '15 to 50; 50 when absent.' }),
     guidance: t.float({ description: '1.5 to 100, higher follows the prompt more closely; 60 when absent.' }),
