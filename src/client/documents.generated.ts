@@ -74,7 +74,7 @@ export type ChatInput = {
   readonly enableThinking?: boolean | null | undefined;
   /** An object of further members of the request body, such as the older `functions`. Declared members and `stream` are refused here. */
   readonly extra?: unknown;
-  /** An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`. */
+  /** An object for the channel: `enable_thinking` (a boolean), `google` (an object), …; its effect depends on channel and model. Wire name `extra_body`. */
   readonly extraBody?: unknown;
   /** Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`. */
   readonly frequencyPenalty?: number | null | undefined;
@@ -824,7 +824,7 @@ export type TokenQuotaInput =
 
 /** The function that a model asked for. */
 export type ToolCallFunctionInput = {
-  /** Its arguments as JSON text, as the model wrote them. */
+  /** Its arguments as the model wrote them: JSON text. */
   readonly arguments: string;
   /** The function's name. */
   readonly name: string;
@@ -848,9 +848,9 @@ export type ToolChoiceFunctionInput = {
 
 /** Whether and which tool the model uses. */
 export type ToolChoiceInput =
-  {   /** This one, for certain. */
+  {   /** This one of `tools`, for certain. */
   readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
-  |  { readonly function?: never;   /** None, any, or some. */
+  |  { readonly function?: never;   /** None, any, or some; REQUIRED needs `tools`. */
   readonly mode: ToolChoiceMode; };
 
 /** Whether the model uses tools. */

@@ -68,7 +68,7 @@ const ToolCallFunctionInput = builder.inputType('ToolCallFunctionInput', {
     name: t.string({ required: true, description: "The function's name." }),
     arguments: t.string({
       required: true,
-      description: 'Its arguments as JSON text, as the model wrote them.',
+      description: 'Its arguments as the model wrote them: JSON text.',
     }),
   }),
 });
@@ -179,8 +179,8 @@ const ToolChoiceInput = builder.inputType('ToolChoiceInput', {
   description: 'Whether and which tool the model uses.',
   isOneOf: true,
   fields: (t) => ({
-    mode: t.field({ type: ToolChoiceMode, description: 'None, any, or some.' }),
-    function: t.field({ type: ToolChoiceFunctionInput, description: 'This one, for certain.' }),
+    mode: t.field({ type: ToolChoiceMode, description: 'None, any, or some; REQUIRED needs `tools`.' }),
+    function: t.field({ type: ToolChoiceFunctionInput, description: 'This one of `tools`, for certain.' }),
   }),
 });
 
@@ -272,7 +272,7 @@ export const ChatInput = builder.inputType('ChatInput', {
     extraBody: t.field({
       type: 'JSON',
       description:
-        'An object for the channel: `enable_thinking`, `google`, …; its effect depends on channel and model. Wire name `extra_body`.',
+        'An object for the channel: `enable_thinking` (a boolean), `google` (an object), …; its effect depends on channel and model. Wire name `extra_body`.',
     }),
     webSearchOptions: t.field({
       type: WebSearchOptionsInput,
