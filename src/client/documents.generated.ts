@@ -34,7 +34,7 @@ export type CharacterTimestampsInput = {
 
 /** A video with a character taken from another video: variant 2 of the path. */
 export type CharacterVideoInput = {
-  /** Where in that video the character is. Wire name `character_timestamps`. */
+  /** Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
   /** The video that the character is taken from, by http(s) address. It fails where that shows a real person. Wire name `character_url`. */
   readonly characterUrl?: string | null | undefined;
@@ -299,7 +299,7 @@ export type CreateSpeechInput = {
   readonly extra?: unknown;
   /** Passed through, not processed; at most 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
+  /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses for each character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
   readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
   /** What to say: 1 to 9999 characters; a line break begins a paragraph. `<#x#>` between two voiced texts is a pause of x seconds: 0.01 to 99.99, at most two decimals, never two in a row. */
   readonly text: string;
@@ -815,7 +815,7 @@ export type TaskTracking =
 
 /** How much a token may spend. */
 export type TokenQuotaInput =
-  {   /** Currency units, from 0, to the nearest quota unit. */
+  {   /** Currency units, to the nearest quota unit: 0, or enough for one. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
   |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
   readonly units: number | string; readonly unlimited?: never; }
@@ -887,7 +887,7 @@ export type ToolType =
 
 /** One picture of a transition video, and how it goes on from there. */
 export type TransitionInput = {
-  /** Seconds to the next picture; required on all but the last. */
+  /** Whole seconds to the next picture, from 1; required on all but the last. */
   readonly duration?: number | null | undefined;
   /** Id of an uploaded image. Wire name `img_id`. */
   readonly imgId: number | string;

@@ -8,7 +8,7 @@ const TokenQuotaInput = builder.inputType('TokenQuotaInput', {
       type: 'BigInt',
       description: 'Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`.',
     }),
-    amount: t.float({ description: 'Currency units, from 0, to the nearest quota unit.' }),
+    amount: t.float({ description: 'Currency units, to the nearest quota unit: 0, or enough for one.' }),
     unlimited: t.boolean({ description: 'Only `true`: no limit. Wire name `unlimited_quota`.' }),
   }),
 });

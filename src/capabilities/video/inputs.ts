@@ -69,7 +69,8 @@ const CharacterVideoInput = builder.inputType('CharacterVideoInput', {
     }),
     characterTimestamps: t.field({
       type: CharacterTimestampsInput,
-      description: 'Where in that video the character is. Wire name `character_timestamps`.',
+      description:
+        'Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`.',
     }),
     size: t.field({ type: VideoSize, required: true, description: 'How large it is.' }),
     extra: t.field({
@@ -178,7 +179,7 @@ const TransitionInput = builder.inputType('TransitionInput', {
       description: 'Id of an uploaded image. Wire name `img_id`.',
     }),
     duration: t.int({
-      description: 'Seconds to the next picture; required on all but the last.',
+      description: 'Whole seconds to the next picture, from 1; required on all but the last.',
     }),
     prompt: t.string({ description: 'What happens on the way.' }),
   }),

@@ -65,6 +65,14 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
   });
 };
 
+const aSpanIsOfAVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
+  if (!characterTimestamps || typeof characterUrl === 'string') return;
+  report(['characterUrl'], {
+    message: 'characterTimestamps is a span of a video: give its address.',
+    limit: 'required with characterTimestamps',
+  });
+};
+
 /** The same row, variant 2. */
 const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
   members: z.object({
@@ -81,7 +89,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
       .nullish(),
     characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
   }),
-  rules: [longVideosNeedPro, spanIsShort],
+  rules: [longVideosNeedPro, spanIsShort, aSpanIsOfAVideo],
   declared: createVideoMembers,
 };
 
@@ -125,9 +133,14 @@ const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
   }
 };
 
-/** The gateway's document, "Limits", row Multi-frame transition video. */
+/** The gateway's document, "Limits", row Multi-frame transition video. It has no limit of a duration: less than 1 is none. */
 export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
-  members: z.object({ multiTransition: z.array(z.object({})).min(2).max(7) }),
+  members: z.object({
+    multiTransition: z
+      .array(z.object({ duration: z.number().min(1).nullish() }))
+      .min(2)
+      .max(7),
+  }),
   rules: [onlyTheLastMayLackItsDuration],
   declared: ['multi_transition', 'model', 'quality'],
 };
