@@ -48,7 +48,7 @@ export const AssetRef = builder.objectRef<Asset>('Asset').implement({
     }),
     base64: t.exposeString('base64', {
       nullable: true,
-      description: 'The file itself, where the gateway sent it inline.',
+      description: 'The file itself in base64, where the gateway sent it inline.',
     }),
   }),
 });

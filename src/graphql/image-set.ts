@@ -54,7 +54,7 @@ export const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedIma
     url: t.expose('url', { type: 'URL', nullable: true, description: 'Where it lies.' }),
     base64: t.exposeString('base64', {
       nullable: true,
-      description: 'The image itself, where it was asked for inline. Wire name `b64_json`.',
+      description: 'The image itself in base64, where the gateway sent it inline. Wire name `b64_json`.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

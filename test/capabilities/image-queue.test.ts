@@ -141,6 +141,11 @@ describe('the reader of queue replies', () => {
       'RUNNING',
     ],
     ['images without addresses', { images: [{}, null, { url: 4 }] }, 'RUNNING'],
+    [
+      'images whose addresses are none',
+      { images: [{ url: '/1.png' }, { url: 'javascript:alert(1)' }] },
+      'RUNNING',
+    ],
   ] as const)('takes %s for %s', (_name, body, status) => {
     expect(decodeResult(body as never).status).toBe(status);
   });
@@ -165,6 +170,14 @@ describe('the reader of queue replies', () => {
         image_url: expect.stringMatching(/^data:image\/png;base64: 450 bytes, sha256 /),
       },
     });
+  });
+
+  test('keeps an image that came inline in place of its address', () => {
+    expect(decodeResult({ images: [{ url: 'data:image/png;base64,AAAA', width: 10 }] }).output).toMatchObject(
+      {
+        images: [{ url: undefined, base64: 'AAAA', contentType: 'image/png', width: 10 }],
+      },
+    );
   });
 
   test('finds no task in a reply that names none', () => {

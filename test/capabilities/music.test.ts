@@ -197,9 +197,27 @@ describe('the reader of music replies', () => {
       { status: 'SUCCESS', data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'error' }] },
       'SUCCEEDED',
     ],
+    [
+      'success with an address that is none',
+      { status: 'SUCCESS', data: [{ status: 'complete', audio_url: '/a.mp3' }] },
+      'RUNNING',
+    ],
     ['success without clips', { status: 'SUCCESS', data: [] }, 'RUNNING'],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
   ])('takes a task of %s as it is', (_name, task, status) => {
     expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);
+  });
+
+  test('takes for the files of a song only what are web addresses', () => {
+    const clip = {
+      id: 'c',
+      audio_url: 'http://x/a',
+      video_url: 'javascript:alert(1)',
+      image_large_url: '/b',
+    };
+    const task = { task_id: 'a', data: [{ ...clip, image_url: 'http://x/c' }] };
+    expect(decodeFetch({ data: [task] }).get('a')?.output).toMatchObject({
+      songs: [{ audioUrl: 'http://x/a', videoUrl: undefined, imageUrl: 'http://x/c' }],
+    });
   });
 });

@@ -1,6 +1,7 @@
 import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import {
   asArray,
   asId,
@@ -65,9 +66,9 @@ export function decodeResult(reply: Json): TaskReading {
     request,
     metrics: toJson(body['metrics']),
     links: {
-      get: asString(body['response_url']),
-      status: asString(body['status_url']),
-      cancel: asString(body['cancel_url']),
+      get: asWebAddress(body['response_url']),
+      status: asWebAddress(body['status_url']),
+      cancel: asWebAddress(body['cancel_url']),
     },
     raw: reply,
   };
@@ -77,15 +78,17 @@ function decodeImages(body: Readonly<Record<string, unknown>>): readonly Generat
   const nsfw = asArray(body['has_nsfw_concepts']);
   return asArray(body['images']).flatMap((value, index) => {
     const image = asRecord(value);
-    const url = asString(image?.['url']);
-    if (!image || url === undefined) return [];
+    const url = asWebAddress(image?.['url']);
+    const inline = readDataUri(image?.['url']);
+    if (!image || (url ?? inline) === undefined) return [];
     const isNsfw = nsfw[index];
     return [
       {
         url,
+        base64: inline?.base64,
         width: asInteger(image['width']),
         height: asInteger(image['height']),
-        contentType: asString(image['content_type']),
+        contentType: asString(image['content_type']) ?? inline?.contentType,
         isNsfw: typeof isNsfw === 'boolean' ? isNsfw : undefined,
       },
     ];

@@ -40,7 +40,7 @@ const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutpu
     }),
     files: t.field({
       type: [AssetRef],
-      description: 'The files among the output.',
+      description: 'The files among the output, wherever in it they stand: by address, or inline.',
       resolve: ({ files }) => [...files],
     }),
     value: t.expose('value', { type: 'JSON', nullable: true, description: 'The output as received.' }),

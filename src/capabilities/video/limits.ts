@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
-import { isAddress } from '../../tasks/find-addresses.ts';
+import { isWebAddress } from '../../lib/addresses.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
 type VideoFromImages = NonNullable<CreateVideoInput['images']>;
@@ -82,7 +82,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     duration: oneOf(10, 15, 25).nullish(),
     characterUrl: z
       .string()
-      .refine(isAddress, {
+      .refine(isWebAddress, {
         error: 'Must be an http(s) address of a video.',
         params: { limit: 'http(s) address' },
       })
