@@ -185,7 +185,7 @@ describe('the reader of queue replies', () => {
       expect(decodeAcknowledgement(reply as never)).toBeUndefined();
     expect(decodeAcknowledgement({ request_id: 77 })).toMatchObject({
       upstreamId: '77',
-      reading: { status: 'QUEUED' },
+      reading: { rawStatus: undefined },
     });
   });
 });

@@ -18,15 +18,7 @@ import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 /** Reads the queue's acknowledgement. */
 export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
   const upstreamId = asId(asRecord(reply)?.['request_id']);
-  if (upstreamId === undefined) return undefined;
-  const reading = decodeResult(reply);
-  return {
-    upstreamId,
-    reading:
-      reading.status === 'RUNNING' && reading.rawStatus === undefined
-        ? { ...reading, status: 'QUEUED' }
-        : reading,
-  };
+  return upstreamId === undefined ? undefined : { upstreamId, reading: decodeResult(reply) };
 }
 
 /**

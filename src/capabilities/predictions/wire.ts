@@ -29,12 +29,14 @@ export function decodePrediction(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const value = body['output'] ?? null;
   const message = errorMessage(body['error']);
-  const { status, rawStatus } = reconcileStatus({
+  const said = reconcileStatus({
     outer: asString(body['status']),
     inner: innerStatus(body),
     hasResult: value !== null,
     hasError: message !== undefined,
   });
+  const isFailed = said.rawStatus === undefined && message !== undefined;
+  const status = isFailed ? 'FAILED' : said.status;
   const urls = asRecord(body['urls']);
   const dataRemoved = body['data_removed'];
   const output: PredictionOutput = {
@@ -48,7 +50,7 @@ export function decodePrediction(reply: Json): TaskReading {
   };
   return {
     status,
-    rawStatus,
+    rawStatus: said.rawStatus,
     logs: asString(body['logs']) || undefined,
     progress: progressOf(asString(body['logs'])),
     createdAt: toMilliseconds(body['created_at']),
