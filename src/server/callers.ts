@@ -64,10 +64,11 @@ function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, 
 }
 
 /**
- * `Bearer x`, `bearer x` and `x` are the same credential. What has a space left in it is of another scheme, such as the
+ * `Bearer x`, `bearer x` and `x` are the same credential. A space after any other word is of another scheme, such as the
  * `Basic …` of a proxy before us: that is no credential for the gateway, and none of ours to send there.
  */
 function bareCredential(value: string | undefined): string | undefined {
-  const bare = value?.replace(/^bearer(\s+|$)/i, '').trim() ?? '';
-  return /^\S+$/.test(bare) ? bare : undefined;
+  const bare = value?.replace(/^bearer(\s+|$)/i, '').trim();
+  if (!bare || (bare === value && /\s/.test(bare))) return undefined;
+  return bare;
 }

@@ -115,7 +115,6 @@ const schemes = [
   'basic YWJjOmRlZg==',
   'Digest username="a", realm="b"',
   'ApiKey sk-sandbox',
-  'Bearer Basic abc',
   'sk-sandbox sk-sandbox',
 ];
 
