@@ -10,6 +10,7 @@ import {
   isInterfaceType,
   isIntrospectionType,
   isObjectType,
+  isScalarType,
   isSpecifiedScalarType,
   validateSchema,
 } from 'graphql';
@@ -80,6 +81,27 @@ describe('the schema', () => {
         : []),
     ]);
     expect(odd).toEqual([]);
+  });
+
+  test('may tell null of every address, so that one which is none fails alone', () => {
+    const named = types.flatMap((type) =>
+      isObjectType(type) || isInterfaceType(type)
+        ? Object.values(type.getFields()).flatMap((field) =>
+            String(field.type).startsWith('URL') || String(field.type).includes('[URL')
+              ? [`${type.name}.${field.name}: ${String(field.type)}`]
+              : [],
+          )
+        : [],
+    );
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter((name) => !name.endsWith(': URL'))).toEqual([]);
+  });
+
+  test.each(['', '/relative', 'javascript:alert(1)', 5, null])('gives out no %j as an address', (value) => {
+    const url = schema.getType('URL');
+    if (!isScalarType(url)) throw new Error('URL is no scalar');
+    expect(url.serialize('https://x/y')).toBe('https://x/y');
+    expect(() => url.serialize(value)).toThrow('not an absolute http(s) address');
   });
 
   test('lets a client select fields of one name on all members of a union or event side by side', () => {

@@ -34,13 +34,13 @@ export type CharacterTimestampsInput = {
 
 /** A video with a character taken from another video: variant 2 of POST /v1/video/create. */
 export type CharacterVideoInput = {
-  /** Where in that video the character is. Wire name `character_timestamps`. */
+  /** Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
   /** Http(s) address of the video that the character is taken from. That fails where it shows a real person. Wire name `character_url`. */
   readonly characterUrl?: string | null | undefined;
   /** Length in seconds: 10, 15, or with a pro model 25, which is refused for models that are known as standard (`sora-2`); the gateway's own default when absent. */
   readonly duration?: number | null | undefined;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused. */
   readonly extra?: unknown;
   /** Images to go by: http(s) addresses, or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
@@ -74,7 +74,7 @@ export type ChatInput = {
   readonly enableThinking?: boolean | null | undefined;
   /** Further members of the request body, such as the older `functions`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** Options for the channel, as a JSON object: known are `enable_thinking` (only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`. */
+  /** Options for the channel, as a JSON object: known are `enable_thinking` (a boolean, of which only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`. */
   readonly extraBody?: unknown;
   /** Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`. */
   readonly frequencyPenalty?: number | null | undefined;
@@ -267,7 +267,7 @@ export type CreateReferenceVideoInput = {
 export type CreateSongCoverInput = {
   /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`. */
   readonly coverClipId: string | number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused. */
   readonly extra?: unknown;
   /** True: an instrumental cover, whose `prompt` may be empty. False: a cover with vocals. Wire name `make_instrumental`. */
   readonly makeInstrumental?: boolean | null | undefined;
@@ -283,7 +283,7 @@ export type CreateSongCoverInput = {
 
 /** A song from a description (POST /music/submit/music). */
 export type CreateSongInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused. */
   readonly extra?: unknown;
   /** What the song is about and sounds like; not empty. No upper limit is documented. Wire name `gpt_description_prompt`. */
   readonly gptDescriptionPrompt: string;
@@ -299,7 +299,7 @@ export type CreateSpeechInput = {
   readonly extra?: unknown;
   /** Data of your own, passed through and not processed; at most 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
+  /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses for each character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
   readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
   /** What to say: 1 to 9999 characters; a line break begins a paragraph. `<#x#>` between two voiced texts is a pause of x seconds: 0.01 to 99.99, at most two decimals, never two in a row. */
   readonly text: string;
@@ -409,7 +409,7 @@ export type FillImageInput = {
   readonly guidance?: number | null | undefined;
   /** The image to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask. */
   readonly image: string;
-  /** A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask or `outpaint` is used. */
+  /** A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask (an inline image without alpha channel has none) or `outpaint` is used. */
   readonly mask?: string | null | undefined;
   /** The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`. */
   readonly modelName: string;
@@ -539,7 +539,7 @@ export type ImageResponseFormat =
 
 /** Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent. */
 export type ImageSetAInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused. */
   readonly extra?: unknown;
   /** Model id: an open set; not empty, and no model that is known to take `setB`. */
   readonly model: string;
@@ -564,9 +564,9 @@ export type ImageSetASizeInput =
 
 /** Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent. */
 export type ImageSetBInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused. */
   readonly extra?: unknown;
-  /** Model id: an open set; the gateway's own default when absent. */
+  /** Model id: an open set, but for those known to take `setA`; the gateway's own default when absent. */
   readonly model?: string | null | undefined;
   /** How many images, 1 to 10; the gateway's own default when absent. */
   readonly n?: number | null | undefined;
@@ -622,7 +622,7 @@ export type ImageUrlInput = {
 export type ImagesVideoInput = {
   /** Length in seconds: 10 or 15. */
   readonly duration: number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused. */
   readonly extra?: unknown;
   /** At least one: http(s) addresses, or base64 data URIs of images. */
   readonly images: ReadonlyArray<string>;
@@ -815,7 +815,7 @@ export type TaskTracking =
 
 /** How much a token may spend. */
 export type TokenQuotaInput =
-  {   /** Currency units, from 0; rounded to whole quota units. Wire name `remain_quota`. */
+  {   /** Currency units: 0, or enough for one quota unit (0.000002); rounded to whole quota units. Wire name `remain_quota`. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
   |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
   readonly units: number | string; readonly unlimited?: never; }
@@ -824,7 +824,7 @@ export type TokenQuotaInput =
 
 /** The function that a model asked for. */
 export type ToolCallFunctionInput = {
-  /** Its arguments as JSON text, as the model wrote them. */
+  /** Its arguments as the model wrote them: JSON text. */
   readonly arguments: string;
   /** The function's name. */
   readonly name: string;
@@ -848,9 +848,9 @@ export type ToolChoiceFunctionInput = {
 
 /** Whether the model calls tools, or the one that it must call. */
 export type ToolChoiceInput =
-  {   /** The one function that it must call. */
+  {   /** The one function of `tools` that it must call. */
   readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
-  |  { readonly function?: never;   /** Whether it may, must or must not call any of the `tools`. */
+  |  { readonly function?: never;   /** Whether it may, must or must not call any of the `tools`; REQUIRED needs some. */
   readonly mode: ToolChoiceMode; };
 
 /** Whether the model calls tools. */
@@ -887,7 +887,7 @@ export type ToolType =
 
 /** One picture of a transition video, and how the video goes on from there to the next. */
 export type TransitionInput = {
-  /** Seconds to the next picture; required on all but the last. */
+  /** Whole seconds to the next picture, from 1; required on all but the last. */
   readonly duration?: number | null | undefined;
   /** Id of an image that was uploaded at the gateway. Wire name `img_id`. */
   readonly imgId: number | string;

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
 import { parseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
@@ -165,6 +166,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
     if (purpose === 'create' && !isDocument)
       throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
+    if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
+      throw unreadable(text, reply.status, request.caller);
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
   };
 
@@ -234,11 +237,18 @@ export function pathOf(strings: TemplateStringsArray, ...segments: readonly stri
 async function readErrorText(reply: ExchangeReply): Promise<unknown> {
   try {
     const text = await reply.text(maxErrorBytes);
-    return tryParse(text) ?? text;
+    const body = tryParse(text);
+    return body === undefined ? text : body;
   } catch {
     // The status alone tells enough; a body that is cut or endless does not make it another error.
     return undefined;
   }
+}
+
+/** Text, or JSON that is neither an object nor a list: its words are no message, they may be as little as `null`. */
+function unreadable(text: string, status: number, { credential }: Caller): GatewayError {
+  const shown = abbreviate(redact(text.trim(), credential), 200);
+  return new GatewayError(`The gateway answered ${status} with something unreadable: ${shown}`, { status });
 }
 
 function tryParse(text: string): Json | undefined {

@@ -13,7 +13,10 @@ export interface InputLimits<Input> {
   readonly members: z.ZodType;
   /** Run whatever the members' limits say: a validator that stops at the first kind of problem hides the rest. */
   readonly rules: readonly CrossRule<Input>[];
-  /** Every member that the gateway's document declares, in wire spelling: `extra` may name none of them. */
+  /**
+   * Every member that the gateway's document declares for the path, in wire spelling: `extra` may name none of them.
+   * Also those that only another form of the request has: no limit is checked where they are added to this one.
+   */
   readonly declared: readonly string[];
   /** Limits of the alternatives of a `@oneOf` input: each has an `extra` of its own. */
   readonly alternatives?: Alternatives<Input>;
@@ -64,15 +67,18 @@ function checkExtra(extra: unknown, declared: readonly string[], report: Report)
     });
     return;
   }
-  for (const name of Object.keys(extra)) {
-    // Nobody may turn a reply that is read as a whole into a stream.
-    if (name === 'stream' || declared.includes(name)) {
-      report(['extra', name], {
-        message: `"${name}" has a place of its own; extra is for members that are not declared.`,
-        received: name,
-      });
-    }
+  for (const [name, value] of Object.entries(extra)) {
+    const message = problemOfExtra(name, declared);
+    if (message === undefined) continue;
+    report(['extra', name], { message, limit: 'undeclared members only', received: receivedText(value) });
   }
+}
+
+function problemOfExtra(name: string, declared: readonly string[]): string | undefined {
+  // Nobody may turn a reply that is read as a whole into a stream.
+  if (name === 'stream') return 'Whether it streams is decided by the operation.';
+  if (!declared.includes(name)) return undefined;
+  return `"${abbreviate(name, 100)}" is declared for this request; extra is for members that are not.`;
 }
 
 function isKey(key: PropertyKey): key is string | number {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asWebAddress } from '../lib/addresses.ts';
 import { type ImageHeader, type ImageType, readImageHeader } from '../lib/image-header.ts';
 
 /** Of inline data only the beginning is looked at: headers that are larger tell no size. */
@@ -40,16 +41,14 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
 export const anyImageSource: z.ZodType<string> = z
   .string()
   .refine(
-    (source) => isWebAddress(source) || /^data:image\/[\w.+-]{1,100};base64,./i.test(source.slice(0, 200)),
+    (source) =>
+      asWebAddress(source) !== undefined ||
+      /^data:image\/[\w.+-]{1,100};base64,./i.test(source.slice(0, 200)),
     {
       error: 'Must be an http(s) address or a base64 data URI of an image.',
       params: { limit: 'http(s) address or base64 data URI' },
     },
   );
-
-function isWebAddress(source: string): boolean {
-  return /^https?:\/\/\S+$/i.test(source) && URL.canParse(source);
-}
 
 interface Problem {
   readonly message: string;
@@ -68,7 +67,7 @@ function findProblem(source: string, types: readonly ImageType[]): Problem | und
     const found = inline.header ? `are of type ${inline.header.type}` : 'are not of an image';
     return { message, limit, received: `${inline.mimeType} whose bytes ${found}` };
   }
-  if (!isWebAddress(source)) {
+  if (asWebAddress(source) === undefined) {
     return {
       message: 'Must be an http(s) address or a base64 data URI.',
       limit: 'http(s) address or base64 data URI',

@@ -71,6 +71,6 @@ export function requireCaller(context: Context): Caller {
   if (context.caller) return context.caller;
   throw new RequestError(
     'UNAUTHENTICATED',
-    'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams.',
+    'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams. A system token may stand there bare; other schemes than Bearer are not understood.',
   );
 }

@@ -1,6 +1,7 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, Task } from '../store/records.ts';
+import { isTerminal } from '../tasks/status.ts';
 import { findTaskKind, taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
 import { toGenerationPatch } from '../tasks/tasks.ts';
 import type { CreateCall } from './create.ts';
@@ -13,6 +14,7 @@ export interface TaskCreation<Input> extends GenerationCreation<Input> {
 
 export interface Acknowledgement {
   readonly upstreamId: string;
+  /** As the family reads it; where that is silent on its state, it is taken as queued. */
   readonly reading: TaskReading;
 }
 
@@ -46,15 +48,19 @@ function toTask(
   now: number,
 ): Task {
   const handle = { kind, upstreamId };
-  // An unknown word right after the create still means that it was accepted.
+  // Named without a word on its state, work has been accepted, of whatever family it is.
+  const isUnsaid = !reading.rawStatus?.trim() && !isTerminal(reading.status);
+  const madeAt = reading.createdAt ?? createdAt;
   return {
     ...reading,
     ...handle,
+    status: isUnsaid ? 'QUEUED' : reading.status,
     id: taskIdOf(handle),
     owner,
     generationId: id,
-    createdAt: reading.createdAt ?? createdAt,
-    updatedAt: reading.updatedAt ?? now,
+    createdAt: madeAt,
+    // Some gateways tell whole seconds, or have another clock.
+    updatedAt: Math.max(madeAt, reading.updatedAt ?? now),
     raw: withoutMedia(reading.raw),
     ...(reading.request !== undefined && { request: withoutMedia(reading.request) }),
   };

@@ -1,4 +1,5 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
+import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { builder } from './builder.ts';
 
@@ -10,12 +11,16 @@ builder.scalarType('DateTime', {
 });
 
 builder.scalarType('URL', {
-  description: 'An absolute address.',
+  description: 'An absolute http(s) address.',
   specifiedByURL: 'https://url.spec.whatwg.org/',
-  serialize: (url) => url,
+  // Decoders let nothing else in: what comes here all the same is a defect, and null alone of its reply.
+  serialize(url) {
+    if (isWebAddress(url)) return url;
+    throw new TypeError('not an absolute http(s) address');
+  },
   parseValue(value) {
-    if (typeof value === 'string' && URL.canParse(value)) return value;
-    throw new GraphQLError('Expected an absolute URL.');
+    if (isWebAddress(value)) return value;
+    throw new GraphQLError('Expected an absolute http(s) address.');
   },
 });
 

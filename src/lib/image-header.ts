@@ -13,10 +13,12 @@ export interface ImageHeader {
   readonly size?: ImageSize | undefined;
   /** Whether it is shown turned by a quarter, so that width and height change places. */
   readonly isTurned?: boolean;
+  /** Whether its pixels may be transparent; absent where the bytes do not tell it, and always for GIF and AVIF. */
+  readonly hasAlpha?: boolean | undefined;
 }
 
 /**
- * Reads type and size off the first bytes of an image; undefined where they are of no type known here. Its cost grows
+ * Reads type, size and transparency off the first bytes of an image; undefined where they are of no type known here. Its cost grows
  * with the number of header segments, never with that of bytes: the bytes are anybody's.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
@@ -28,8 +30,23 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
 }
 
 function readPng(bytes: Buffer): ImageHeader {
-  const isWhole = bytes.length >= 24 && textAt(bytes, 12, 4) === 'IHDR';
-  return { type: 'png', size: isWhole ? toSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : undefined };
+  const isWhole = bytes.length >= 26 && textAt(bytes, 12, 4) === 'IHDR';
+  if (!isWhole) return { type: 'png' };
+  const size = toSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
+  return { type: 'png', size, hasAlpha: hasPngAlpha(bytes) };
+}
+
+const chunkNames = { tRNS: 0x74_52_4e_53, IDAT: 0x49_44_41_54 };
+
+/** RFC 2083: color types 4 and 6 have an alpha channel; of the others a tRNS chunk, before the data, tells what is transparent. */
+function hasPngAlpha(bytes: Buffer): boolean | undefined {
+  if ([4, 6].includes(bytes.readUInt8(25))) return true;
+  for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const name = bytes.readUInt32BE(at + 4);
+    if (name === chunkNames.tRNS) return true;
+    if (name === chunkNames.IDAT) return false;
+  }
+  return undefined;
 }
 
 function readGif(bytes: Buffer): ImageHeader {
@@ -40,21 +57,23 @@ function readGif(bytes: Buffer): ImageHeader {
 /** RFC 9649: the first chunk is extended (VP8X), lossless (VP8L) or lossy (VP8). */
 function readWebp(bytes: Buffer): ImageHeader {
   if (bytes.length < 30) return { type: 'webp' };
-  const sizeOf = (): ImageSize | undefined => {
-    switch (textAt(bytes, 12, 4)) {
-      case 'VP8X':
-        return toSize(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
-      case 'VP8L': {
-        const bits = bytes.readUInt32LE(21);
-        return toSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
-      }
-      case 'VP8 ':
-        return toSize(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
-      default:
-        return undefined;
+  switch (textAt(bytes, 12, 4)) {
+    case 'VP8X': {
+      const size = toSize(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+      return { type: 'webp', size, hasAlpha: (bytes.readUInt8(20) & 0x10) !== 0 };
     }
-  };
-  return { type: 'webp', size: sizeOf() };
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      const size = toSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+      return { type: 'webp', size, hasAlpha: ((bits >>> 28) & 1) !== 0 };
+    }
+    case 'VP8 ': {
+      const size = toSize(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+      return { type: 'webp', size, hasAlpha: false };
+    }
+    default:
+      return { type: 'webp' };
+  }
 }
 
 /** ITU T.81: segments up to the frame header, whose marker is C0 to CF without C4, C8 and CC. */
@@ -72,12 +91,12 @@ function readJpeg(bytes: Buffer): ImageHeader {
     if (marker < 0xff01 || marker === 0xffda || length < 2) break;
     if (marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)) {
       const size = toSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
-      return { type: 'jpeg', size, isTurned };
+      return { type: 'jpeg', size, isTurned, hasAlpha: false };
     }
     if (marker === 0xffe1) isTurned ||= isTurnedByExif(bytes.subarray(at + 4, at + 2 + length));
     at += 2 + length;
   }
-  return { type: 'jpeg', isTurned };
+  return { type: 'jpeg', isTurned, hasAlpha: false };
 }
 
 /** Exif 2.3, tag 0112: orientations 5 to 8 are turned by a quarter. */

@@ -21,3 +21,10 @@ export function abbreviate(text: string, maxLength: number): string {
 export function decimalText(value: number, maxDecimals: number): string {
   return String(Number(value.toFixed(maxDecimals)));
 }
+
+/** Every digit of a number between -1 and 1 that is not 0, without an exponent. */
+export function fractionText(value: number): string {
+  const [mantissa = '', exponent] = Math.abs(value).toExponential().split('e-');
+  const digits = '0'.repeat(Number(exponent) - 1) + mantissa.replace('.', '');
+  return `${value < 0 ? '-' : ''}0.${digits}`;
+}

@@ -63,8 +63,12 @@ function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, 
   return values;
 }
 
-/** `Bearer x`, `bearer x` and `x` are the same credential. */
+/**
+ * `Bearer x`, `bearer x` and `x` are the same credential. A space after any other word is of another scheme, such as the
+ * `Basic …` of a proxy before us: that is no credential for the gateway, and none of ours to send there.
+ */
 function bareCredential(value: string | undefined): string | undefined {
   const bare = value?.replace(/^bearer(\s+|$)/i, '').trim();
-  return bare === '' ? undefined : bare;
+  if (!bare || (bare === value && /\s/.test(bare))) return undefined;
+  return bare;
 }

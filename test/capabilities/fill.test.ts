@@ -312,11 +312,25 @@ describe('the mask of a fill', () => {
     expect(await gate({ image: await inlineImage(), mask: plain.image })).toEqual({ sent: 1, issues: [] });
   });
 
-  test('may be absent, but not for a JPEG, which has no alpha mask', async () => {
-    expect(await gate({ image: await inlineImage() })).toEqual({ sent: 1, issues: [] });
-    const image = await inlineImage({ format: 'jpeg' });
+  test.each<readonly [string, ImageOptions]>([
+    ['a JPEG', { format: 'jpeg' }],
+    ['an opaque PNG', {}],
+    ['an opaque WebP', { format: 'webp' }],
+  ])('may not be absent for %s, which has no alpha mask', async (_name, options) => {
+    const image = await inlineImage(options);
     expect(await gate({ image })).toEqual({ sent: 0, issues: ['input.mask'] });
+    expect(await gate({ image, outpaint: 'None' })).toEqual({ sent: 0, issues: ['input.mask'] });
     expect(await gate({ image, outpaint: 'Make square' })).toEqual({ sent: 1, issues: [] });
+    expect(await gate({ image, mask: await inlineMask() })).toEqual({ sent: 1, issues: [] });
+  });
+
+  test.each<readonly [string, ImageOptions]>([
+    ['a PNG with alpha', { alpha: 0.5 }],
+    ['a PNG with an alpha channel that hides nothing', { alpha: 1 }],
+    ['a WebP with alpha', { format: 'webp', alpha: 0.5 }],
+    ['a GIF, which may be transparent', { format: 'gif' }],
+  ])('may be absent for %s', async (_name, options) => {
+    expect(await gate({ image: await inlineImage(options) })).toEqual({ sent: 1, issues: [] });
   });
 });
 
@@ -343,7 +357,8 @@ describe('a reply to a fill', () => {
   );
 
   test.each([
-    ['{"id":7}', 'UNKNOWN', 'NOT_TRACKABLE'],
+    ['{"id":7}', 'QUEUED', 'NOT_TRACKABLE'],
+    ['{"id":7,"error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"starting","urls":{"get":"nowhere"}}', 'QUEUED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"succeeded","output":"http://x/a.png"}', 'SUCCEEDED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"failed","error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],

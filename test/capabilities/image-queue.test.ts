@@ -142,6 +142,11 @@ describe('the reader of queue replies', () => {
       'RUNNING',
     ],
     ['images without addresses', { images: [{}, null, { url: 4 }] }, 'RUNNING'],
+    [
+      'images whose addresses are none',
+      { images: [{ url: '/1.png' }, { url: 'javascript:alert(1)' }] },
+      'RUNNING',
+    ],
   ] as const)('takes %s for %s', (_name, body, status) => {
     expect(decodeResult(body as never).status).toBe(status);
   });
@@ -168,12 +173,20 @@ describe('the reader of queue replies', () => {
     });
   });
 
+  test('keeps an image that came inline in place of its address', () => {
+    expect(decodeResult({ images: [{ url: 'data:image/png;base64,AAAA', width: 10 }] }).output).toMatchObject(
+      {
+        images: [{ url: undefined, base64: 'AAAA', contentType: 'image/png', width: 10 }],
+      },
+    );
+  });
+
   test('finds no task in a reply that names none', () => {
     for (const reply of [{}, [], null, 'x', { request_id: null }, { request_id: '' }, { request_id: {} }])
       expect(decodeAcknowledgement(reply as never)).toBeUndefined();
     expect(decodeAcknowledgement({ request_id: 77 })).toMatchObject({
       upstreamId: '77',
-      reading: { status: 'QUEUED' },
+      reading: { rawStatus: undefined },
     });
   });
 });

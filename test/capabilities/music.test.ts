@@ -98,7 +98,11 @@ describe('music', () => {
   test.each([
     ['an empty description', { ...song, gptDescriptionPrompt: '' }, 'gptDescriptionPrompt'],
     ['a declared member in extra', { ...song, extra: { mv: 'song-v5' } }, 'extra.mv'],
-  ] satisfies [string, CreateSongInput, string][])('refuses %s', async (_name, input, member) => {
+    ...['prompt', 'tags', 'title', 'cover_clip_id'].map(
+      (name) =>
+        [`the ${name} of a cover in extra`, { ...song, extra: { [name]: 'x' } }, `extra.${name}`] as const,
+    ),
+  ] satisfies (readonly [string, CreateSongInput, string])[])('refuses %s', async (_name, input, member) => {
     const before = app.sandbox.activity.count(path);
     const refused = await create(input);
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
@@ -114,6 +118,11 @@ describe('music', () => {
       ['prompt', 'tags'],
     ],
     ['no clip', { coverClipId: ' ', makeInstrumental: true }, ['coverClipId']],
+    [
+      'the description of a song in extra',
+      { ...cover, extra: { gpt_description_prompt: 'x' } },
+      ['extra.gpt_description_prompt'],
+    ],
   ] satisfies [string, CreateSongCoverInput, string[]][])(
     'refuses a cover with %s',
     async (_name, input, members) => {
@@ -131,6 +140,16 @@ describe('music', () => {
     });
     await createCover({ coverClipId: 'x', prompt: '𝄞'.repeat(3000), tags: 'b'.repeat(200) });
     expect(lastBody()).toMatchObject({ tags: 'b'.repeat(200) });
+  });
+
+  test.each([
+    ['a song', () => create({ ...song, extra: { notify_hook: 'x' } })],
+    ['a cover', () => createCover({ ...cover, extra: { notify_hook: 'x' } })],
+  ])('with members that nothing declares is sent as %s', async (_name, send) => {
+    const before = app.sandbox.activity.count(path);
+    expect((await send())?.__typename).not.toBe('InvalidInputError');
+    expect(app.sandbox.activity.count(path)).toBe(before + 1);
+    expect(lastBody()).toMatchObject({ notify_hook: 'x' });
   });
 });
 
@@ -178,9 +197,27 @@ describe('the reader of music replies', () => {
       { status: 'SUCCESS', data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'error' }] },
       'SUCCEEDED',
     ],
+    [
+      'success with an address that is none',
+      { status: 'SUCCESS', data: [{ status: 'complete', audio_url: '/a.mp3' }] },
+      'RUNNING',
+    ],
     ['success without clips', { status: 'SUCCESS', data: [] }, 'RUNNING'],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
   ])('takes a task of %s as it is', (_name, task, status) => {
     expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);
+  });
+
+  test('takes for the files of a song only what are web addresses', () => {
+    const clip = {
+      id: 'c',
+      audio_url: 'http://x/a',
+      video_url: 'javascript:alert(1)',
+      image_large_url: '/b',
+    };
+    const task = { task_id: 'a', data: [{ ...clip, image_url: 'http://x/c' }] };
+    expect(decodeFetch({ data: [task] }).get('a')?.output).toMatchObject({
+      songs: [{ audioUrl: 'http://x/a', videoUrl: undefined, imageUrl: 'http://x/c' }],
+    });
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   decodePrediction,
   decodePredictionAcknowledgement,
+  type PredictionOutput,
 } from '../../src/capabilities/predictions/wire.ts';
 import {
   AwaitGenerationDocument,
@@ -10,8 +11,10 @@ import {
   TaskDocument,
 } from '../../src/client/documents.generated.ts';
 import { packId } from '../../src/lib/ids.ts';
+import type { Json } from '../../src/lib/json.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { startRecorded } from '../support/recording-gateway.ts';
 
 const path = '/hosta/v1/predictions';
 const plain: CreateAnimationInput = { version: 'v1', promptStart: 'a seed', promptEnd: 'a tree' };
@@ -173,6 +176,37 @@ describe('an address in a reply', () => {
     });
   });
 
+  test.each(['', '/relative', 'not a url', 'javascript:alert(1)', 'ftp://x/y', 'https://x/p1'])(
+    'comes out as %j only where it is a web address',
+    async (address) => {
+      await using recorded = await startRecorded();
+      const urls = { get: address, cancel: address, stream: address, web: address };
+      recorded.gateway.answer({ body: { id: 'p', status: 'starting', urls } });
+      const query = /* GraphQL */ `
+        mutation ($input: CreateAnimationInput!) {
+          createAnimation(input: $input) {
+            ... on Generation {
+              task {
+                links {
+                  get
+                  cancel
+                  stream
+                  web
+                }
+                raw
+              }
+            }
+          }
+        }
+      `;
+      const { data, errors } = await recorded.app.run<object, object>(query, { input: plain });
+      expect(errors).toBeUndefined();
+      const told = address === 'https://x/p1' ? address : null;
+      const links = { get: told, cancel: told, stream: told, web: told };
+      expect(data).toMatchObject({ createAnimation: { task: { links, raw: { urls } } } });
+    },
+  );
+
   test('and a reply that names no prediction is an unknown outcome, never sent again', async () => {
     const gateway = await startFakeGateway(
       (_request, response) => void response.setHeader('content-type', 'application/json').end('{"ok":true}'),
@@ -220,6 +254,74 @@ describe('the reader of predictions', () => {
     });
     expect(reading.progress).toBeCloseTo(0.46);
     expect(reading.output).toMatchObject({ files: [{ kind: 'VIDEO' }, { kind: 'IMAGE' }] });
+  });
+
+  const url = 'https://x/a.png';
+  const base64 = Buffer.from('picture').toString('base64');
+  const image = { kind: 'IMAGE', url };
+
+  test.each<[string, Json, readonly object[]]>([
+    ['one address', url, [image]],
+    ['a list', [url, 'https://x/b.mp4'], [image, { kind: 'VIDEO', url: 'https://x/b.mp4' }]],
+    ['lists in lists', [[url], [['https://x/b.wav']]], [image, { kind: 'AUDIO', url: 'https://x/b.wav' }]],
+    ['a member of any name', { image: url }, [image]],
+    ['several members', { mask: url, other: { files: ['https://x/b'] } }, [image, { url: 'https://x/b' }]],
+    ['the same twice', { a: url, b: [url] }, [image]],
+    [
+      'a data URI',
+      `data:image/webp;base64,${base64}`,
+      [{ kind: 'IMAGE', base64, contentType: 'image/webp' }],
+    ],
+    [
+      'data URIs with parameters in a list',
+      [`data:audio/mpeg;rate=8000;base64,${base64}`, { clip: `DATA:Video/MP4;base64,${base64}` }],
+      [
+        { kind: 'AUDIO', base64, contentType: 'audio/mpeg' },
+        { kind: 'VIDEO', base64, contentType: 'Video/MP4' },
+      ],
+    ],
+    [
+      'what is no media',
+      [`data:text/plain;base64,${base64}`, 'data:image/png;base64,', 'data:image/png,x'],
+      [],
+    ],
+    ['what is no address', { a: '', b: '/relative', c: 'ftp://x/a.png', d: 'https://', e: 5, f: null }, []],
+  ])('finds the files in %s', (_name, output, files) => {
+    const reading = decodePrediction({ id: 'p', status: 'succeeded', output });
+    const found = reading.output as PredictionOutput | undefined;
+    expect(found?.files).toMatchObject(files);
+    expect(found?.files).toHaveLength(files.length);
+    expect(found?.value).toEqual(output);
+  });
+
+  test('is not led astray by an output that nests without end', () => {
+    let deep: Json = url;
+    for (let depth = 0; depth < 5000; depth += 1) deep = depth % 2 === 0 ? [deep] : { deep };
+    expect(decodePrediction({ status: 'succeeded', output: deep }).output).toMatchObject({ files: [] });
+  });
+
+  test('gives what came inline as a file of the task', async () => {
+    await using recorded = await startRecorded();
+    const uri = `data:image/png;base64,${Buffer.alloc(600, 'a').toString('base64')}`;
+    recorded.gateway.answer({ body: { id: 'p', status: 'succeeded', output: { image: uri } } });
+    const query = /* GraphQL */ `
+      mutation ($input: CreateAnimationInput!) {
+        createAnimation(input: $input) {
+          ... on Generation {
+            status
+            assets {
+              kind
+              url
+              base64
+              contentType
+            }
+          }
+        }
+      }
+    `;
+    const { data } = await recorded.app.run<object, object>(query, { input: plain });
+    const asset = { kind: 'IMAGE', url: null, base64: uri.split(',')[1], contentType: 'image/png' };
+    expect(data).toEqual({ createAnimation: { status: 'SUCCEEDED', assets: [asset] } });
   });
 
   test('finds no prediction in a reply that names none', () => {

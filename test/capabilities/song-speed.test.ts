@@ -121,6 +121,11 @@ describe('the reader of speed replies', () => {
     ['an id in a clip only', { data: { clip_id: 'c' } }, [{ clipId: 'c' }]],
     ['an address only', { data: 'https://x/a.mp3' }, [{ audioUrl: 'https://x/a.mp3' }]],
     ['an address in a clip only', { data: { url: 'https://x/a.mp3' } }, [{ audioUrl: 'https://x/a.mp3' }]],
+    [
+      'an address that is none in a clip',
+      { data: { id: 'c', audio_url: '/a', url: 'https://x/a.mp3', video_url: 'javascript:alert(1)' } },
+      [{ clipId: 'c', audioUrl: 'https://x/a.mp3' }],
+    ],
     ['a list of ids', { data: ['c', 'd'] }, [{ clipId: 'c' }, { clipId: 'd' }]],
     ['nothing', {}, []],
     ['an envelope without data', { code: 'success', message: 'ok' }, []],

@@ -95,6 +95,20 @@ describe('createSpeech', () => {
     });
   });
 
+  test('never sends as 0, which means normal, what is not 0', async () => {
+    await using recorded = await startRecorded();
+    recorded.gateway.answer({ body: accepted });
+    await create(recorded.app, { ...plain, voiceSettingVolume: 1e-7, voiceSettingPitch: -1.25e-9 });
+    expect(recorded.gateway.requests[0]?.body).toMatchObject({
+      voice_setting_volume: '0.0000001',
+      voice_setting_pitch: '-0.00000000125',
+    });
+    await create(recorded.app, { ...plain, voiceSettingVolume: 5e-324 });
+    expect(recorded.gateway.requests[1]?.body).toMatchObject({
+      voice_setting_volume: expect.stringMatching(/^0\.0{323}5$/),
+    });
+  });
+
   test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
@@ -112,7 +126,8 @@ describe('createSpeech', () => {
       { pronunciationDictTone: [] },
       {
         pronunciationDictTone: [
-          '重庆/(chong2)庆',
+          '重庆/(chong2)(qing4)',
+          '卡拉OK/(ka3)(la1)OK',
           '绿/(lü4)',
           '吗/(ma5)',
           'a(b)/c(d)',
@@ -145,6 +160,9 @@ describe('createSpeech', () => {
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu)(li3)'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3 li3)'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3)(li3)(le5)'] }],
+      ['pronunciationDictTone.0', { pronunciationDictTone: ['重庆/(chong2)庆'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3li3'] }],
       ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3 li6'] }],
     ];

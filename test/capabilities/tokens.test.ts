@@ -118,6 +118,12 @@ describe('createToken', () => {
   test.each([
     ['units below 0', { ...plain, quota: { units: -1 } }, 'input.quota.units'],
     ['an amount below 0', { ...plain, quota: { amount: -0.01 } }, 'input.quota.amount'],
+    [
+      'an amount that rounds to no unit at all',
+      { ...plain, quota: { amount: 0.000_000_9 } },
+      'input.quota.amount',
+    ],
+    ['an amount far below a unit', { ...plain, quota: { amount: 1e-7 } }, 'input.quota.amount'],
     ['unlimited: false', { ...plain, quota: { unlimited: false } }, 'input.quota.unlimited'],
     ['an empty list of models', { ...plain, modelLimits: [] }, 'input.modelLimits'],
     ['enabled limits without models', { ...plain, modelLimitsEnabled: true }, 'input.modelLimits'],
@@ -130,6 +136,8 @@ describe('createToken', () => {
   test.each([
     ['0 units', { ...plain, quota: { units: 0 } }],
     ['an amount of 0', { ...plain, quota: { amount: 0 } }],
+    ['an amount of one unit', { ...plain, quota: { amount: 0.000_002 } }],
+    ['an amount that rounds to one unit', { ...plain, quota: { amount: 0.000_001 } }],
     ['a single IPv6 network', { ...plain, allowIps: ['2001:db8::/32'] }],
     ['an expiry in the future', { ...plain, expiresAt: new Date(Date.now() + 60_000).toISOString() }],
   ] satisfies [string, CreateTokenInput][])('accepts %s', async (_name, input) => {

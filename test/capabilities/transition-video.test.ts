@@ -96,6 +96,11 @@ describe('createTransitionVideo', () => {
       'multiTransition.0.duration',
       'multiTransition.6.duration',
     ]);
+    expect(await problems(0, -1, 1, null)).toEqual([
+      'multiTransition.0.duration',
+      'multiTransition.1.duration',
+    ]);
+    expect(await problems(1, 0)).toEqual(['multiTransition.1.duration']);
     const extra = create(app, {
       ...transitions,
       extra: { quality: '4k', model: 'v9' },

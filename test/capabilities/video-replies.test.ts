@@ -43,7 +43,7 @@ describe('the reply to a video create', () => {
   test('is shown whole: id, state, and when that changed', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({
-      body: { id: 'sora-2:task-1', status: 'pending', status_update_time: 1_763_640_000 },
+      body: { id: 'sora-2:task-1', status: 'pending', status_update_time: 4_102_444_800 },
     });
     const query = /* GraphQL */ `
       mutation {
@@ -77,11 +77,40 @@ describe('the reply to a video create', () => {
         upstreamId: 'sora-2:task-1',
         status: 'QUEUED',
         rawStatus: 'pending',
-        updatedAt: '2025-11-20T12:00:00.000Z',
+        updatedAt: '2100-01-01T00:00:00.000Z',
         output: null,
-        raw: { id: 'sora-2:task-1', status: 'pending', status_update_time: 1_763_640_000 },
+        raw: { id: 'sora-2:task-1', status: 'pending', status_update_time: 4_102_444_800 },
       },
     });
+  });
+
+  test.each([
+    ['the same second', () => ({ status_update_time: Math.floor(Date.now() / 1000) })],
+    ['another clock', () => ({ status_update_time: 1_763_640_000 })],
+    ['times of its own', () => ({ status_update_time: 1_763_640_000, created_at: 1_763_640_001 })],
+  ])('never tells of a change before it was made: %s', async (_name, times) => {
+    await using recorded = await startRecorded();
+    const sent = times();
+    recorded.gateway.answer({ body: { id: 'sora-2:task-1', status: 'pending', ...sent } });
+    const query = /* GraphQL */ `
+      mutation {
+        createVideo(input: { character: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
+          ... on Generation {
+            task {
+              createdAt
+              updatedAt
+            }
+          }
+        }
+      }
+    `;
+    const { data } = await recorded.app.run<
+      { createVideo: { task: { createdAt: string; updatedAt: string } } },
+      object
+    >(query);
+    const { createdAt = '', updatedAt } = data?.createVideo.task ?? {};
+    expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(sent.status_update_time * 1000);
+    expect(updatedAt).toBe(createdAt);
   });
 
   test.each<[string, unknown, string]>([

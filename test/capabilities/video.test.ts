@@ -148,7 +148,9 @@ describe('createVideo', () => {
       problemsOf(creates.createVideo(app, { images: { ...fromImages, ...part } }));
     const character = (part: Partial<WithCharacter>) =>
       problemsOf(creates.createVideo(app, { character: { ...withCharacter, ...part } }));
-    const span = (start: number, end: number) => character({ characterTimestamps: { start, end } });
+    const characterUrl = 'https://x/v.mp4';
+    const span = (start: number, end: number) =>
+      character({ characterUrl, characterTimestamps: { start, end } });
 
     for (const duration of [10, 15]) expect(await images({ duration })).toEqual([]);
     for (const duration of [10, 15]) expect(await character({ duration })).toEqual([]);
@@ -156,6 +158,7 @@ describe('createVideo', () => {
       expect(await character({ model, duration: 25 })).toEqual([]);
     expect(await images({ images: [inline, 'http://x/b'] })).toEqual([]);
     expect(await character({ images: [] })).toEqual([]);
+    expect(await character({ characterUrl })).toEqual([]);
     expect(await span(0, 1)).toEqual([]);
     expect(await span(0, 3)).toEqual([]);
     // A little less than 1, and a little more than 3, in binary.
@@ -183,6 +186,10 @@ describe('createVideo', () => {
     expect(await images({ model: '' })).toEqual(['images.model']);
     expect(await character({ prompt: '' })).toEqual(['character.prompt']);
     expect(await character({ characterUrl: 'v.mp4' })).toEqual(['character.characterUrl']);
+    for (const absent of [null, undefined])
+      expect(await character({ characterUrl: absent, characterTimestamps: { start: 0, end: 1 } })).toEqual([
+        'character.characterUrl',
+      ]);
     expect(await span(-0.01, 1)).toEqual(['character.characterTimestamps.start']);
     for (const [start, end] of [
       [0, 0.99],
@@ -208,7 +215,7 @@ describe('createVideo', () => {
             duration: 7,
             characterUrl: 'x',
             characterTimestamps: { start: -1, end: 9 },
-            extra: { character_url: 'y', watermark: 'true', stream: true },
+            extra: { character_url: 'y', watermark: 'true', stream: true, seed: 5 },
           },
         }),
       ),
@@ -219,10 +226,21 @@ describe('createVideo', () => {
       'character.duration',
       'character.extra.character_url',
       'character.extra.stream',
+      'character.extra.watermark',
       'character.images.0',
       'character.model',
       'character.prompt',
     ]);
+    expect(
+      await problemsOf(
+        creates.createVideo(app, {
+          images: {
+            ...fromImages,
+            extra: { character_url: 'y', character_timestamps: '0,99', duration: 60, seed: 5 },
+          },
+        }),
+      ),
+    ).toEqual(['images.extra.character_timestamps', 'images.extra.character_url', 'images.extra.duration']);
     const both = await creates.createVideo(app, { images: fromImages, character: withCharacter } as never);
     expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
     expect(gateway.requests).toEqual([]);

@@ -205,4 +205,15 @@ describe('the reader of voice pages', () => {
     });
     expect(voices).toMatchObject([{ voiceId: '12', name: undefined, previewUrl: undefined, owner: 'x' }]);
   });
+
+  test('takes for a preview only what is a web address', () => {
+    const { voices } = decodeVoicePage({
+      data: [
+        { id: 'a', trial_url: '/relative', preview_url: 'https://x/a.wav' },
+        { id: 'b', trial_url: 'javascript:alert(1)' },
+        { id: 'c', preview_url: '' },
+      ],
+    });
+    expect(voices.map(({ previewUrl }) => previewUrl)).toEqual(['https://x/a.wav', undefined, undefined]);
+  });
 });

@@ -33,9 +33,46 @@ describe('the header of an image', () => {
     'tells of Exif orientation %d whether it turns',
     async (orientation) => {
       const bytes = await canvas().jpeg().withMetadata({ orientation }).toBuffer();
-      expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', size, isTurned: orientation >= 5 });
+      expect(readImageHeader(bytes)).toEqual({
+        type: 'jpeg',
+        size,
+        isTurned: orientation >= 5,
+        hasAlpha: false,
+      });
     },
   );
+
+  const opaque = () => canvas().removeAlpha();
+  const palette = { palette: true };
+  test.each<readonly [string, () => ReturnType<typeof canvas>, boolean | undefined]>([
+    ['a JPEG', () => opaque().jpeg(), false],
+    ['a PNG of colours', () => opaque().png(), false],
+    ['a PNG of greys', () => opaque().greyscale().toColourspace('b-w').png(), false],
+    ['a PNG with an alpha channel', () => canvas().png(), true],
+    ['a grey PNG with an alpha channel', () => canvas(0.5).toColourspace('b-w').png(), true],
+    ['a PNG with a palette', () => opaque().png(palette), false],
+    ['a PNG with a palette and transparency', () => canvas(0.5).png(palette), true],
+    ['a lossy WebP', () => opaque().webp(), false],
+    ['a lossless WebP', () => opaque().webp({ lossless: true }), false],
+    ['a lossy WebP with alpha', () => canvas(0.5).webp(), true],
+    ['a lossless WebP with alpha', () => canvas(0.5).webp({ lossless: true }), true],
+    ['an extended WebP', () => opaque().withMetadata({ orientation: 6 }).webp(), false],
+    ['an extended WebP with alpha', () => canvas(0.5).withMetadata({ orientation: 6 }).webp(), true],
+    ['a GIF', () => opaque().gif(), undefined],
+    ['an AVIF', () => opaque().avif(), undefined],
+  ])('tells of %s whether it may be transparent', async (_name, make, hasAlpha) => {
+    const bytes = await make().toBuffer();
+    expect(readImageHeader(bytes)?.hasAlpha).toBe(hasAlpha);
+  });
+
+  test('tells nothing of transparency where a PNG is cut before its data', async () => {
+    const bytes = await opaque().png().toBuffer();
+    const data = bytes.indexOf('IDAT');
+    expect(readImageHeader(bytes.subarray(0, data + 4))?.hasAlpha).toBe(false);
+    expect(readImageHeader(bytes.subarray(0, data + 3))?.hasAlpha).toBeUndefined();
+    const endless = Buffer.concat([bytes.subarray(0, 33), Buffer.alloc(8 * 1024 * 1024)]);
+    expect(readImageHeader(endless)?.hasAlpha).toBeUndefined();
+  });
 
   test('passes over fill bytes and long segments', async () => {
     const bytes = await canvas().jpeg().toBuffer();
@@ -75,9 +112,9 @@ describe('the header of an image', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
     bytes[1] = 0xd8;
     const start = performance.now();
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
     bytes.fill(0, 3);
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

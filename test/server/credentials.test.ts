@@ -110,6 +110,51 @@ describe('what is no credential counts as none', () => {
   });
 });
 
+const schemes = [
+  'Basic abc',
+  'basic YWJjOmRlZg==',
+  'Digest username="a", realm="b"',
+  'ApiKey sk-sandbox',
+  'sk-sandbox sk-sandbox',
+];
+
+describe('another scheme than Bearer', () => {
+  test.each(schemes)('is told as not understood, and is not sent on: "%s"', async (value) => {
+    const before = app.sandbox.activity.count();
+    const errors = [
+      {
+        message: expect.stringMatching(/"Authorization: Bearer <API key>".*other schemes.*not understood/),
+        extensions: { code: 'UNAUTHENTICATED' },
+      },
+    ];
+    for (const query of [voices, `mutation { createToken(input: ${tokenInput}) { __typename } }`]) {
+      const headers = { authorization: value, 'new-api-user': '1' };
+      expect((await postJson(app.url, { query }, headers)).json).toMatchObject({ errors });
+      expect(await overSocket(query, { options: { headers } })).toMatchObject({ errors });
+      expect(await overSocket(query, { params: headers })).toMatchObject({ errors });
+    }
+    expect(app.sandbox.activity.count()).toBe(before);
+  });
+
+  test('gives way to a credential that is nearer to the operation', async () => {
+    const options = { headers: { authorization: 'Basic abc' } };
+    const params = { token: 'sk-sandbox', ...newEndUser() };
+    expect((await overSocket(voices, { options, params }))['errors']).toBeUndefined();
+    expect(sentCredential()).toBe('Bearer sk-sandbox');
+  });
+
+  test('does not keep from asking what needs no credential', async () => {
+    const reply = await postJson(app.url, { query: '{ __typename }' }, { authorization: 'Basic abc' });
+    expect(reply.json).toEqual({ data: { __typename: 'Query' } });
+  });
+
+  test('is not what a bare system token is taken for', async () => {
+    const query = `mutation { createToken(input: ${tokenInput}) { ${failure} } }`;
+    const reply = await postJson(app.url, { query }, systemToken);
+    expect(reply.json.data).toEqual({ createToken: { __typename: 'CreatedToken' } });
+  });
+});
+
 const operations = rootFieldOperations(schema);
 const unauthenticated = [{ extensions: { code: 'UNAUTHENTICATED' } }];
 

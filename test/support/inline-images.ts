@@ -6,14 +6,18 @@ export interface ImageOptions {
   readonly format?: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff';
   /** Of the data URI, where it is to say something else than the bytes. */
   readonly mimeType?: string;
+  /** How opaque it is; without an alpha channel where absent. */
+  readonly alpha?: number;
   /** How a JPEG says that it is to be shown, 1 to 8. */
   readonly orientation?: number;
 }
 
 /** A picture of one colour as a data URI, 64 by 48 pixels unless told otherwise. */
 export async function inlineImage(options: ImageOptions = {}): Promise<string> {
-  const { width = 64, height = 48, format = 'png', orientation } = options;
-  const picture = sharp({ create: { width, height, channels: 3, background: '#7fc8a9' } }).toFormat(format);
+  const { width = 64, height = 48, format = 'png', orientation, alpha } = options;
+  const background = { r: 127, g: 200, b: 169, alpha: alpha ?? 1 };
+  const channels = alpha === undefined ? 3 : 4;
+  const picture = sharp({ create: { width, height, channels, background } }).toFormat(format);
   if (orientation !== undefined) picture.withMetadata({ orientation });
   return toDataUri(await picture.toBuffer(), options.mimeType ?? `image/${format}`);
 }

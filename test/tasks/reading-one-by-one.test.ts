@@ -51,6 +51,45 @@ describe('tasks of a kind without a batch read', () => {
   });
 });
 
+describe('a gateway that answers a read with what is no document', () => {
+  test.each([
+    ['null', 200, 'with something unreadable: null'],
+    ['"x"', 200, 'with something unreadable: "x"'],
+    [' 5\n', 200, 'with something unreadable: 5'],
+    ['true', 200, 'with something unreadable: true'],
+    ['try later', 200, 'with something unreadable: try later'],
+    ['', 200, 'with an empty body.'],
+    ['<p>no</p>', 200, 'with a page of markup.'],
+    ['null', 400, 'without saying why.'],
+    ['5', 400, 'without saying why.'],
+  ])('is told so: %j under %d', async (body, status, words) => {
+    const gateway = await startFakeGateway(
+      (_request, response) =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
+    expect(data?.tasks).toEqual([null, null]);
+    const message = `The gateway answered ${status} ${words}`;
+    expect(errors?.map((error) => error.message)).toEqual([message, message]);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', status, retryable: false });
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  test('is told so without the credential, and without all of a long text', async () => {
+    const gateway = await startFakeGateway(
+      (request, response) =>
+        void response.end(`no channel for ${request.headers.authorization} ${'x'.repeat(1000)}`),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { errors } = await app.run(TasksDocument, { ids: [image('b')] });
+    const [message = ''] = errors?.map((error) => error.message) ?? [];
+    expect(message).toMatch(/^The gateway answered 200 with something unreadable: no channel for/);
+    expect(message).toContain('[credential]');
+    expect(message.length).toBeLessThan(300);
+  });
+});
+
 describe('a gateway that does not answer a read', () => {
   test('is a clear error after GATEWAY_READ_SECONDS, asked once', async () => {
     const gateway = await startFakeGateway(() => {});

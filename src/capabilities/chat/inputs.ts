@@ -69,7 +69,7 @@ const ToolCallFunctionInput = builder.inputType('ToolCallFunctionInput', {
     name: t.string({ required: true, description: "The function's name." }),
     arguments: t.string({
       required: true,
-      description: 'Its arguments as JSON text, as the model wrote them.',
+      description: 'Its arguments as the model wrote them: JSON text.',
     }),
   }),
 });
@@ -187,9 +187,12 @@ const ToolChoiceInput = builder.inputType('ToolChoiceInput', {
   fields: (t) => ({
     mode: t.field({
       type: ToolChoiceMode,
-      description: 'Whether it may, must or must not call any of the `tools`.',
+      description: 'Whether it may, must or must not call any of the `tools`; REQUIRED needs some.',
     }),
-    function: t.field({ type: ToolChoiceFunctionInput, description: 'The one function that it must call.' }),
+    function: t.field({
+      type: ToolChoiceFunctionInput,
+      description: 'The one function of `tools` that it must call.',
+    }),
   }),
 });
 
@@ -292,7 +295,7 @@ export const ChatInput = builder.inputType('ChatInput', {
     extraBody: t.field({
       type: 'JSON',
       description:
-        'Options for the channel, as a JSON object: known are `enable_thinking` (only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`.',
+        'Options for the channel, as a JSON object: known are `enable_thinking` (a boolean, of which only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`.',
     }),
     webSearchOptions: t.field({
       type: WebSearchOptionsInput,

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
-import { isRecord } from '../../lib/json.ts';
+import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
 import type { ChatInput } from './inputs.ts';
+import { chosenToolIsOffered, isJsonText } from './tool-limits.ts';
 
 const part = z.object({ imageUrl: z.object({ url: anyImageSource }).nullish() });
 
-const message = z.object({ content: z.object({ parts: z.array(part).min(1).nullish() }).nullish() });
+const toolCall = z.object({
+  function: z.object({
+    arguments: z.string().refine(isJsonText, { error: 'Must be JSON text.', params: { limit: 'JSON text' } }),
+  }),
+});
+
+const message = z.object({
+  content: z.object({ parts: z.array(part).min(1).nullish() }).nullish(),
+  toolCalls: z.array(toolCall).nullish(),
+});
 
 const jsonObject = (noun: string) =>
   z.custom<object>(isRecord, { error: `Must be ${noun}.`, params: { limit: 'an object' } }).nullish();
@@ -55,6 +65,7 @@ const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) =
       report(['messages', index, 'toolCallId'], {
         message: 'A tool message must name the call that it answers.',
         limit: "an id of an assistant's toolCalls",
+        received: toolCallId ?? undefined,
       });
     }
   }
@@ -83,6 +94,25 @@ const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   }
 };
 
+/** The members of it that the document types. */
+const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
+  const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
+  if (thinking !== undefined && typeof thinking !== 'boolean') {
+    report(['extraBody', 'enable_thinking'], {
+      message: 'Must be true or false.',
+      limit: 'a boolean',
+      received: receivedText(thinking),
+    });
+  }
+  if (google !== undefined && !isRecord(google)) {
+    report(['extraBody', 'google'], {
+      message: 'Must be an object.',
+      limit: 'an object',
+      received: receivedText(google),
+    });
+  }
+};
+
 /** A rule of its own because zod's records pass over a member named `__proto__`. */
 const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
   for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
@@ -97,7 +127,15 @@ const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
 
 export const chatLimits: InputLimits<ChatInput> = {
   members,
-  rules: [messagesSaySomething, toolMessagesNameTheirCall, jsonIsAskedFor, schemaIsGiven, biasesAreSmall],
+  rules: [
+    messagesSaySomething,
+    toolMessagesNameTheirCall,
+    jsonIsAskedFor,
+    schemaIsGiven,
+    biasesAreSmall,
+    extraBodyIsTyped,
+    chosenToolIsOffered,
+  ],
   declared: [
     'model',
     'messages',

@@ -1,6 +1,8 @@
-import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import type { Asset } from '../../graphql/asset.ts';
 import type { ImmediateResult } from '../../graphql/create-now.ts';
+import { mediaKindOf } from '../../generations/media-kind.ts';
 import { asCount } from '../../generations/decode-usage.ts';
+import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationUsage, StoredOutput } from '../../store/records.ts';
@@ -94,15 +96,9 @@ export function textOf({ candidates: [first] }: ContentResponse): string | undef
 
 /** Inline data as a file; undefined for what is no image, video or audio. */
 export function toAsset({ mimeType, data }: InlineData): Asset | undefined {
-  const kind = kindOfType.get(mimeType?.split('/')[0]?.toLowerCase() ?? '');
+  const kind = mediaKindOf(mimeType);
   return kind && { kind, contentType: mimeType, base64: data };
 }
-
-const kindOfType: ReadonlyMap<string, AssetKind> = new Map([
-  ['image', 'IMAGE'],
-  ['video', 'VIDEO'],
-  ['audio', 'AUDIO'],
-]);
 
 function decodeCandidate(candidate: WireObject, index: number): ContentCandidate {
   const urlMetadata = asRecord(member(candidate, 'urlContextMetadata'));
@@ -115,7 +111,7 @@ function decodeCandidate(candidate: WireObject, index: number): ContentCandidate
       urlMetadata: asArray(member(urlMetadata, 'urlMetadata'))
         .filter(isRecord)
         .map((retrieval) => ({
-          retrievedUrl: asString(member(retrieval, 'retrievedUrl')) || undefined,
+          retrievedUrl: asWebAddress(member(retrieval, 'retrievedUrl')),
           urlRetrievalStatus: asString(member(retrieval, 'urlRetrievalStatus')),
         })),
     },

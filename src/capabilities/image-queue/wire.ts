@@ -1,6 +1,7 @@
 import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import {
   asArray,
   asId,
@@ -17,15 +18,7 @@ import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 /** Reads the queue's acknowledgement. */
 export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
   const upstreamId = asId(asRecord(reply)?.['request_id']);
-  if (upstreamId === undefined) return undefined;
-  const reading = decodeResult(reply);
-  return {
-    upstreamId,
-    reading:
-      reading.status === 'RUNNING' && reading.rawStatus === undefined
-        ? { ...reading, status: 'QUEUED' }
-        : reading,
-  };
+  return upstreamId === undefined ? undefined : { upstreamId, reading: decodeResult(reply) };
 }
 
 /**
@@ -65,9 +58,9 @@ export function decodeResult(reply: Json): TaskReading {
     request,
     metrics: toJson(body['metrics']),
     links: {
-      get: asString(body['response_url']),
-      status: asString(body['status_url']),
-      cancel: asString(body['cancel_url']),
+      get: asWebAddress(body['response_url']),
+      status: asWebAddress(body['status_url']),
+      cancel: asWebAddress(body['cancel_url']),
     },
     raw: reply,
   };
@@ -77,15 +70,17 @@ function decodeImages(body: Readonly<Record<string, unknown>>): readonly Generat
   const nsfw = asArray(body['has_nsfw_concepts']);
   return asArray(body['images']).flatMap((value, index) => {
     const image = asRecord(value);
-    const url = asString(image?.['url']);
-    if (!image || url === undefined) return [];
+    const url = asWebAddress(image?.['url']);
+    const inline = readDataUri(image?.['url']);
+    if (!image || (url ?? inline) === undefined) return [];
     const isNsfw = nsfw[index];
     return [
       {
         url,
+        base64: inline?.base64,
         width: asInteger(image['width']),
         height: asInteger(image['height']),
-        contentType: asString(image['content_type']),
+        contentType: asString(image['content_type']) ?? inline?.contentType,
         isNsfw: typeof isNsfw === 'boolean' ? isNsfw : undefined,
       },
     ];

@@ -75,7 +75,7 @@ export const ImageSetAInput = builder.inputType('ImageSetAInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused.',
     }),
   }),
 });
@@ -116,7 +116,10 @@ export const ImageSetBInput = builder.inputType('ImageSetBInput', {
     'Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent.',
   fields: (t) => ({
     prompt: t.string({ required: true, description: 'What to show; 1 to 1000 characters.' }),
-    model: t.string({ description: "Model id: an open set; the gateway's own default when absent." }),
+    model: t.string({
+      description:
+        "Model id: an open set, but for those known to take `setA`; the gateway's own default when absent.",
+    }),
     n: t.int({ description: "How many images, 1 to 10; the gateway's own default when absent." }),
     size: t.field({
       type: ImageSetBSize,
@@ -139,7 +142,7 @@ export const ImageSetBInput = builder.inputType('ImageSetBInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused.',
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
+import { abbreviate } from '../../lib/text.ts';
 import type { CreateImageInput, ImageSetAInput, ImageSetBInput } from './inputs.ts';
 
 type SetBSize = NonNullable<ImageSetBInput['size']>;
@@ -38,6 +39,21 @@ function findFamily(model: string | null | undefined): Family | undefined {
   return model ? families.find(({ has }) => has(model)) : undefined;
 }
 
+/** What the document declares for /v1/images/generations: both parameter sets. */
+const imageMembers = [
+  'model',
+  'prompt',
+  'size',
+  'sequential_image_generation',
+  'stream',
+  'response_format',
+  'watermark',
+  'n',
+  'quality',
+  'style',
+  'user',
+];
+
 const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
 const maxAspectRatio = 16;
@@ -68,9 +84,9 @@ const shapeIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
 const modelTakesSetA: CrossRule<ImageSetAInput> = ({ model }, report) => {
   if (!findFamily(model)) return;
   report(['model'], {
-    message: `${model} takes the other parameter set: use setB.`,
+    message: `${abbreviate(model, 100)} takes the other parameter set: use setB.`,
     limit: 'a model of set A',
-    received: model,
+    received: receivedText(model),
   });
 };
 
@@ -86,15 +102,19 @@ export const setALimits: InputLimits<ImageSetAInput> = {
       .nullish(),
   }),
   rules: [areaIsWithinBounds, shapeIsWithinBounds, modelTakesSetA],
-  declared: [
-    'model',
-    'prompt',
-    'size',
-    'sequential_image_generation',
-    'stream',
-    'response_format',
-    'watermark',
-  ],
+  declared: imageMembers,
+};
+
+/** Names of models that take set A alone. */
+const modelOfSetA = /seedream|doubao/i;
+
+const modelTakesSetB: CrossRule<ImageSetBInput> = ({ model }, report) => {
+  if (!model || !modelOfSetA.test(model)) return;
+  report(['model'], {
+    message: `${abbreviate(model, 100)} takes the other parameter set: use setA.`,
+    limit: 'a model of set B',
+    received: receivedText(model),
+  });
 };
 
 const sizeIsOfFamily: CrossRule<ImageSetBInput> = ({ model, size }, report) => {
@@ -130,8 +150,8 @@ export const setBLimits: InputLimits<ImageSetBInput> = {
     model: z.string().trim().min(1).nullish(),
     n: z.number().min(1).max(10).nullish(),
   }),
-  rules: [sizeIsOfFamily, qualityAndStyleAreOfFamily],
-  declared: ['prompt', 'model', 'n', 'size', 'quality', 'response_format', 'style', 'user', 'stream'],
+  rules: [modelTakesSetB, sizeIsOfFamily, qualityAndStyleAreOfFamily],
+  declared: imageMembers,
 };
 
 export const createImageLimits: InputLimits<CreateImageInput> = {

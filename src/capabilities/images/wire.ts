@@ -7,6 +7,7 @@ import type {
   PromptFilterResults,
 } from '../../graphql/image-filters.ts';
 import type { FailedImage, GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationFailure } from '../../store/records.ts';
@@ -85,8 +86,8 @@ function decodeImage(
   createdAt: number | undefined,
 ): GeneratedImage | undefined {
   if (!isRecord(item)) return undefined;
-  const url = asString(item['url']) || undefined;
-  const inline = decodeInline(item['b64_json']);
+  const url = asWebAddress(item['url']);
+  const inline = decodeInline(item['b64_json']) ?? readDataUri(item['url']);
   if (url === undefined && inline === undefined) return undefined;
   const isLimited = url !== undefined && createdAt !== undefined && urlLifetimeMs !== undefined;
   return {
@@ -105,10 +106,8 @@ function decodeImage(
 function decodeInline(
   value: unknown,
 ): { readonly base64: string; readonly contentType?: string | undefined } | undefined {
-  const text = asString(value);
-  if (!text) return undefined;
-  const [head, contentType] = /^data:([\w.+-]+\/[\w.+-]+);base64,/i.exec(text.slice(0, 200)) ?? [];
-  return { base64: text.slice(head?.length ?? 0), contentType };
+  const base64 = asString(value);
+  return base64 ? (readDataUri(base64) ?? { base64 }) : undefined;
 }
 
 /** `<width>x<height>`, which some gateways add to an image of set A. */

@@ -29,7 +29,7 @@ export const CreateSongInput = builder.inputType('CreateSongInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused.',
     }),
   }),
 });
@@ -62,7 +62,7 @@ export const CreateSongCoverInput = builder.inputType('CreateSongCoverInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused.',
     }),
   }),
 });

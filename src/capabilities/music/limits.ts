@@ -3,11 +3,22 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 
+/** What the document declares for /music/submit/music: both forms of its request. */
+const submitMusicMembers = [
+  'gpt_description_prompt',
+  'make_instrumental',
+  'mv',
+  'prompt',
+  'tags',
+  'title',
+  'cover_clip_id',
+];
+
 /** The gateway's document, "Limits", row Music: 3000 characters are the limit of `prompt`; the description has none. */
 export const songLimits: InputLimits<CreateSongInput> = {
   members: z.object({ gptDescriptionPrompt: z.string().trim().min(1) }),
   rules: [],
-  declared: ['gpt_description_prompt', 'make_instrumental', 'mv'],
+  declared: submitMusicMembers,
 };
 
 const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ makeInstrumental, prompt }, report) => {
@@ -26,7 +37,7 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
     tags: limitedText({ max: 200 }).nullish(),
   }),
   rules: [vocalsNeedLyrics],
-  declared: ['mv', 'make_instrumental', 'prompt', 'tags', 'title', 'cover_clip_id'],
+  declared: submitMusicMembers,
 };
 
 export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {

@@ -1,5 +1,6 @@
 import type { ImmediateResult } from '../../graphql/create-now.ts';
 import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { isTerminal, reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
@@ -57,7 +58,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     clips.map((clip) => asString(asRecord(clip['metadata'])?.['error_message'])).find(Boolean);
   // A clip that failed does not hold up the one that came out well.
   const alive = clips.filter((clip) => toTaskStatus(clipWord(clip)) !== 'FAILED');
-  const hasResult = alive.length > 0 && alive.every((clip) => Boolean(asString(clip['audio_url'])));
+  const hasResult = alive.length > 0 && alive.every((clip) => isWebAddress(clip['audio_url']));
   const { status, rawStatus } = reconcileStatus({
     outer: asString(task['status']),
     inner: innerStatus(clips),
@@ -86,7 +87,7 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
   const songs = found.map((clip) => decodeSong(clip)).filter(isSong);
   const output: SongList = { type: 'song-list', songs };
   const failed = found.filter(
-    (clip) => toTaskStatus(clipWord(clip)) === 'FAILED' && !asString(clip['audio_url']),
+    (clip) => toTaskStatus(clipWord(clip)) === 'FAILED' && !isWebAddress(clip['audio_url']),
   );
   if (failed.length === 0 || failed.length < found.length) return { output };
   return { output: songs.length > 0 ? output : undefined, error: taskFailure('FAILED', failMessage(failed)) };
@@ -104,11 +105,11 @@ function findClips(data: unknown): readonly Readonly<Record<string, unknown>>[] 
   }
   const text = asId(data);
   if (text === undefined) return [];
-  return [/^https?:\/\//i.test(text) ? { audio_url: text } : { id: text }];
+  return [isWebAddress(text) ? { audio_url: text } : { id: text }];
 }
 
 function withAudioUrl(clip: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { ...clip, audio_url: asString(clip['audio_url']) ?? asString(clip['url']) };
+  return { ...clip, audio_url: asWebAddress(clip['audio_url']) ?? asWebAddress(clip['url']) };
 }
 
 function isSong({ clipId, audioUrl }: Song): boolean {
@@ -139,9 +140,9 @@ function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
   return {
     clipId: asId(clip['id']) ?? asId(clip['clip_id']),
     title: asString(clip['title']),
-    audioUrl: asString(clip['audio_url']) || undefined,
-    videoUrl: asString(clip['video_url']) || undefined,
-    imageUrl: asString(clip['image_large_url']) || asString(clip['image_url']) || undefined,
+    audioUrl: asWebAddress(clip['audio_url']),
+    videoUrl: asWebAddress(clip['video_url']),
+    imageUrl: asWebAddress(clip['image_large_url']) ?? asWebAddress(clip['image_url']),
     lyrics: asString(metadata['prompt']) ?? asString(clip['prompt']),
     tags: asString(metadata['tags']) ?? asString(clip['tags']),
     durationSeconds: asNumber(metadata['duration']) ?? asNumber(clip['duration']),

@@ -89,7 +89,7 @@ export const FillImageInput = builder.inputType('FillImageInput', {
     prompt: t.string({ required: true, description: 'What to show in the repaired part; not empty.' }),
     mask: t.string({
       description:
-        'A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask or `outpaint` is used.',
+        'A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask (an inline image without alpha channel has none) or `outpaint` is used.',
     }),
     steps: t.int({
       description: 'How many steps the model takes, 15 to 50: more is finer and slower; 50 when absent.',

@@ -63,13 +63,14 @@ function sizesOf({ size, isTurned }: ImageHeader): readonly string[] {
   return [`${width}x${height}`, ...(isTurned ? [`${height}x${width}`] : [])];
 }
 
-/** A JPEG has no alpha channel: whether other inline images use theirs is left to the gateway. */
+/** Whether an inline image that has an alpha channel uses it is left to the gateway. */
 const somethingSaysWhatToRepair: CrossRule<FillImageInput> = (input, report) => {
   if (typeof input.mask === 'string' || usesOutpaint(input)) return;
-  if (readInlineHeader(input.image)?.type !== 'jpeg') return;
+  const image = readInlineHeader(input.image);
+  if (image?.hasAlpha !== false) return;
   report(['mask'], {
-    message: 'A jpeg has no alpha mask: give a mask, or use outpaint.',
-    limit: 'required with a jpeg',
+    message: `This ${image.type} has no alpha mask: give a mask, or use outpaint.`,
+    limit: 'required with an image without alpha channel',
   });
 };
 

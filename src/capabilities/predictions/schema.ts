@@ -40,7 +40,7 @@ const PredictionOutputRef = builder.objectRef<PredictionOutput>('PredictionOutpu
     }),
     files: t.field({
       type: [AssetRef],
-      description: 'The addresses in the output, as files.',
+      description: 'The files in the output, wherever in it they stand: by address, or inline.',
       resolve: ({ files }) => [...files],
     }),
     value: t.expose('value', {

@@ -1,10 +1,12 @@
-import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import type { Asset } from '../../graphql/asset.ts';
 import type { Acknowledgement } from '../../graphql/create-task.ts';
+import { asWebAddress } from '../../lib/addresses.ts';
 import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { isTerminal, reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
+import { findFiles } from './find-files.ts';
 
 /** What a hosted model made. */
 export interface PredictionOutput extends StoredOutput {
@@ -27,12 +29,14 @@ export function decodePrediction(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const value = body['output'] ?? null;
   const message = errorMessage(body['error']);
-  const { status, rawStatus } = reconcileStatus({
+  const said = reconcileStatus({
     outer: asString(body['status']),
     inner: innerStatus(body),
     hasResult: value !== null,
     hasError: message !== undefined,
   });
+  const isFailed = said.rawStatus === undefined && message !== undefined;
+  const status = isFailed ? 'FAILED' : said.status;
   const urls = asRecord(body['urls']);
   const dataRemoved = body['data_removed'];
   const output: PredictionOutput = {
@@ -40,13 +44,13 @@ export function decodePrediction(reply: Json): TaskReading {
     model: asString(body['model']),
     version: asString(body['version']),
     dataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
-    files: filesOf(value),
+    files: findFiles(value),
     // A member of a parsed reply.
     value: value as Json,
   };
   return {
     status,
-    rawStatus,
+    rawStatus: said.rawStatus,
     logs: asString(body['logs']) || undefined,
     progress: progressOf(asString(body['logs'])),
     createdAt: toMilliseconds(body['created_at']),
@@ -57,10 +61,10 @@ export function decodePrediction(reply: Json): TaskReading {
     metrics: isRecord(body['metrics']) ? (body['metrics'] as Json) : undefined,
     isDataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
     links: {
-      get: asString(urls?.['get']),
-      cancel: asString(urls?.['cancel']),
-      stream: asString(urls?.['stream']),
-      web: asString(urls?.['web']),
+      get: asWebAddress(urls?.['get']),
+      cancel: asWebAddress(urls?.['cancel']),
+      stream: asWebAddress(urls?.['stream']),
+      web: asWebAddress(urls?.['web']),
     },
     raw: reply,
   };
@@ -86,21 +90,6 @@ function errorMessage(error: unknown): string | undefined {
   const text =
     asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(asRecord(error)?.['detail']);
   return text ? abbreviate(text, 1000) : undefined;
-}
-
-const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
-  ...['mp4', 'webm', 'mov'].map((ending) => [ending, 'VIDEO'] as const),
-  ...['mp3', 'wav', 'm4a', 'ogg'].map((ending) => [ending, 'AUDIO'] as const),
-]);
-
-/** Addresses in an output: one, or a list. What the ending does not tell is taken for an image. */
-function filesOf(value: unknown): readonly Asset[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.flatMap((item): readonly Asset[] => {
-    if (typeof item !== 'string' || !/^https?:\/\//i.test(item) || !URL.canParse(item)) return [];
-    const ending = /\.([a-z\d]+)$/i.exec(new URL(item).pathname)?.[1]?.toLowerCase() ?? '';
-    return [{ kind: kindOfEnding.get(ending) ?? 'IMAGE', url: item }];
-  });
 }
 
 function toMilliseconds(value: unknown): number | undefined {

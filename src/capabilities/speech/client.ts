@@ -1,6 +1,6 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { decimalText } from '../../lib/text.ts';
+import { decimalText, fractionText } from '../../lib/text.ts';
 import type { CreateSpeechInput } from './inputs.ts';
 
 export const speechPath = '/ent/v2/audio-tts';
@@ -24,5 +24,8 @@ export function toSpeechBody(input: CreateSpeechInput): JsonObject {
 }
 
 function toText(value: number | null | undefined): string | undefined {
-  return value === null || value === undefined ? undefined : decimalText(value, 6);
+  if (value === null || value === undefined) return undefined;
+  const text = decimalText(value, 6);
+  // However small it is, it is not nothing: a volume or pitch of 0 means the normal one.
+  return text === '0' && value !== 0 ? fractionText(value) : text;
 }

@@ -45,7 +45,7 @@ export const CreateSpeechInput = builder.inputType('CreateSpeechInput', {
     }),
     pronunciationDictTone: t.stringList({
       description:
-        'How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses each, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list.',
+        'How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses for each character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list.',
     }),
     payload: t.string({
       description: 'Data of your own, passed through and not processed; at most 1048576 characters.',

@@ -4,15 +4,21 @@ import { limitedText } from '../../generations/limited-text.ts';
 import type { CreateSpeechInput } from './inputs.ts';
 import { pauseIssues } from './pauses.ts';
 
-/** The tones of a replacement are told by digits; for a word without Chinese characters parentheses are just text. */
+/**
+ * Tones are told by digits, one syllable for each Chinese character or none at all; for a word without Chinese
+ * characters parentheses are just text.
+ */
 function isPronunciation(entry: string): boolean {
   const slash = entry.indexOf('/');
   const [word, replacement] = [entry.slice(0, Math.max(0, slash)).trim(), entry.slice(slash + 1).trim()];
   if (word === '' || replacement === '') return false;
   const characters = word.match(/\p{Script=Han}/gu)?.length ?? 0;
   if (characters === 0) return true;
-  const rest = replacement.replaceAll(/\([\p{Script=Latin}\p{M}:]+[1-5]\)/gu, '');
-  return !/[()]/.test(rest) && bareSyllables(rest) !== characters;
+  const syllable = /\([\p{Script=Latin}\p{M}:]+[1-5]\)/gu;
+  const count = replacement.match(syllable)?.length ?? 0;
+  const rest = replacement.replaceAll(syllable, '');
+  if (/[()]/.test(rest)) return false;
+  return count === 0 ? bareSyllables(rest) !== characters : count === characters;
 }
 
 /** How many syllables with tones a text is of, written without their parentheses; 0 for any other text. */
@@ -39,8 +45,9 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
     pronunciationDictTone: z
       .array(
         z.string().refine(isPronunciation, {
-          error: 'Must be <word>/<replacement>, with tones 1 to 5 in parentheses such as (chu3).',
-          params: { limit: '<word>/<replacement>, tones 1 to 5' },
+          error:
+            'Must be <word>/<replacement>, for a Chinese word with a syllable in parentheses for each character, its tone from 1 to 5, such as (chu3).',
+          params: { limit: '<word>/<replacement>, a syllable with its tone for each Chinese character' },
         }),
       )
       .nullish(),

@@ -9,7 +9,8 @@ const TokenQuotaInput = builder.inputType('TokenQuotaInput', {
       description: 'Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`.',
     }),
     amount: t.float({
-      description: 'Currency units, from 0; rounded to whole quota units. Wire name `remain_quota`.',
+      description:
+        'Currency units: 0, or enough for one quota unit (0.000002); rounded to whole quota units. Wire name `remain_quota`.',
     }),
     unlimited: t.boolean({ description: 'No limit. Only `true` is accepted. Wire name `unlimited_quota`.' }),
   }),

@@ -36,6 +36,10 @@ const members = z.object({
       .number()
       .min(0)
       .max(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit)
+      .refine((amount) => amount <= 0 || Math.round(amount * unitsPerCurrencyUnit) > 0, {
+        error: 'This is less than one quota unit: the token could do nothing.',
+        params: { limit: `0, or at least ${1 / unitsPerCurrencyUnit}` },
+      })
       .nullish(),
     unlimited: z
       .boolean()

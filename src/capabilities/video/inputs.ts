@@ -40,7 +40,7 @@ const ImagesVideoInput = builder.inputType('ImagesVideoInput', {
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused.',
     }),
   }),
 });
@@ -79,13 +79,14 @@ const CharacterVideoInput = builder.inputType('CharacterVideoInput', {
     }),
     characterTimestamps: t.field({
       type: CharacterTimestampsInput,
-      description: 'Where in that video the character is. Wire name `character_timestamps`.',
+      description:
+        'Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`.',
     }),
     size: t.field({ type: VideoSize, required: true, description: 'High definition or standard.' }),
     extra: t.field({
       type: 'JSON',
       description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused.',
     }),
   }),
 });
@@ -193,7 +194,7 @@ const TransitionInput = builder.inputType('TransitionInput', {
       description: 'Id of an image that was uploaded at the gateway. Wire name `img_id`.',
     }),
     duration: t.int({
-      description: 'Seconds to the next picture; required on all but the last.',
+      description: 'Whole seconds to the next picture, from 1; required on all but the last.',
     }),
     prompt: t.string({ description: 'What happens on the way to the next picture.' }),
   }),

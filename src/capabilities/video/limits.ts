@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
-import { isAddress } from '../../tasks/find-addresses.ts';
+import { isWebAddress } from '../../lib/addresses.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
 type VideoFromImages = NonNullable<CreateVideoInput['images']>;
@@ -16,6 +16,19 @@ const oneOf = (...seconds: readonly number[]) => {
     .refine((value) => seconds.includes(value), { error: `Must be ${limit} seconds.`, params: { limit } });
 };
 
+/** What the document declares for /v1/video/create: both variants of its request. */
+const createVideoMembers = [
+  'images',
+  'model',
+  'orientation',
+  'prompt',
+  'size',
+  'duration',
+  'watermark',
+  'character_url',
+  'character_timestamps',
+];
+
 /** The gateway's document, "Limits", row /v1/video/create, variant 1; its example sends 15 too. */
 const videoFromImagesLimits: InputLimits<VideoFromImages> = {
   members: z.object({
@@ -25,7 +38,7 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
     duration: oneOf(10, 15),
   }),
   rules: [],
-  declared: ['images', 'model', 'orientation', 'prompt', 'size', 'duration', 'watermark'],
+  declared: createVideoMembers,
 };
 
 /** Names of models that are known to be of the standard tier. Any other may be a pro model under another name. */
@@ -52,6 +65,14 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
   });
 };
 
+const aSpanIsOfAVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
+  if (!characterTimestamps || typeof characterUrl === 'string') return;
+  report(['characterUrl'], {
+    message: 'characterTimestamps is a span of a video: give its address.',
+    limit: 'required with characterTimestamps',
+  });
+};
+
 /** The same row, variant 2. */
 const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
   members: z.object({
@@ -61,24 +82,15 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     duration: oneOf(10, 15, 25).nullish(),
     characterUrl: z
       .string()
-      .refine(isAddress, {
+      .refine(isWebAddress, {
         error: 'Must be an http(s) address of a video.',
         params: { limit: 'http(s) address' },
       })
       .nullish(),
     characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
   }),
-  rules: [longVideosNeedPro, spanIsShort],
-  declared: [
-    'images',
-    'model',
-    'orientation',
-    'prompt',
-    'duration',
-    'character_url',
-    'character_timestamps',
-    'size',
-  ],
+  rules: [longVideosNeedPro, spanIsShort, aSpanIsOfAVideo],
+  declared: createVideoMembers,
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {
@@ -121,9 +133,14 @@ const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
   }
 };
 
-/** The gateway's document, "Limits", row Multi-frame transition video. */
+/** The gateway's document, "Limits", row Multi-frame transition video. It has no limit of a duration: less than 1 is none. */
 export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
-  members: z.object({ multiTransition: z.array(z.object({})).min(2).max(7) }),
+  members: z.object({
+    multiTransition: z
+      .array(z.object({ duration: z.number().min(1).nullish() }))
+      .min(2)
+      .max(7),
+  }),
   rules: [onlyTheLastMayLackItsDuration],
   declared: ['multi_transition', 'model', 'quality'],
 };

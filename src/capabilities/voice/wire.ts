@@ -1,4 +1,5 @@
 import type { Asset } from '../../graphql/asset.ts';
+import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
 
@@ -55,7 +56,7 @@ function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
       language: asString(entry['language']) ?? asString(entry['voice_language']),
       gender: asString(entry['gender']),
       owner: asString(entry['owned_by']),
-      previewUrl: asString(entry['trial_url']) ?? asString(entry['preview_url']),
+      previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON text.
       raw: entry as Json,
     },

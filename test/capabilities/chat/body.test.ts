@@ -203,7 +203,7 @@ describe('the body of a chat request', () => {
     [{ streamOptions: { includeUsage: null } }, { stream_options: { include_usage: true } }],
     [{ toolChoice: { mode: 'NONE' } }, { tool_choice: 'none' }],
     [{ toolChoice: { mode: 'AUTO' } }, { tool_choice: 'auto' }],
-    [{ toolChoice: { mode: 'REQUIRED' } }, { tool_choice: 'required' }],
+    [{ toolChoice: { mode: 'REQUIRED' }, tools: [{ function: { name: 'f' } }] }, { tool_choice: 'required' }],
     [{ responseFormat: { type: 'TEXT' } }, { response_format: { type: 'text' } }],
     [
       { webSearchOptions: { searchContextSize: 'LOW' } },

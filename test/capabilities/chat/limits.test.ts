@@ -31,7 +31,11 @@ async function issuesOf(input: ChatInput): Promise<readonly Issue[]> {
 
 /** Accepted by our limits, and by the sandbox's own, which were written from the same document by others. */
 async function accept(input: ChatInput): Promise<void> {
-  made(await createChatCompletion(app, { input }));
+  expect(await statusOf(input)).toBe('SUCCEEDED');
+}
+
+async function statusOf(input: ChatInput): Promise<string> {
+  return made(await createChatCompletion(app, { input })).status;
 }
 
 const user = (text: string): ChatMessageInput => ({ role: 'USER', content: { text } });
@@ -136,7 +140,7 @@ describe('a message', () => {
           ...(toolCallId !== undefined && { toolCallId }),
         }),
       ),
-    ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'] }]);
+    ).toMatchObject([{ path: ['input', 'messages', '1', 'toolCallId'], received: toolCallId ?? null }]);
   });
 
   test.each([
@@ -217,6 +221,90 @@ describe('rules over several members', () => {
     );
   });
 
+  test.each([true, false, undefined])('extraBody.enable_thinking may be %j', async (thinking) => {
+    const extraBody = { enable_thinking: thinking, google: {}, anything: 'else' };
+    expect(await statusOf(ask('Hi', { extraBody }))).toBe('SUCCEEDED');
+  });
+
+  test.each(['true', 1, null, {}])('extraBody.enable_thinking may not be %j', async (thinking) => {
+    expect(await issuesOf(ask('Hi', { extraBody: { enable_thinking: thinking } }))).toEqual([
+      {
+        path: ['input', 'extraBody', 'enable_thinking'],
+        message: 'Must be true or false.',
+        limit: 'a boolean',
+        received: typeof thinking === 'string' ? thinking : JSON.stringify(thinking),
+      },
+    ]);
+  });
+
+  test.each(['x', 5, null, [], true])('extraBody.google is an object, not %j', async (google) => {
+    expect(await issuesOf(ask('Hi', { extraBody: { google } }))).toMatchObject([
+      { path: ['input', 'extraBody', 'google'], limit: 'an object' },
+    ]);
+  });
+
+  const calling = (text: string): Partial<ChatInput> => ({
+    messages: [
+      user('Hi'),
+      { role: 'ASSISTANT', toolCalls: [{ id: 'c', function: { name: 'f', arguments: text } }] },
+      { role: 'TOOL', toolCallId: 'c', content: { text: '1' } },
+    ],
+  });
+
+  test.each(['{}', ' {"a": [1]} ', 'null', '"x"', '12345678901234567890'])(
+    'the arguments of a tool call may be %j',
+    async (text) => expect(await statusOf(ask('', calling(text)))).toBe('SUCCEEDED'),
+  );
+
+  test.each(['', ' ', '{', "{'a': 1}", 'a=1', '{"a": 1,}', 'undefined'])(
+    'the arguments of a tool call may not be %j',
+    async (text) => {
+      expect(await issuesOf(ask('', calling(text)))).toEqual([
+        {
+          path: ['input', 'messages', '1', 'toolCalls', '0', 'function', 'arguments'],
+          message: 'Must be JSON text.',
+          limit: 'JSON text',
+          received: text,
+        },
+      ]);
+    },
+  );
+
+  const f = { function: { name: 'f' } };
+  const older = { functions: [{ name: 'f' }] };
+
+  test.each<Partial<ChatInput>>([
+    { toolChoice: { mode: 'REQUIRED' }, tools: [f] },
+    { toolChoice: { mode: 'REQUIRED' }, extra: older },
+    { toolChoice: { function: { name: 'f' } }, tools: [{ function: { name: 'g' } }, f] },
+    { toolChoice: { function: { name: 'f' } }, tools: [{ function: { name: 'g' } }], extra: older },
+    { toolChoice: { mode: 'AUTO' } },
+    { toolChoice: { mode: 'NONE' }, tools: [] },
+  ])('a tool that is chosen is offered: %j', async (input) => {
+    expect(await statusOf(ask('Hi', input))).toBe('SUCCEEDED');
+  });
+
+  test('a tool is not refused where what is offered cannot be read', async () => {
+    const toolChoice = { function: { name: 'f' } };
+    for (const functions of [{ f: {} }, [{ title: 'f' }], ['f']]) {
+      const started = await startChat(app, { input: ask('Hi', { toolChoice, extra: { functions } }) });
+      expect(started).not.toMatchObject({ __typename: 'InvalidInputError' });
+    }
+  });
+
+  test.each<[Partial<ChatInput>, string, string]>([
+    [{ toolChoice: { mode: 'REQUIRED' } }, 'mode', 'REQUIRED'],
+    [{ toolChoice: { mode: 'REQUIRED' }, tools: [], extra: { functions: [] } }, 'mode', 'REQUIRED'],
+    [{ toolChoice: f }, 'function.name', 'f'],
+    [{ toolChoice: f, tools: [], extra: { functions: null } }, 'function.name', 'f'],
+    [{ toolChoice: f, tools: [{ function: { name: 'g' } }] }, 'function.name', 'f'],
+    [{ toolChoice: f, extra: { functions: [{ name: 'F' }] } }, 'function.name', 'f'],
+  ])('a tool that is not offered is not chosen: %j', async (input, path, received) => {
+    expect(await issuesOf(ask('Hi', input))).toMatchObject([
+      { path: ['input', 'toolChoice', ...path.split('.')], received },
+    ]);
+  });
+
   test.each([
     [{ model: ' ' }, ['input', 'model']],
     [{ tools: [{ function: { name: '' } }] }, ['input', 'tools', '0', 'function', 'name']],
@@ -234,12 +322,33 @@ describe('extra', () => {
     );
 
   test('may name no declared member, nor `stream`: all that it does are told', async () => {
-    const extra = Object.fromEntries(declared.map((name) => [name, null]));
+    const extra = Object.fromEntries(declared.map((name) => [name, { of: name }]));
     const issues = await issuesOf(ask('Hi', { extra }));
     expect(issues.map(({ path }) => path)).toEqual(
       declared.toSorted().map((name) => ['input', 'extra', name]),
     );
-    expect(issues.map(({ received }) => received)).toEqual(declared.toSorted());
+    expect(issues.map(({ received }) => received)).toEqual(
+      declared.toSorted().map((name) => `{"of":"${name}"}`),
+    );
+    expect(new Set(issues.map(({ limit }) => limit))).toEqual(new Set(['undeclared members only']));
+  });
+
+  test('tells why a member is refused, and what it was', async () => {
+    const extra = { stream: true, seed: 'x'.repeat(200), stop: ['a', 'b'], user: null };
+    const limit = 'undeclared members only';
+    const message = (name: string) =>
+      `"${name}" is declared for this request; extra is for members that are not.`;
+    expect(await issuesOf(ask('Hi', { extra }))).toEqual([
+      { path: ['input', 'extra', 'seed'], message: message('seed'), limit, received: '200 characters' },
+      { path: ['input', 'extra', 'stop'], message: message('stop'), limit, received: '2 items' },
+      {
+        path: ['input', 'extra', 'stream'],
+        message: 'Whether it streams is decided by the operation.',
+        limit,
+        received: 'true',
+      },
+      { path: ['input', 'extra', 'user'], message: message('user'), limit, received: 'null' },
+    ]);
   });
 
   test('may carry what is not declared', async () => {

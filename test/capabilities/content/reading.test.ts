@@ -168,7 +168,11 @@ describe('generateContent reads', () => {
     ];
     await using gateway = await startAnswering({
       candidates: [
-        { content: { role: 1, parts }, finishReason: {}, urlContextMetadata: { urlMetadata: [3, {}] } },
+        {
+          content: { role: 1, parts },
+          finishReason: {},
+          urlContextMetadata: { urlMetadata: [3, {}, { retrievedUrl: 'javascript:alert(1)' }] },
+        },
         null,
         { content: 'x', urlContextMetadata: [] },
       ],
@@ -186,7 +190,12 @@ describe('generateContent reads', () => {
             index: 0,
             finishReason: null,
             content: { role: null, parts: [nothing, part(null), part('constructor/x'), nothing, nothing] },
-            urlContextMetadata: { urlMetadata: [{ retrievedUrl: null, urlRetrievalStatus: null }] },
+            urlContextMetadata: {
+              urlMetadata: [
+                { retrievedUrl: null, urlRetrievalStatus: null },
+                { retrievedUrl: null, urlRetrievalStatus: null },
+              ],
+            },
           },
           { index: 2, content: null, urlContextMetadata: null },
         ],

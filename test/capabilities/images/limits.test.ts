@@ -56,8 +56,27 @@ describe('createImage refuses', () => {
       'declared members and stream in extra',
       { setA: { ...plainA, extra: { stream: true, watermark: false, sequential_image_generation: 'auto' } } },
       ['setA.extra.sequential_image_generation', 'setA.extra.stream', 'setA.extra.watermark'],
-      { setA: { ...plainA, extra: { n: 2 } } },
+      { setA: { ...plainA, extra: { guidance: 2 } } },
     ],
+    [
+      'members of set B in extra of set A',
+      { setA: { ...plainA, extra: { n: 50, quality: 'hd', style: 'vivid', user: 'u' } } },
+      ['setA.extra.n', 'setA.extra.quality', 'setA.extra.style', 'setA.extra.user'],
+      { setA: { ...plainA, extra: { negative_prompt: 'x' } } },
+    ],
+    [
+      'members of set A in extra of set B',
+      ofB({ extra: { sequential_image_generation: 'auto', watermark: false } }),
+      ['setB.extra.sequential_image_generation', 'setB.extra.watermark'],
+      ofB({ extra: { background: 'transparent' } }),
+    ],
+    [
+      'a model of set A in set B',
+      ofB({ model: 'doubao-seedream-4-0-250828' }),
+      ['setB.model'],
+      ofB({ model: 'dreamseed-4' }),
+    ],
+    ['the same in other letters', ofB({ model: 'SeeDream-3' }), ['setB.model'], ofB({ model: 'seed' })],
     [
       'stream in extra of set B',
       ofB({ extra: { stream: true } }),

@@ -125,7 +125,26 @@ describe('createImage reads', () => {
     });
   });
 
+  test('an image that came inline in place of its address', async () => {
+    await using gateway = await startAnswering({
+      created,
+      data: [{ url: 'data:image/png;base64,iVBORw0KGgo=' }],
+    });
+    const inline = { base64: 'iVBORw0KGgo=', contentType: 'image/png', url: null, expiresAt: null };
+    expect(await make(gateway.app, { setA: plainA })).toMatchObject({
+      assets: [{ kind: 'IMAGE', ...inline }],
+      output: { images: [inline] },
+    });
+  });
+
   test.each([
+    [
+      'addresses that are none',
+      {
+        created,
+        data: ['', 'not a url', '/relative', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({ url })),
+      },
+    ],
     ['an empty object', {}],
     ['null members', { created: null, data: null, usage: null }],
     ['members of wrong types', { created: 'now', data: 'x', usage: [] }],
@@ -219,7 +238,7 @@ describe('createImage', () => {
     await using gateway = await startAnswering(reply);
     const first = await make(gateway.app, { setA: plainA }, 'k');
     expect(await make(gateway.app, { setA: plainA }, 'k')).toEqual(first);
-    expect(await make(gateway.app, { setB: { ...plainB, model: plainA.model } }, 'k')).toMatchObject({
+    expect(await make(gateway.app, { setB: plainB }, 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
     });
     expect(gateway.requests).toHaveLength(1);

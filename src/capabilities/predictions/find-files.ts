@@ -1,0 +1,45 @@
+import { mediaKindOf } from '../../generations/media-kind.ts';
+import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import { isWebAddress, readDataUri } from '../../lib/addresses.ts';
+import { isRecord } from '../../lib/json.ts';
+
+/** Deeper than models nest what they make. */
+const maxDepth = 8;
+
+/**
+ * The files in an output, each once and in its order: addresses and data URIs wherever they stand, since every hosted
+ * model has an output of its own form and names.
+ */
+export function findFiles(output: unknown): readonly Asset[] {
+  const found = new Map<string, Asset>();
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > maxDepth) return;
+    if (typeof value === 'string' && !found.has(value)) {
+      const file = toAddressedFile(value) ?? toInlineFile(value);
+      if (file) found.set(value, file);
+    }
+    if (Array.isArray(value) || isRecord(value))
+      for (const inner of Object.values(value)) visit(inner, depth + 1);
+  };
+  visit(output, 0);
+  return [...found.values()];
+}
+
+const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
+  ...['mp4', 'webm', 'mov'].map((ending) => [ending, 'VIDEO'] as const),
+  ...['mp3', 'wav', 'm4a', 'ogg'].map((ending) => [ending, 'AUDIO'] as const),
+]);
+
+/** What the ending does not tell is taken for an image. */
+function toAddressedFile(url: string): Asset | undefined {
+  if (!isWebAddress(url)) return undefined;
+  const ending = /\.([a-z\d]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
+  return { kind: kindOfEnding.get(ending) ?? 'IMAGE', url };
+}
+
+/** Data of any other type (text, say) is no file of these kinds; it stays in the output's `value`. */
+function toInlineFile(uri: string): Asset | undefined {
+  const inline = readDataUri(uri);
+  const kind = mediaKindOf(inline?.contentType);
+  return inline && kind && { kind, ...inline };
+}
