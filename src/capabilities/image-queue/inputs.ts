@@ -1,3 +1,4 @@
+import type { InputFieldBuilder } from '@pothos/core';
 import { builder } from '../../graphql/builder.ts';
 
 const QueuedImageSize = builder.enumType('QueuedImageSize', {
@@ -25,15 +26,9 @@ const QueuedImageFormat = builder.enumType('QueuedImageFormat', {
   },
 } as const);
 
-export const QueueImageInput = builder.inputType('QueueImageInput', {
-  description: 'A queued image generation (POST /hostb/flux-lora). What is absent is not sent.',
-  fields: (t) => ({
-    prompt: t.string({ required: true, description: 'What to show; not empty.' }),
-    imageSize: t.field({
-      type: QueuedImageSize,
-      description:
-        "Shape and size of the images; the gateway's own default when absent. Wire name `image_size`.",
-    }),
+/** What every request of the queue takes. */
+function queueMembers(t: InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>) {
+  return {
     numInferenceSteps: t.int({
       description:
         "How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`.",
@@ -59,6 +54,19 @@ export const QueueImageInput = builder.inputType('QueueImageInput', {
       description:
         'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
     }),
+  };
+}
+
+export const QueueImageInput = builder.inputType('QueueImageInput', {
+  description: 'A queued image generation (POST /hostb/flux-lora). What is absent is not sent.',
+  fields: (t) => ({
+    prompt: t.string({ required: true, description: 'What to show; not empty.' }),
+    imageSize: t.field({
+      type: QueuedImageSize,
+      description:
+        "Shape and size of the images; the gateway's own default when absent. Wire name `image_size`.",
+    }),
+    ...queueMembers(t),
   }),
 });
 
@@ -80,31 +88,7 @@ export const QueueInpaintingInput = builder.inputType('QueueInpaintingInput', {
       description:
         "How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent.",
     }),
-    numInferenceSteps: t.int({
-      description:
-        "How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`.",
-    }),
-    guidanceScale: t.float({
-      description:
-        "How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`.",
-    }),
-    numImages: t.int({
-      description: "How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`.",
-    }),
-    enableSafetyChecker: t.boolean({
-      description:
-        'Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`.',
-    }),
-    outputFormat: t.field({
-      type: QueuedImageFormat,
-      description:
-        "File format of the images; the gateway's own default when absent. Wire name `output_format`.",
-    }),
-    extra: t.field({
-      type: 'JSON',
-      description:
-        'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
-    }),
+    ...queueMembers(t),
   }),
 });
 
