@@ -1,5 +1,5 @@
-import { readdir, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
@@ -230,11 +230,33 @@ describe('DATA_DIR', () => {
     expect((await stat(join(directory, 'gengraph.db'))).mode & 0o777).toBe(0o600);
   });
 
-  test('that cannot be used is one line, and exit code 1', async () => {
-    const file = join(await createDirectory(), 'file');
-    await writeFile(file, 'no directory');
-    const program = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: file } });
+  test.each([
+    ['a file', 'file', /\/file is not a directory$/],
+    ['within a file', 'file/a/b', /\/file\/a cannot be made or written: \S+\/file is not a directory$/],
+    ['a name that leads nowhere', 'link', /\/link cannot be made or written: something else has that name$/],
+    [
+      'of a parent that takes none',
+      '/proc/nope/a',
+      / cannot be made or written: .*(takes no files|read-only|may not)/,
+    ],
+    ['of a name that is too long', 'x'.repeat(300), /: the name is too long$/],
+  ])('that cannot be used (%s) is one line that says why, and exit code 1', async (_what, path, reason) => {
+    const parent = await createDirectory();
+    await writeFile(join(parent, 'file'), 'no directory');
+    await symlink(join(parent, 'nowhere'), join(parent, 'link'));
+    const env = { DATA_DIR: resolve(parent, path) };
+    const program = startProgram(['node', 'src/start.js'], { env });
     expect(await program.exited).toEqual({ code: 1, signal: null });
     expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+\n$/);
+    expect(program.stderr.trimEnd()).toMatch(reason);
+  });
+
+  // Nothing is read-only for root, but where the file system is.
+  test.skipIf(process.getuid?.() === 0)('in a read-only parent is one line that says so', async () => {
+    const parent = await createDirectory();
+    await chmod(parent, 0o500);
+    const program = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: join(parent, 'a/b') } });
+    expect(await program.exited).toEqual({ code: 1, signal: null });
+    expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+may not write there\n$/);
   });
 });

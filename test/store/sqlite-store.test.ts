@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, onTestFinished } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { storeConformance } from './store.conformance.ts';
 import type { Place } from './support.ts';
 
@@ -28,4 +30,16 @@ describe('SQLite in a file', () => {
 
 describe('SQLite in memory', () => {
   storeConformance({ isShared: false, createPlace: async () => placeAt(':memory:') });
+});
+
+test('records that a newer version wrote are left alone, and said to be that', async () => {
+  const directory = await createDirectory();
+  const clock = createManualClock();
+  await (await createSqliteStore({ directory, clock })).close();
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  onTestFinished(() => database.close());
+  database.exec("insert into kysely_migration values ('0002-future', '2030-01-01T00:00:00.000Z')");
+  await expect(createSqliteStore({ directory, clock })).rejects.toThrow(
+    /^the records were written by a newer Gengraph \(this one does not know 0002-future\)/,
+  );
 });

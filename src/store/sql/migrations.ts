@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './tables.ts';
 
 /** Brings the tables up to date. @throws whatever the engine says, or that a newer program wrote them */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
+  await refuseNewer(db);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
@@ -13,6 +14,20 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
 };
+
+/** Kysely would call the records corrupted, and somebody might delete them. */
+async function refuseNewer(db: Kysely<Tables>): Promise<void> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
+  const { rows } = await sql<{ readonly name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name
+  `.execute(db);
+  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  if (unknown.length === 0) return;
+  throw new Error(
+    `the records were written by a newer Gengraph (this one does not know ${unknown.join(', ')}): start that version, or name another directory`,
+  );
+}
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
   await createBookkeeping(db);

@@ -1,5 +1,3 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,6 +6,7 @@ import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
+import { prepareDataFile } from './data-directory.ts';
 import { holdInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 
@@ -34,8 +33,7 @@ export async function createSqliteStore({
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
   const isKept = directory !== inMemory;
-  if (isKept) mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const db = openDatabase(isKept ? join(directory, 'gengraph.db') : inMemory);
+  const db = openDatabase(isKept ? prepareDataFile(directory) : inMemory);
   let lock: InstanceLock | undefined;
   try {
     await migrate(db);
@@ -64,8 +62,6 @@ export async function createSqliteStore({
 }
 
 function openDatabase(path: string): Kysely<Tables> {
-  // Prompts and replies are nobody else's business; what SQLite puts beside the file gets the same mode.
-  if (path !== inMemory) closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path);
   try {
     // Readers and the writer do not wait for each other, and a commit is one append.
