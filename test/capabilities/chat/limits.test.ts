@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatInput, ChatMessageInput } from '../../../src/client/documents.generated.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { createLimitChecks, userMessage } from '../../support/chat-limits.ts';
 import {
   ask,
   chat,
@@ -18,29 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-type Issue = NonNullable<Failure['issues']>[number];
+const { issuesOf, accept } = createLimitChecks(() => app);
 
-/** What is wrong with an input, after checking that nothing was sent for it. */
-async function issuesOf(input: ChatInput): Promise<readonly Issue[]> {
-  const before = app.sandbox.activity.count();
-  const failure = refused(await startChat(app, { input, idempotencyKey: crypto.randomUUID() }));
-  expect(failure.__typename).toBe('InvalidInputError');
-  expect(app.sandbox.activity.count()).toBe(before);
-  return failure.issues ?? [];
-}
-
-/** Accepted by our limits, and by the sandbox's own, which were written from the same document by others. */
-async function accept(input: ChatInput): Promise<void> {
-  expect(await statusOf(input)).toBe('SUCCEEDED');
-}
-
-async function statusOf(input: ChatInput): Promise<string> {
-  return made(await createChatCompletion(app, { input })).status;
-}
-
-const user = (text: string): ChatMessageInput => ({ role: 'USER', content: { text } });
+const user = userMessage;
 const call = { id: 'call_1', function: { name: 'f', arguments: '{}' } };
-const schema = { name: 'n', schema: { type: 'object', properties: {} } };
 
 describe('both sides of every limit of the gateway', () => {
   test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
@@ -181,136 +163,6 @@ describe('a message', () => {
     const url = `x${'😀'.repeat(60)}`;
     const input = say({ role: 'USER', content: { parts: [{ imageUrl: { url } }] } });
     expect(await issuesOf(input)).toMatchObject([{ received: '61 characters' }]);
-  });
-});
-
-describe('rules over several members', () => {
-  test('JSON_OBJECT needs the word "json" in some message', async () => {
-    const responseFormat = { type: 'JSON_OBJECT' } as const;
-    await accept(ask('Answer in JSON.', { responseFormat }));
-    await accept(
-      ask('', {
-        responseFormat,
-        messages: [{ role: 'SYSTEM', content: { parts: [{ text: 'as Json please' }] } }, user('Hi')],
-      }),
-    );
-    expect(await issuesOf(ask('Answer.', { responseFormat }))).toMatchObject([
-      { path: ['input', 'responseFormat', 'type'], received: 'JSON_OBJECT' },
-    ]);
-  });
-
-  test('JSON_SCHEMA needs its schema, an object', async () => {
-    await accept(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema: schema } }));
-    for (const jsonSchema of [null, 'x', [], 5]) {
-      const issues = await issuesOf(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema } }));
-      expect(issues).toMatchObject([{ path: ['input', 'responseFormat', 'jsonSchema'] }]);
-    }
-  });
-
-  test.each(['tools', 'extraBody', 'userLocation'])('what is an object must be one: %s', async (member) => {
-    const wrong = {
-      tools: { tools: [{ function: { name: 'f', parameters: 'x' } }] },
-      extraBody: { extraBody: [1] },
-      userLocation: { webSearchOptions: { userLocation: 'Paris' } },
-    }[member];
-    const [issue, ...more] = await issuesOf(ask('Hi', wrong));
-    expect(more).toEqual([]);
-    expect(issue).toMatchObject({ limit: 'an object' });
-    expect(issue?.path.join('.')).toMatch(
-      /^input\.(tools\.0\.function\.parameters|extraBody|webSearchOptions\.userLocation)$/,
-    );
-  });
-
-  test.each([true, false, undefined])('extraBody.enable_thinking may be %j', async (thinking) => {
-    const extraBody = { enable_thinking: thinking, google: {}, anything: 'else' };
-    expect(await statusOf(ask('Hi', { extraBody }))).toBe('SUCCEEDED');
-  });
-
-  test.each(['true', 1, null, {}])('extraBody.enable_thinking may not be %j', async (thinking) => {
-    expect(await issuesOf(ask('Hi', { extraBody: { enable_thinking: thinking } }))).toEqual([
-      {
-        path: ['input', 'extraBody', 'enable_thinking'],
-        message: 'Must be true or false.',
-        limit: 'a boolean',
-        received: typeof thinking === 'string' ? thinking : JSON.stringify(thinking),
-      },
-    ]);
-  });
-
-  test.each(['x', 5, null, [], true])('extraBody.google is an object, not %j', async (google) => {
-    expect(await issuesOf(ask('Hi', { extraBody: { google } }))).toMatchObject([
-      { path: ['input', 'extraBody', 'google'], limit: 'an object' },
-    ]);
-  });
-
-  const calling = (text: string): Partial<ChatInput> => ({
-    messages: [
-      user('Hi'),
-      { role: 'ASSISTANT', toolCalls: [{ id: 'c', function: { name: 'f', arguments: text } }] },
-      { role: 'TOOL', toolCallId: 'c', content: { text: '1' } },
-    ],
-  });
-
-  test.each(['{}', ' {"a": [1]} ', 'null', '"x"', '12345678901234567890'])(
-    'the arguments of a tool call may be %j',
-    async (text) => expect(await statusOf(ask('', calling(text)))).toBe('SUCCEEDED'),
-  );
-
-  test.each(['', ' ', '{', "{'a': 1}", 'a=1', '{"a": 1,}', 'undefined'])(
-    'the arguments of a tool call may not be %j',
-    async (text) => {
-      expect(await issuesOf(ask('', calling(text)))).toEqual([
-        {
-          path: ['input', 'messages', '1', 'toolCalls', '0', 'function', 'arguments'],
-          message: 'Must be JSON text.',
-          limit: 'JSON text',
-          received: text,
-        },
-      ]);
-    },
-  );
-
-  const f = { function: { name: 'f' } };
-  const older = { functions: [{ name: 'f' }] };
-
-  test.each<Partial<ChatInput>>([
-    { toolChoice: { mode: 'REQUIRED' }, tools: [f] },
-    { toolChoice: { mode: 'REQUIRED' }, extra: older },
-    { toolChoice: { function: { name: 'f' } }, tools: [{ function: { name: 'g' } }, f] },
-    { toolChoice: { function: { name: 'f' } }, tools: [{ function: { name: 'g' } }], extra: older },
-    { toolChoice: { mode: 'AUTO' } },
-    { toolChoice: { mode: 'NONE' }, tools: [] },
-  ])('a tool that is chosen is offered: %j', async (input) => {
-    expect(await statusOf(ask('Hi', input))).toBe('SUCCEEDED');
-  });
-
-  test('a tool is not refused where what is offered cannot be read', async () => {
-    const toolChoice = { function: { name: 'f' } };
-    for (const functions of [{ f: {} }, [{ title: 'f' }], ['f']]) {
-      const started = await startChat(app, { input: ask('Hi', { toolChoice, extra: { functions } }) });
-      expect(started).not.toMatchObject({ __typename: 'InvalidInputError' });
-    }
-  });
-
-  test.each<[Partial<ChatInput>, string, string]>([
-    [{ toolChoice: { mode: 'REQUIRED' } }, 'mode', 'REQUIRED'],
-    [{ toolChoice: { mode: 'REQUIRED' }, tools: [], extra: { functions: [] } }, 'mode', 'REQUIRED'],
-    [{ toolChoice: f }, 'function.name', 'f'],
-    [{ toolChoice: f, tools: [], extra: { functions: null } }, 'function.name', 'f'],
-    [{ toolChoice: f, tools: [{ function: { name: 'g' } }] }, 'function.name', 'f'],
-    [{ toolChoice: f, extra: { functions: [{ name: 'F' }] } }, 'function.name', 'f'],
-  ])('a tool that is not offered is not chosen: %j', async (input, path, received) => {
-    expect(await issuesOf(ask('Hi', input))).toMatchObject([
-      { path: ['input', 'toolChoice', ...path.split('.')], received },
-    ]);
-  });
-
-  test.each([
-    [{ model: ' ' }, ['input', 'model']],
-    [{ tools: [{ function: { name: '' } }] }, ['input', 'tools', '0', 'function', 'name']],
-    [{ toolChoice: { function: { name: '' } } }, ['input', 'toolChoice', 'function', 'name']],
-  ])('a name is never empty: %j', async (input, path) => {
-    expect(await issuesOf(ask('Hi', input))).toMatchObject([{ path }]);
   });
 });
 
