@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { AccessToken, Generation, Task } from '../store/records.ts';
 import type { Kernel } from './context.ts';
@@ -37,7 +38,29 @@ export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefin
       ));
     },
     get task() {
-      return (task ??= new DataLoader(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))));
+      return (task ??= new DataLoader(
+        boundedReads(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))),
+      ));
     },
+  };
+}
+
+/** So many tasks may one operation ask for, by however many fields and aliases. */
+export const maxTasksRead = 1000;
+
+type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
+
+/** Each id comes here once an operation: the loader keeps what it has read. */
+function boundedReads(read: ReadTasks): ReadTasks {
+  let left = maxTasksRead;
+  return async (ids) => {
+    const admitted = ids.slice(0, left);
+    left -= admitted.length;
+    const outcomes = await read(admitted);
+    const refusal = new RequestError(
+      'LIMIT_EXCEEDED',
+      `One operation reads at most ${maxTasksRead} tasks at the gateway.`,
+    );
+    return ids.map((_id, index) => (index < admitted.length ? outcomes[index] : refusal));
   };
 }
