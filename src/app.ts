@@ -104,6 +104,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     webSockets,
     maxBodyBytes: config.MAX_BODY_BYTES,
     corsOrigins: config.CORS_ORIGINS,
+    // Of the system: what stands still is no business of a clock that a test moves.
+    clock: systemClock,
+    stallMs: config.WEBSOCKET_PING_SECONDS * 1000,
   });
   const release = async (): Promise<void> => {
     kernel.poller.close();

@@ -2,9 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../graphql/context.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
+import { createStalledResponses } from './stalled-responses.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
 type Handler = (
@@ -20,6 +22,9 @@ export interface HttpServerOptions {
   readonly webSockets: WebSocketTransport;
   readonly maxBodyBytes: number;
   readonly corsOrigins: CorsOrigins;
+  readonly clock: Clock;
+  /** How long a client may take nothing of what waits for it before that counts against it; twice is the end. */
+  readonly stallMs: number;
   readonly isDraining: () => boolean;
   /** Whether requests can be served: records readable, not shutting down. */
   readonly isReady: () => Promise<boolean>;
@@ -35,8 +40,10 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
+  const stalled = createStalledResponses({ clock: options.clock, intervalMs: options.stallMs });
   const server = createServer((request, response) => {
     requests.add(1);
+    stalled.watch(response);
     const requestId = requestIdFrom(request.headers['x-request-id']);
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
