@@ -26,7 +26,8 @@ export const errorCodes = {
   GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
   GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
   SHUTTING_DOWN: 'The server is draining; try again elsewhere or in a moment.',
-  INTERNAL: 'A defect of this server; the log has it under the request id.',
+  INTERNAL:
+    'A defect of this server, or records that it cannot keep right now; the log has it under the request id.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -121,6 +122,20 @@ export class LostReplyError extends Error {
   constructor(message: string, options: ErrorOptions & { readonly reply?: Json } = {}) {
     super(message, options);
     this.reply = options.reply;
+  }
+}
+
+/**
+ * Records cannot be read or written right now, as on a full disk. No ExpectedError: after a create was sent it does not
+ * mean that nothing was spent, and an operator has to know of it.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  /** Whether it kept a create from being sent. */
+  readonly isBeforeSending: boolean;
+  constructor(message: string, options: ErrorOptions & { readonly isBeforeSending?: boolean } = {}) {
+    super(message, options);
+    this.isBeforeSending = options.isBeforeSending ?? false;
   }
 }
 

@@ -370,7 +370,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or other input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** A defect of this server; the log has it under the request id. */
+  /** A defect of this server, or records that it cannot keep right now; the log has it under the request id. */
   | 'INTERNAL'
   /** The server that ran the stream stopped; what had been saved is kept. */
   | 'INTERRUPTED'

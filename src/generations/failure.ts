@@ -5,6 +5,7 @@ import {
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
+  StoreError,
   StreamError,
   type StreamErrorCode,
 } from '../errors.ts';
@@ -12,6 +13,8 @@ import type { GenerationFailure } from '../store/records.ts';
 
 /** An error as a record keeps it. Defects are named, not told. */
 export function toFailure(error: unknown): GenerationFailure {
+  if (error instanceof StoreError)
+    return { code: 'INTERNAL', message: 'The server could not keep records just then.' };
   if (!(error instanceof ExpectedError))
     return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
   const upstreamCode =

@@ -5,7 +5,7 @@ import {
   type ExecutionResult,
   GraphQLError,
 } from 'graphql';
-import { toErrorExtensions } from '../errors.ts';
+import { StoreError, toErrorExtensions } from '../errors.ts';
 import type { Context, Log } from '../graphql/context.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
@@ -95,7 +95,7 @@ export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
   return maskError(new GraphQLError(originalError.message, { originalError }), context);
 }
 
-/** Errors that the client may see keep their words and get their code; a defect is logged once and told by request id only. */
+/** Errors that the client may see keep their words and get their code; anything else is logged once and told by request id only. */
 export function maskError(error: GraphQLError, { requestId, kernel }: MaskContext): GraphQLError {
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
@@ -104,10 +104,19 @@ export function maskError(error: GraphQLError, { requestId, kernel }: MaskContex
   if (!originalError || originalError instanceof GraphQLError) {
     return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
   }
-  kernel.log.error(
-    { err: originalError, requestId, path: error.path },
-    'a defect: an operation failed unexpectedly',
-  );
-  const message = `Internal error; the log has it under request id ${requestId}.`;
+  const { line, told } = wordsFor(originalError);
+  kernel.log.error({ err: originalError, requestId, path: error.path }, line);
+  const message = `${told}; the log has it under request id ${requestId}.`;
   return rewriteError(error, { message, extensions: { code: 'INTERNAL', requestId } });
+}
+
+/** What the log says of a failure that is masked, and what the client is told. */
+function wordsFor(error: Error): { readonly line: string; readonly told: string } {
+  if (!(error instanceof StoreError))
+    return { line: 'a defect: an operation failed unexpectedly', told: 'Internal error' };
+  const told = 'The server cannot keep records right now';
+  return {
+    line: 'the records cannot be used: an operation failed',
+    told: error.isBeforeSending ? `${told}, and nothing was sent` : told,
+  };
 }

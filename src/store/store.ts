@@ -143,7 +143,7 @@ export interface Store {
   /** Deletes what has expired. Returns how many records went, fewer than the limit when no more are left. */
   sweep(expiry: Expiry): Promise<number>;
 
-  /** Whether records can be read and written right now. */
+  /** Whether records can be written right now, as found out a few seconds ago at most. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -43,3 +43,23 @@ test('records that a newer version wrote are left alone, and said to be that', a
     /^the records were written by a newer Gengraph \(this one does not know 0002-future\)/,
   );
 });
+
+test('a store that can be read but not written is not ready, which it finds out every few seconds', async () => {
+  const directory = await createDirectory();
+  const clock = createManualClock();
+  const store = await createSqliteStore({ directory, clock });
+  onTestFinished(() => store.close());
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  onTestFinished(() => database.close());
+  expect(await store.isReady()).toBe(true);
+  database.exec(
+    "create trigger full before update on instances begin select raise(abort, 'as if the disk were full'); end",
+  );
+  clock.advance(2999);
+  expect(await store.isReady()).toBe(true);
+  clock.advance(1);
+  expect(await store.isReady()).toBe(false);
+  database.exec('drop trigger full');
+  clock.advance(3000);
+  expect(await store.isReady()).toBe(true);
+});

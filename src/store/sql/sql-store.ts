@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { StoreError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
@@ -6,6 +7,7 @@ import { createCreationRecords } from './creations.ts';
 import { createExpiry } from './expiry.ts';
 import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
+import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 import { createTaskRecords } from './tasks.ts';
@@ -27,28 +29,48 @@ export interface SqlStoreOptions {
 export function createSqlStore(options: SqlStoreOptions): Store {
   const { db } = options;
   const instances = createInstanceRecords(options);
+  const creations = createCreationRecords(options);
+  const secrets = createSecrets(db);
+  const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
-    ...createSecrets(db),
-    ...createCreationRecords(options),
+    // Asked for before anything is sent: it goes into what a create is recognised by.
+    secret: () => beforeSending(secrets.secret),
+    ...creations,
+    claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
+    markSending: (creationId) =>
+      beforeSending(
+        () => creations.markSending(creationId),
+        // Nothing leaves, so the key is free again.
+        () => creations.release(creationId),
+      ),
     ...createGenerationRecords(options),
     ...createTaskRecords(db),
     ...createAccessTokenRecords(db),
     ...createExpiry(options),
     renewLease: instances.renewLease,
     recover: instances.recover,
-    async isReady() {
-      try {
-        await db.selectFrom('secrets').select('name').limit(1).execute();
-        return true;
-      } catch {
-        return false;
-      }
-    },
+    isReady: readiness.isReady,
     async close() {
+      readiness.close();
       // What this instance leaves unfinished is for others to settle, at once.
       await instances.endLease().catch(() => {});
       await db.destroy();
     },
   };
+}
+
+/** Says of a failure of the records that it came before anything was sent. */
+async function beforeSending<Result>(
+  write: () => Promise<Result>,
+  undo: () => Promise<unknown> = async () => {},
+): Promise<Result> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // It may fail as well, and then changes nothing.
+    await undo().catch(() => {});
+    throw new StoreError(error.message, { cause: error.cause, isBeforeSending: true });
+  }
 }

@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { StoreError } from '../../errors.ts';
 
 /** Kysely over the SQLite that Node brings along: one connection, used by one query or transaction at a time. */
 export function createSqliteDialect(database: DatabaseSync): Dialect {
@@ -105,7 +106,7 @@ async function whenFree<Result>(execute: () => Result): Promise<Result> {
     try {
       return execute();
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= maxWaitMs) throw error;
+      if (!isBusy(error) || waitedMs >= maxWaitMs) throw toStoreError(error);
     }
     const delayMs = 1 + Math.min(20, waitedMs / 10);
     waitedMs += delayMs;
@@ -115,10 +116,31 @@ async function whenFree<Result>(execute: () => Result): Promise<Result> {
 
 /** SQLITE_BUSY with whatever reason in its upper bits (https://sqlite.org/rescode.html#busy). */
 export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    typeof error.errcode === 'number' &&
-    error.errcode % 256 === 5
-  );
+  return resultCodeOf(error) === 5;
+}
+
+/** Result codes that tell of the place where records are, not of a statement (https://sqlite.org/rescode.html). */
+const storeFailures: Readonly<Record<number, string>> = {
+  5: 'another process writes and does not end',
+  8: 'they are read-only',
+  10: 'the disk refuses to read or write',
+  11: 'their file is damaged',
+  13: 'the disk is full',
+  14: 'their file cannot be opened',
+  26: 'their file is no database',
+};
+
+/** What an operator can mend gets a name; a defect stays what it is. */
+function toStoreError(error: unknown): unknown {
+  const reason = storeFailures[resultCodeOf(error) ?? 0];
+  return reason === undefined
+    ? error
+    : new StoreError(`The records cannot be used: ${reason}`, { cause: error });
+}
+
+/** Without the reason in its upper bits. */
+function resultCodeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode % 256
+    : undefined;
 }

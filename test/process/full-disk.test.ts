@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { apiAt } from '../support/app.ts';
+import { ask, createChatCompletion, made } from '../support/chats.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { startProgram, whenStarted } from '../support/programs.ts';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly type: string };
+}
+
+test('where no record can be kept nothing is sent, which is said once', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"choices":[{"message":{"content":"Hi!"}}]}');
+  });
+  // A file that may not grow is what a full disk is to SQLite.
+  const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
+    env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
+  });
+  const url = await whenStarted(program);
+  const api = apiAt(`${url}/graphql`);
+  expect(made(await createChatCompletion(api, { input: ask('Hello') })).status).toBe('SUCCEEDED');
+
+  const refusal = await api.run('mutation ($input: ChatInput!) { startChat(input: $input) { __typename } }', {
+    input: ask('x'.repeat(2_000_000)),
+  });
+  expect(refusal.errors).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /^The server cannot keep records right now, and nothing was sent; the log/,
+      ),
+      extensions: { code: 'INTERNAL', requestId: expect.any(String) },
+    },
+  ]);
+  expect(gateway.requests).toHaveLength(1);
+  const lines = program.output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line);
+  expect(lines).toMatchObject([
+    { level: 50, msg: 'the records cannot be used: an operation failed', err: { type: 'StoreError' } },
+  ]);
+});
