@@ -11,6 +11,7 @@ import {
   findGeneration,
   made,
   startChat,
+  startChatQuery,
   toEnd,
 } from '../support/chats.ts';
 import { type Federation, startFederation } from '../support/federation/federation.ts';
@@ -29,6 +30,25 @@ const credentials: readonly (readonly [string, HiveOptions])[] = [
 
 function toSocketUrl(url: string): string {
   return url.replace('http', 'ws');
+}
+
+/** All of the same caller. */
+const bob: readonly Readonly<Record<string, string>>[] = [
+  { authorization: sandboxKey.authorization, 'x-end-user': 'bob' },
+  { Authorization: sandboxKey.authorization, 'X-End-User': 'bob' },
+  { AUTHORIZATION: 'sk-sandbox', 'X-END-USER': 'bob' },
+  { token: sandboxKey.authorization, 'X-End-User': 'bob' },
+  { Token: 'sk-sandbox', 'x-End-user': 'bob' },
+];
+
+/** The prompts of the chats that an end user has made, newest first. */
+async function promptsOf({ app }: Federation, endUser?: string): Promise<readonly string[]> {
+  const headers = { ...sandboxKey, ...(endUser !== undefined && { 'x-end-user': endUser }) };
+  const { data } = await app.run<
+    { generations: { edges: readonly { node: { prompt: string } }[] } },
+    Record<string, never>
+  >('{ generations { edges { node { prompt } } } }', {}, { headers });
+  return data?.generations.edges.map(({ node }) => node.prompt) ?? [];
 }
 
 /** What the chat came to, asked of Gengraph itself. */
@@ -95,6 +115,56 @@ describe('through Hive Gateway over graphql-ws', () => {
     const unknown = federation.app.wsClient({ url, connectionParams: {} });
     await expect(toEnd(chatStream(unknown, { id }))).rejects.toThrow('UNAUTHENTICATED');
     await Promise.all([known.dispose(), unknown.dispose()]);
+  });
+
+  test.each(credentials)(
+    'connectionParams of any spelling are the caller’s, sent on %s, for subscriptions and for mutations',
+    async (_how, options) => {
+      await using federation = await startFederation();
+      await using gateway = await startHiveGateway(federation.supergraph, options);
+      const prompts: string[] = [];
+      for (const [index, connectionParams] of bob.entries()) {
+        const client = federation.app.wsClient({ url: toSocketUrl(gateway.url), connectionParams });
+        const watched = await toEnd(
+          chat(client, { input: ask(`Watched ${index}`), idempotencyKey: randomUUID() }),
+        );
+        expect(watched.at(-1)?.__typename).toBe('ChatCompleted');
+        const mutation = client.iterate({
+          query: startChatQuery,
+          variables: { input: ask(`Started ${index}`), idempotencyKey: randomUUID() },
+        });
+        for await (const { data, errors } of mutation) {
+          expect(errors).toBeUndefined();
+          expect(data?.['startChat']).toMatchObject({ __typename: 'Generation' });
+        }
+        prompts.unshift(`Started ${index}`, `Watched ${index}`);
+        await client.dispose();
+      }
+      expect(await promptsOf(federation, 'bob')).toEqual(prompts);
+      expect(await promptsOf(federation)).toEqual([]);
+    },
+  );
+
+  test('what of connectionParams can be no header is left out, and the upgrade’s stands', async () => {
+    await using federation = await startFederation();
+    await using gateway = await startHiveGateway(federation.supergraph);
+    class WithHeader extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { headers: { ...sandboxKey, 'x-end-user': 'bob' } });
+      }
+    }
+    const client = federation.app.wsClient({
+      url: toSocketUrl(gateway.url),
+      webSocketImpl: WithHeader,
+      connectionParams: {
+        Authorization: '',
+        'X-End-User': 'a\r\nx-evil: 1',
+        'X-Request-Id': { nested: true },
+      },
+    });
+    await toEnd(chat(client, { input: ask('Hello'), idempotencyKey: randomUUID() }));
+    expect(await promptsOf(federation, 'bob')).toEqual(['Hello']);
+    await client.dispose();
   });
 
   test('a client that reconnects to the gateway loses and doubles nothing', async () => {
