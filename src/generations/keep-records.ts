@@ -26,6 +26,8 @@ export interface RecordKeeper {
 
 /** A third of the lease, so that one that comes late harms nobody. */
 const renewMs = 9_000;
+/** A twin of what a dead instance was sending waits for this. */
+const recoverMs = 3_000;
 const sweepMs = 50_000;
 /** Few enough for the others who wait for the records meanwhile. */
 const sweepLimit = 200;
@@ -76,7 +78,7 @@ export function createRecordKeeper(options: KeepRecordsOptions): RecordKeeper {
     async start() {
       await recover();
       repeat('renewing the lease', renewMs, () => store.renewLease());
-      repeat('recovering', sweepMs, recover);
+      repeat('recovering', recoverMs, recover);
       repeat('sweeping', sweepMs, sweep);
     },
     async close() {

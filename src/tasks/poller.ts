@@ -83,9 +83,9 @@ export function createPoller(options: PollerOptions): Poller {
     const [first] = due;
     try {
       const outcomes = first
-        ? await tasks.read(
+        ? await tasks.readOn(
             first.caller,
-            due.map(({ task }) => task.id),
+            due.map(({ task }) => task),
           )
         : [];
       for (const [index, entry] of due.entries()) settle(entry, outcomes[index]);

@@ -40,6 +40,8 @@ export interface Tasks {
    * and kinds that cannot be asked for answer from the record.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
+  /** The same for tasks that were read before. One that was forgotten since is read, but not recorded again. */
+  readOn(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
   /** The same for one task, by a request that leaves from now on: what is under way may tell an older state. */
   readAnew(caller: Caller, id: string): Promise<TaskOutcome>;
   /** Takes note of what the gateway said of a recorded task. Returns the task after that. */
@@ -128,9 +130,14 @@ export function createTasks(options: TasksOptions): Tasks {
   /** Reads tasks of one caller, each id once. */
   const readAll = async (
     caller: Caller,
-    ids: readonly string[],
+    asked: ReadonlyMap<string, Task | undefined>,
   ): Promise<ReadonlyMap<string, TaskOutcome>> => {
-    const known = await find(caller.owner, ids);
+    const ids = [...asked.keys()];
+    const records = await store.findTasks(caller.owner, ids);
+    // A task goes on naming its generation after that was forgotten, and then is not saved.
+    const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
+      (id, index) => records[index] ?? asked.get(id) ?? handleOf(id),
+    );
     const outcomes = new Map<string, TaskOutcome>();
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
@@ -156,36 +163,40 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 }
 
-type ReadAll = (caller: Caller, ids: readonly string[]) => Promise<ReadonlyMap<string, TaskOutcome>>;
+/** Reads tasks by id; with an id goes the task as a watch knows it. */
+type ReadAll = (
+  caller: Caller,
+  asked: ReadonlyMap<string, Task | undefined>,
+) => Promise<ReadonlyMap<string, TaskOutcome>>;
+
+interface Asked extends PromiseWithResolvers<TaskOutcome> {
+  readonly watched: Task | undefined;
+}
 
 /**
  * Reads of one caller that come in one turn of the event loop become one; whoever asks for a task that is being read
  * waits for that read.
  */
-function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAnew'> {
-  const gathering = new Map<string, Map<string, PromiseWithResolvers<TaskOutcome>>>();
+function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readOn' | 'readAnew'> {
+  const gathering = new Map<string, Map<string, Asked>>();
   const underWay = new Map<string, Promise<TaskOutcome>>();
 
-  const send = async (
-    caller: Caller,
-    asked: ReadonlyMap<string, PromiseWithResolvers<TaskOutcome>>,
-  ): Promise<void> => {
-    const ids = [...asked.keys()];
+  const send = async (caller: Caller, asked: ReadonlyMap<string, Asked>): Promise<void> => {
     try {
-      const outcomes = await readAll(caller, ids);
+      const outcomes = await readAll(caller, new Map([...asked].map(([id, { watched }]) => [id, watched])));
       for (const [id, { resolve }] of asked) resolve(outcomes.get(id));
     } catch (error) {
       for (const { resolve } of asked.values())
         resolve(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      for (const id of ids) underWay.delete(keyOf(caller.owner, id));
+      for (const id of asked.keys()) underWay.delete(keyOf(caller.owner, id));
     }
   };
 
-  const gather = (caller: Caller): Map<string, PromiseWithResolvers<TaskOutcome>> => {
+  const gather = (caller: Caller): Map<string, Asked> => {
     const known = gathering.get(caller.owner);
     if (known) return known;
-    const asked = new Map<string, PromiseWithResolvers<TaskOutcome>>();
+    const asked = new Map<string, Asked>();
     gathering.set(caller.owner, asked);
     setImmediate(() => {
       gathering.delete(caller.owner);
@@ -194,18 +205,19 @@ function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAnew'> {
     return asked;
   };
 
-  const read = (caller: Caller, id: string): Promise<TaskOutcome> => {
+  const read = (caller: Caller, id: string, watched?: Task): Promise<TaskOutcome> => {
     const key = keyOf(caller.owner, id);
     const known = underWay.get(key);
     if (known) return known;
     const asked = Promise.withResolvers<TaskOutcome>();
-    gather(caller).set(id, asked);
+    gather(caller).set(id, { ...asked, watched });
     underWay.set(key, asked.promise);
     return asked.promise;
   };
 
   return {
     read: (caller, ids) => Promise.all(ids.map((id) => read(caller, id))),
+    readOn: (caller, tasks) => Promise.all(tasks.map((task) => read(caller, task.id, task))),
     async readAnew(caller, id) {
       await underWay.get(keyOf(caller.owner, id));
       return read(caller, id);

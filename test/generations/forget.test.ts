@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   ForgetGenerationsDocument,
@@ -6,7 +8,8 @@ import {
 } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
-import { startFakeMusic } from '../support/fake-music.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { codeOf } from '../support/http.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
@@ -82,6 +85,40 @@ describe('forgetGenerations', () => {
       '{ task(id: "' + task.id + '") { status generation { id } } }',
     );
     expect(found.data?.task).toEqual({ status: 'RUNNING', generation: null });
+  });
+
+  test('holds while the task is watched: the watch goes on and records nothing', async () => {
+    const directory = await createDirectory();
+    const music = await startFakeMusic({
+      answer: (ids, fetch) => ({
+        body: {
+          code: 'success',
+          data: ids.map((id) => (fetch > 4 ? finishedSong(id) : musicTask(id, 'IN_PROGRESS', { fetch }))),
+        },
+      }),
+    });
+    const env = { DATA_DIR: directory, TASK_POLL_SECONDS: '0.05', TASK_POLL_MAX_SECONDS: '0.05' };
+    await using app = await startApp({ gatewayUrl: music.url, env });
+    const created = await app.run<{ createSong: { id: string; task: { id: string } } }, object>(
+      createSong,
+      {},
+    );
+    const { id, task } = created.data?.createSong ?? { id: '', task: { id: '' } };
+    const watch = app.wsClient().iterate<{ taskProgress: { status: string; generation: object | null } }>({
+      query: 'subscription ($id: ID!) { taskProgress(id: $id) { status generation { id } } }',
+      variables: { id: task.id },
+    });
+    expect((await watch.next()).value).toMatchObject({ data: { taskProgress: { generation: { id } } } });
+    expect(await forget(app, [id])).toEqual([id]);
+    const rest: unknown[] = [];
+    for await (const { data } of watch) rest.push(data?.taskProgress);
+    expect(rest.at(-1)).toEqual({ status: 'SUCCEEDED', generation: null });
+    const database = new DatabaseSync(join(directory, 'gengraph.db'), { readOnly: true });
+    try {
+      expect(database.prepare('select * from tasks').all()).toEqual([]);
+    } finally {
+      database.close();
+    }
   });
 
   test('is refused without a credential, and for more than 100 ids', async () => {

@@ -41,8 +41,7 @@ async function open(options: Partial<KeepRecordsOptions> = {}) {
   const advance = async (ms: number): Promise<void> => {
     for (const step of [ms, sweepMs]) {
       clock.advance(step);
-      // Recovering has the same rhythm.
-      while (clock.pending(sweepMs) < 2) await new Promise((resolve) => setImmediate(resolve));
+      while (clock.pending(sweepMs) < 1) await new Promise((resolve) => setImmediate(resolve));
     }
   };
   return { clock, store: records, keeper, swept, errors, advance };

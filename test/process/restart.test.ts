@@ -206,6 +206,21 @@ test('a second server on the same records interrupts nothing, and settles at onc
   expect(gateway.requests).toHaveLength(1);
 });
 
+test('a second server tells soon what became of a create that the first was sending when it was killed', async () => {
+  const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+  const place = { directory, gatewayUrl: gateway.url };
+  const [first, second] = await Promise.all([startDurableServer(place), startDurableServer(place)]);
+  const lost = createChatCompletion(first, hello).catch(() => undefined);
+  await gateway.exchange(0);
+  const twin = createChatCompletion(second, hello);
+  await first.crash();
+  await lost;
+  // Within the test's time, which is shorter than the lease of the first.
+  const failure = refused(await twin);
+  expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
+  expect(gateway.requests).toHaveLength(1);
+});
+
 test('a stop and a start keep everything that had ended', async () => {
   const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
   const place = { directory, gatewayUrl: gateway.url };

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { storeConformance } from './store.conformance.ts';
-import type { Place } from './support.ts';
+import { aCreation, aGeneration, owner, type Place } from './support.ts';
 
 function placeAt(directory: string): Place {
   return {
@@ -30,6 +30,20 @@ describe('SQLite in a file', () => {
 
 describe('SQLite in memory', () => {
   storeConformance({ isShared: false, createPlace: async () => placeAt(':memory:') });
+});
+
+test('a claim is taken over at once where the lock of its instance is free, whatever its lease says', async () => {
+  const directory = await createDirectory();
+  const store = await createSqliteStore({ directory, clock: createManualClock() });
+  onTestFinished(() => store.close());
+  const [mine, twin] = [aGeneration(), aGeneration()];
+  await store.claim(aCreation(mine.id), mine);
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  onTestFinished(() => database.close());
+  database.exec("insert into instances values ('instance_killed', 9e15)");
+  database.exec("update creations set instance_id = 'instance_killed'");
+  expect(await store.claim(aCreation(twin.id), twin)).toBeUndefined();
+  expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);
 });
 
 test('records that a newer version wrote are left alone, and said to be that', async () => {

@@ -6,7 +6,7 @@ import { deleteGenerations, insertGeneration, patchGeneration } from './generati
 import { isAlive } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { Tables } from './tables.ts';
+import type { CreationRow, Tables } from './tables.ts';
 import { putTask } from './tasks.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
@@ -89,10 +89,16 @@ async function takeKey(
       .where('owner', '=', row.owner)
       .where('key', '=', row.key)
       .executeTakeFirst();
-    if (holder && (holder.phase !== 'CLAIMED' || holder.isAlive)) return fromCreationRow(holder);
+    if (holder && (holder.phase !== 'CLAIMED' || (holder.isAlive && !isKnownDead(holder, options))))
+      return fromCreationRow(holder);
     if (holder) {
       await db.deleteFrom('creations').where('id', '=', holder.id).execute();
       await deleteGenerations(db, [holder.subject_id]);
     }
   }
+}
+
+/** Before its lease runs out. */
+function isKnownDead(holder: CreationRow, { instanceId, isGone }: SqlStoreOptions): boolean {
+  return holder.instance_id !== instanceId && isGone(holder.instance_id);
 }
