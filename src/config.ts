@@ -12,6 +12,12 @@ const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: 
     .transform(Number);
 const whole = (min: number, max: number) => numberIn(/^\d+$/, [min, max], 'a whole number');
 const decimal = (min: number, max: number) => numberIn(/^\d+(\.\d+)?$/, [min, max], 'a number');
+const pace = z
+  .string()
+  .refine((text) => text === 'Infinity' || decimal(0.001, 100_000).safeParse(text).success, {
+    error: 'expected a number from 0.001 to 100000, or Infinity',
+  })
+  .transform(Number);
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
@@ -59,7 +65,7 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_URL: gatewayUrl.optional(),
   SANDBOX_PORT: port.default(4010),
-  SANDBOX_TOKENS_PER_SECOND: decimal(0.001, 100_000).default(50),
+  SANDBOX_TOKENS_PER_SECOND: pace.default(50),
   SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
   GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),

@@ -40,7 +40,7 @@ const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
 const badValues: Readonly<Record<string, readonly string[]>> = {
   PORT: ports,
   SANDBOX_PORT: ports,
-  SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', 'fast'],
+  SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', '-Infinity', 'fast'],
   GATEWAY_CONNECTIONS: ['0', '1.5', '100001', 'many'],
   GATEWAY_TIMEOUT_SECONDS: seconds,
   GATEWAY_STALL_SECONDS: seconds,
@@ -113,6 +113,7 @@ describe('settings', () => {
     ['SHUTDOWN_SECONDS', '0.5', 0.5],
     ['SHUTDOWN_SECONDS', '86400', 86_400],
     ['SANDBOX_TOKENS_PER_SECOND', '12.5', 12.5],
+    ['SANDBOX_TOKENS_PER_SECOND', 'Infinity', Infinity],
     ['MAX_BODY_BYTES', '1024', 1024],
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
