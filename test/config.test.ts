@@ -177,3 +177,39 @@ describe('a bad setting', () => {
     expect(problemWith({ PORT: 'x'.repeat(10_000) }).length).toBeLessThan(200);
   });
 });
+
+describe("OpenTelemetry's own variables", () => {
+  const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+  test.each([
+    ['OTEL_TRACES_SAMPLER', 'bogus'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_BSP_SCHEDULE_DELAY', 'soon'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
+    ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
+    ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'many'],
+  ])('are checked where spans are sent: %s=%s', (name, value) => {
+    expect(problemWith({ ...receiver, [name]: value })).toMatch(
+      new RegExp(`^Bad setting: ${name}=${value}: expected .+$`),
+    );
+    expect(loadConfig({ [name]: value })).toEqual(loadConfig({}));
+  });
+
+  test('may have every documented value', () => {
+    const variables = {
+      ...receiver,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_SCHEDULE_DELAY: '0',
+      OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20x, b=',
+    };
+    expect(loadConfig(variables)).toEqual(loadConfig(receiver));
+  });
+
+  test('do not tell a credential', () => {
+    const problem = problemWith({ ...receiver, OTEL_EXPORTER_OTLP_HEADERS: 'my-secret' });
+    expect(problem).toMatch(/^Bad setting: OTEL_EXPORTER_OTLP_HEADERS=…: expected name=value/);
+  });
+});
