@@ -105,7 +105,7 @@ const samplers = [
 ] as const;
 const headers = z
   .string()
-  .refine((text) => splitList(text).every((item) => /^[^=\s]+=/.test(item)), {
+  .refine((text) => splitList(text).every((item) => /^($|[^=\s]+=)/.test(item)), {
     error: 'expected name=value, several separated by commas',
   })
   .optional();
