@@ -65,7 +65,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const sandbox =
     config.GATEWAY_URL === undefined ? await closedOnFailure(startSandbox(config), records) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const tracing = await startTracing(config);
+  const tracing = await startTracing(config, log);
   const kernel = createKernel(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
   const keeper = createRecordKeeper({
     store: kernel.store,
@@ -267,12 +267,19 @@ function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketT
 }
 
 /** Loaded only where somebody receives spans. */
-async function startTracing(config: Config): Promise<Tracing | undefined> {
+async function startTracing(config: Config, log: Logger): Promise<Tracing | undefined> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
   const url = exact ?? (base && `${base}/v1/traces`);
   if (url === undefined) return undefined;
   const { createOtlpTracing } = await import('./tracing/otlp-tracing.ts');
-  return createOtlpTracing({ url, serviceName: config.OTEL_SERVICE_NAME, version: config.version });
+  return createOtlpTracing({
+    url,
+    serviceName: config.OTEL_SERVICE_NAME,
+    version: config.version,
+    onFailing: (err) =>
+      log.warn({ err, url }, 'spans cannot be sent: they are lost until the receiver answers'),
+    onWorking: () => log.warn({ url }, 'spans are sent again'),
+  });
 }
 
 async function startSandbox(config: Config): Promise<Sandbox> {

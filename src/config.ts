@@ -12,6 +12,12 @@ const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: 
     .transform(Number);
 const whole = (min: number, max: number) => numberIn(/^\d+$/, [min, max], 'a whole number');
 const decimal = (min: number, max: number) => numberIn(/^\d+(\.\d+)?$/, [min, max], 'a number');
+const pace = z
+  .string()
+  .refine((text) => text === 'Infinity' || decimal(0.001, 100_000).safeParse(text).success, {
+    error: 'expected a number from 0.001 to 100000, or Infinity',
+  })
+  .transform(Number);
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
@@ -59,7 +65,7 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_URL: gatewayUrl.optional(),
   SANDBOX_PORT: port.default(4010),
-  SANDBOX_TOKENS_PER_SECOND: decimal(0.001, 100_000).default(50),
+  SANDBOX_TOKENS_PER_SECOND: pace.default(50),
   SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
   GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),
@@ -85,6 +91,48 @@ const environment = z.object({
   LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
 });
 
+const count = whole(0, 1_000_000_000);
+const positive = whole(1, 1_000_000_000);
+const compressions = ['none', 'gzip'] as const;
+const compression = z.enum(compressions, { error: 'expected none or gzip' }).optional();
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+const headers = z
+  .string()
+  .refine((text) => splitList(text).every((item) => /^($|[^=\s]+=)/.test(item)), {
+    error: 'expected name=value, several separated by commas',
+  })
+  .optional();
+
+/**
+ * What OpenTelemetry reads by itself, and where a value is wrong goes on without a word. Only checked, and only where
+ * spans are sent: the same variables may be there for other programs.
+ */
+const openTelemetry = z.object({
+  OTEL_TRACES_SAMPLER: z.enum(samplers, { error: `expected one of ${samplers.join(', ')}` }).optional(),
+  OTEL_TRACES_SAMPLER_ARG: decimal(0, 1).optional(),
+  OTEL_BSP_SCHEDULE_DELAY: count.optional(),
+  OTEL_BSP_EXPORT_TIMEOUT: positive.optional(),
+  OTEL_BSP_MAX_QUEUE_SIZE: positive.optional(),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: positive.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: positive.optional(),
+  OTEL_EXPORTER_OTLP_COMPRESSION: compression,
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression,
+  OTEL_EXPORTER_OTLP_HEADERS: headers,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers,
+  OTEL_ATTRIBUTE_COUNT_LIMIT: count.optional(),
+  OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT: count.optional(),
+  OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT: count.optional(),
+  OTEL_SPAN_ATTRIBUTE_VALUE_LENGTH_LIMIT: count.optional(),
+});
+
 export type Environment = z.output<typeof environment>;
 
 export interface Config extends Readonly<Environment> {
@@ -105,10 +153,15 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
       .filter(([, value]) => value !== ''),
   );
   const result = environment.safeParse(set);
-  if (!result.success) {
-    const problems = result.error.issues.map((issue) => {
+  const sendsSpans = set['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? set['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const told = openTelemetry.safeParse(sendsSpans === undefined ? {} : set);
+  if (!result.success || !told.success) {
+    const issues = [...(result.error?.issues ?? []), ...(told.error?.issues ?? [])];
+    const problems = issues.map((issue) => {
       const name = String(issue.path[0]);
-      return `${name}=${show(set[name] ?? '')}: ${issue.message}`;
+      // Headers hold credentials.
+      const value = name.endsWith('_HEADERS') ? '…' : show(set[name] ?? '');
+      return `${name}=${value}: ${issue.message}`;
     });
     throw new ConfigError(`Bad setting: ${problems.join('; ')}`);
   }

@@ -40,7 +40,7 @@ const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
 const badValues: Readonly<Record<string, readonly string[]>> = {
   PORT: ports,
   SANDBOX_PORT: ports,
-  SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', 'fast'],
+  SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', '-Infinity', 'fast'],
   GATEWAY_CONNECTIONS: ['0', '1.5', '100001', 'many'],
   GATEWAY_TIMEOUT_SECONDS: seconds,
   GATEWAY_STALL_SECONDS: seconds,
@@ -113,6 +113,7 @@ describe('settings', () => {
     ['SHUTDOWN_SECONDS', '0.5', 0.5],
     ['SHUTDOWN_SECONDS', '86400', 86_400],
     ['SANDBOX_TOKENS_PER_SECOND', '12.5', 12.5],
+    ['SANDBOX_TOKENS_PER_SECOND', 'Infinity', Infinity],
     ['MAX_BODY_BYTES', '1024', 1024],
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
@@ -174,5 +175,41 @@ describe('a bad setting', () => {
 
   test('is told shortened where it is long', () => {
     expect(problemWith({ PORT: 'x'.repeat(10_000) }).length).toBeLessThan(200);
+  });
+});
+
+describe("OpenTelemetry's own variables", () => {
+  const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+  test.each([
+    ['OTEL_TRACES_SAMPLER', 'bogus'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
+    ['OTEL_BSP_SCHEDULE_DELAY', 'soon'],
+    ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
+    ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
+    ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
+    ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'many'],
+  ])('are checked where spans are sent: %s=%s', (name, value) => {
+    expect(problemWith({ ...receiver, [name]: value })).toMatch(
+      new RegExp(`^Bad setting: ${name}=${value}: expected .+$`),
+    );
+    expect(loadConfig({ [name]: value })).toEqual(loadConfig({}));
+  });
+
+  test('may have every documented value', () => {
+    const variables = {
+      ...receiver,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+      OTEL_BSP_SCHEDULE_DELAY: '0',
+      OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20x, b=',
+    };
+    expect(loadConfig(variables)).toEqual(loadConfig(receiver));
+  });
+
+  test('do not tell a credential', () => {
+    const problem = problemWith({ ...receiver, OTEL_EXPORTER_OTLP_HEADERS: 'my-secret' });
+    expect(problem).toMatch(/^Bad setting: OTEL_EXPORTER_OTLP_HEADERS=…: expected name=value/);
   });
 });

@@ -3,9 +3,10 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { TraceContext } from '../lib/trace-context.ts';
+import { type ExportReports, toldExporter } from './told-exporter.ts';
 import type { Span, Tracing } from './tracing.ts';
 
-export interface OtlpTracingOptions {
+export interface OtlpTracingOptions extends ExportReports {
   /** Where spans are sent, e.g. `http://localhost:4318/v1/traces`. */
   readonly url: string;
   readonly serviceName: string;
@@ -13,13 +14,14 @@ export interface OtlpTracingOptions {
 }
 
 /**
- * Spans by OTLP over HTTP. Loaded only where it is configured. Headers, sampling, batching and further resource attributes
+ * Spans by OTLP over HTTP. Loaded only where it is configured. Headers, sampling, batching and limits
  * are as OpenTelemetry's own variables say (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
-export function createOtlpTracing({ url, serviceName, version }: OtlpTracingOptions): Tracing {
+export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
+  const { url, serviceName, version } = options;
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+    spanProcessors: [new BatchSpanProcessor(toldExporter(new OTLPTraceExporter({ url }), options))],
   });
   const tracer = provider.getTracer('gengraph', version);
   const root = context.active();

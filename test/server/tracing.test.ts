@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { toldExporter } from '../../src/tracing/told-exporter.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { startFederation } from '../support/federation/federation.ts';
@@ -140,9 +141,32 @@ test('operations and their requests to the gateway are spans of one trace, witho
   expect(receiver.bodies.join('')).not.toMatch(/sk-sandbox|secret prompt/);
 });
 
-test('a receiver that is not there disturbs nobody', async () => {
+test('a receiver that is not there disturbs nobody, and is told to the operator', async () => {
+  const lines = createInbox<Readonly<Record<string, unknown>>>();
+  const url = 'http://127.0.0.1:9/v1/traces';
   await using app = await startApp({
-    env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces' },
+    env: { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url },
+    onLog: (line) => lines.push(line),
   });
   expect(made(await createChatCompletion(app, { input: ask('Hello') })).status).toBe('SUCCEEDED');
+  await app.app.close();
+  await lines.when(() => lines.all.some(({ level }) => Number(level) >= 40));
+  const told = lines.all.filter(({ level }) => Number(level) >= 40);
+  expect(told).toMatchObject([{ level: 40, url, msg: expect.stringMatching(/^spans cannot be sent/) }]);
+});
+
+test('exports that fail are told once, and once more when they work again', () => {
+  const told: string[] = [];
+  const codes = [0, 1, 1, 0, 0, 1];
+  const exporter = toldExporter(
+    {
+      export: (_spans, done) => done({ code: codes.shift() ?? 0, error: new Error('refused') }),
+      shutdown: async () => {},
+    },
+    { onFailing: (error) => told.push(`failing: ${error?.message}`), onWorking: () => told.push('working') },
+  );
+  const results: number[] = [];
+  for (let batch = 0; batch < 6; batch += 1) exporter.export([], ({ code }) => results.push(code));
+  expect(told).toEqual(['failing: refused', 'working', 'failing: refused']);
+  expect(results).toEqual([0, 1, 1, 0, 0, 1]);
 });
