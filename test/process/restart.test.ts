@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test, vi } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
+import { reconnecting } from '../../src/client/reconnecting.ts';
 import type { Api } from '../support/app.ts';
 import {
   ask,
@@ -95,16 +96,11 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('is met by the stock client, unmodified and without a key, with the end of its chat and no second one', async () => {
+  test('is met by the stock client with our options, without a key, with the end of its chat and no second one', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const place = { directory, gatewayUrl: gateway.url };
     const first = await startDurableServer(place);
-    const client = first.wsClient({
-      retryAttempts: 100,
-      retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
-      // A server that is still starting is no reason to give up.
-      shouldRetry: () => true,
-    });
+    const client = first.wsClient(reconnecting);
     const watch = chat(client, { input: ask('Hello') });
     const rest = toEnd(watch);
     (await gateway.exchange(0)).send(...words('one ', 'two '));
@@ -116,6 +112,26 @@ describe('kill -9', () => {
     expect(events.map(({ __typename }) => __typename)).toContain('ChatSnapshot');
     expect(foldedText(events)).toBe('one two ');
     expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('ends the watch of the stock client without them, where its first reconnect finds no server', async () => {
+    const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
+    const first = await startDurableServer({ directory, gatewayUrl: gateway.url });
+    let reconnects = 0;
+    const client = first.wsClient({
+      retryAttempts: 5,
+      on: { connecting: (isRetry) => (reconnects += Number(isRetry)) },
+    });
+    const rest = toEnd(chat(client, { input: ask('Hello') }));
+    const ended = rest.then(
+      () => 'completed',
+      () => 'failed',
+    );
+    (await gateway.exchange(0)).send(...words('one ', 'two '));
+    await whenSaved(directory, 'one two');
+    await first.crash();
+    expect(await ended).toBe('failed');
+    expect(reconnects).toBe(1);
   });
 
   test('makes the outcome of what was being sent unknown, with its generation, and keeps its key', async () => {
