@@ -1,3 +1,4 @@
+import type { ObjectRef } from '@pothos/core';
 import { builder } from './builder.ts';
 
 /** What a filter says of one category of content. */
@@ -51,28 +52,6 @@ export const ContentFilterResultsRef = builder
   .objectRef<ContentFilterResults>('ImageContentFilterResults')
   .implement({
     description: 'What the content filters say of an image; null in each category of which they say nothing.',
-    fields: (t) => ({
-      hate: t.expose('hate', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of hate.',
-      }),
-      selfHarm: t.expose('selfHarm', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of self-harm. Wire name `self_harm`.',
-      }),
-      sexual: t.expose('sexual', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of sexual content.',
-      }),
-      violence: t.expose('violence', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of violence.',
-      }),
-    }),
   });
 
 export const PromptFilterResultsRef = builder
@@ -81,26 +60,6 @@ export const PromptFilterResultsRef = builder
     description:
       "What the content filters say of an image's prompt; null in each category of which they say nothing.",
     fields: (t) => ({
-      hate: t.expose('hate', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of hate.',
-      }),
-      selfHarm: t.expose('selfHarm', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of self-harm. Wire name `self_harm`.',
-      }),
-      sexual: t.expose('sexual', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of sexual content.',
-      }),
-      violence: t.expose('violence', {
-        type: FilterVerdictRef,
-        nullable: true,
-        description: 'What they say of violence.',
-      }),
       profanity: t.expose('profanity', {
         type: ProfanityVerdictRef,
         nullable: true,
@@ -108,3 +67,38 @@ export const PromptFilterResultsRef = builder
       }),
     }),
   });
+
+addVerdicts(ContentFilterResultsRef);
+addVerdicts(PromptFilterResultsRef);
+
+/** The categories that both name. */
+function addVerdicts<Results extends ContentFilterResults>(
+  ref: ObjectRef<typeof builder.$inferSchemaTypes, Results>,
+): void {
+  builder.objectFields(ref, (t) => ({
+    hate: t.field({
+      type: FilterVerdictRef,
+      nullable: true,
+      description: 'What they say of hate.',
+      resolve: ({ hate }) => hate,
+    }),
+    selfHarm: t.field({
+      type: FilterVerdictRef,
+      nullable: true,
+      description: 'What they say of self-harm. Wire name `self_harm`.',
+      resolve: ({ selfHarm }) => selfHarm,
+    }),
+    sexual: t.field({
+      type: FilterVerdictRef,
+      nullable: true,
+      description: 'What they say of sexual content.',
+      resolve: ({ sexual }) => sexual,
+    }),
+    violence: t.field({
+      type: FilterVerdictRef,
+      nullable: true,
+      description: 'What they say of violence.',
+      resolve: ({ violence }) => violence,
+    }),
+  }));
+}

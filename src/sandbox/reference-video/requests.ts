@@ -3,7 +3,7 @@ import { z } from 'zod';
 const image = z.strictObject({ url: z.string().min(1) });
 
 export const referenceVideoRequest = z.strictObject({
-  // The document's two names are not shown: any will do.
+  // The two names of the document are not shown: each name is taken.
   model: z.string().min(1),
   prompt: z.string(),
   resolution: z.enum(['480p', '720p']),
