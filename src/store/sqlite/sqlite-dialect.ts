@@ -101,7 +101,7 @@ const maxWaitMs = 10_000;
  * Waits without blocking the event loop while another connection writes: SQLite's own waiting would stop every stream,
  * and for ever where the other connection belongs to this process. Only a statement that changed nothing is busy.
  */
-async function whenFree<Result>(execute: () => Result): Promise<Result> {
+export async function whenFree<Result>(execute: () => Result): Promise<Result> {
   for (let waitedMs = 0; ;) {
     try {
       return execute();

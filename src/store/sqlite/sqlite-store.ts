@@ -8,7 +8,7 @@ import type { Tables } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { holdInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
+import { createSqliteDialect, whenFree } from './sqlite-dialect.ts';
 
 /** In place of a directory: records that end with the process. */
 export const inMemory = ':memory:';
@@ -33,7 +33,9 @@ export async function createSqliteStore({
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
   const isKept = directory !== inMemory;
-  const db = openDatabase(isKept ? prepareDataFile(directory) : inMemory);
+  const path = isKept ? prepareDataFile(directory) : inMemory;
+  // Servers that start at once on a new file wait for each other here too.
+  const db = await whenFree(() => openDatabase(path));
   let lock: InstanceLock | undefined;
   try {
     await migrate(db);

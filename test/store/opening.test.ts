@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createDirectory } from '../support/durable-server.ts';
+
+test('records that another server is just making are waited for', async () => {
+  const directory = await createDirectory();
+  const other = new DatabaseSync(join(directory, 'gengraph.db'));
+  other.exec('begin exclusive');
+  const opening = createSqliteStore({ directory, clock: systemClock });
+  // Settled within this turn only where nothing waits.
+  const early = await Promise.race([opening.catch(String), new Promise((resolve) => setImmediate(resolve))]);
+  expect(early).toBeUndefined();
+  other.exec('commit');
+  other.close();
+  const store = await opening;
+  expect(await store.isReady()).toBe(true);
+  await store.close();
+});
