@@ -51,9 +51,9 @@ export function createRecordedStream<State, Delta, End>(
   const wakes = new Set<() => void>();
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
-  let log: Delta[] = [];
-  /** Sequence of the log's first entry. */
-  let firstLogged = 1;
+  const log = shape.createLog(options.maxLogLength);
+  /** What all want who keep up: the deltas after that sequence. Merged once, however many they are. */
+  let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   let sequence = 0;
   let state = shape.initial;
   let isEnding = false;
@@ -79,6 +79,16 @@ export function createRecordedStream<State, Delta, End>(
       awaitWatcher();
     };
   };
+  const since = (after: number): Delta | undefined => {
+    let deltas = recent?.after === after ? recent.deltas : undefined;
+    if (!deltas) {
+      const delta = log.since(after, state);
+      if (delta === undefined) return undefined;
+      deltas = [delta];
+    } else if (deltas.length > 1) deltas = [shape.merge(deltas)];
+    recent = { after, deltas };
+    return deltas[0];
+  };
   const finish = async (commit: (state: State, sequence: number) => Promise<End>): Promise<boolean> => {
     if (isEnding) return false;
     isEnding = true;
@@ -96,7 +106,6 @@ export function createRecordedStream<State, Delta, End>(
     }
     return true;
   };
-  const logLength = (): number => sequence - firstLogged + 1;
   awaitWatcher();
 
   return {
@@ -118,16 +127,11 @@ export function createRecordedStream<State, Delta, End>(
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
       for (const delta of deltas) {
+        log.append(delta, state);
         state = shape.apply(state, delta);
-        log.push(delta);
         sequence += 1;
       }
-      if (logLength() > options.maxLogLength) {
-        // Half at a time, so that the cost of moving the rest is spread over many appends.
-        const surplus = logLength() - Math.ceil(options.maxLogLength / 2);
-        log = log.slice(surplus);
-        firstLogged += surplus;
-      }
+      recent = { after: sequence - deltas.length, deltas };
       saver?.changed();
       wakeAll();
     },
@@ -148,14 +152,12 @@ export function createRecordedStream<State, Delta, End>(
       let isOver = false;
       const take = (): Taken<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
-        if (cursor === undefined || cursor > sequence || cursor + 1 < firstLogged) {
+        const delta = cursor === undefined || cursor >= sequence ? undefined : since(cursor);
+        if (cursor === undefined || cursor > sequence || (cursor < sequence && delta === undefined)) {
           cursor = sequence;
           return { value: { type: 'snapshot', sequence, state } };
         }
-        if (cursor < sequence) {
-          const missed = log.slice(cursor + 1 - firstLogged);
-          const [only] = missed;
-          const delta = missed.length === 1 && only !== undefined ? only : shape.merge(missed);
+        if (delta !== undefined) {
           const fromSequence = cursor + 1;
           cursor = sequence;
           return { value: { type: 'delta', fromSequence, sequence, delta, state } };

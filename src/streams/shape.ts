@@ -4,6 +4,18 @@ export interface StreamShape<State, Delta> {
   apply(state: State, delta: Delta): State;
   /** One delta with the effect of several, in order. */
   merge(deltas: readonly Delta[]): Delta;
+  createLog(maxLength: number): StreamLog<State, Delta>;
+}
+
+/** What each delta of a stream added: for watchers that hold everything through some sequence. */
+export interface StreamLog<State, Delta> {
+  /** The next delta, and the state before it. Beyond the log's length the oldest are let go. */
+  append(delta: Delta, before: State): void;
+  /**
+   * One delta with the effect of all after this sequence, which is at most that of the last; `state` is the stream's now.
+   * Undefined where the log does not reach back so far.
+   */
+  since(sequence: number, state: State): Delta | undefined;
 }
 
 /** What a watcher sees: a snapshot or deltas, then exactly one end. `state` is the whole up to `sequence`. */

@@ -7,7 +7,7 @@ export interface StreamsOptions {
   readonly clock: Clock;
   /** How long a finished stream's log is kept for late watchers; after that the record answers. */
   readonly logMs: number;
-  /** @default 20000 deltas */
+  /** @default 100000 deltas */
   readonly maxLogLength?: number;
   /** A save failed; it is tried again a second later. */
   readonly onSaveFailed?: (error: unknown, id: string) => void;
@@ -54,7 +54,7 @@ interface Entry {
 }
 
 export function createStreams(streamsOptions: StreamsOptions): Streams {
-  const { clock, logMs, maxLogLength = 20_000, onSaveFailed } = streamsOptions;
+  const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = streamsOptions;
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,

@@ -4,15 +4,18 @@ import {
   type RecordedStream,
   type RecordedStreamOptions,
 } from '../../src/streams/recorded-stream.ts';
+import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamEvent, StreamShape } from '../../src/streams/shape.ts';
 import { createStreams } from '../../src/streams/streams.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 
+const merge = (deltas: readonly string[]): string => deltas.join('');
 const text: StreamShape<string, string> = {
   initial: '',
   apply: (state, delta) => state + delta,
-  merge: (deltas) => deltas.join(''),
+  merge,
+  createLog: (maxLength) => createDeltaLog(maxLength, merge),
 };
 type Event = StreamEvent<string, string, string>;
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSaver, saveIntervalMs } from '../../src/streams/saver.ts';
 import { createStreams } from '../../src/streams/streams.ts';
+import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamShape } from '../../src/streams/shape.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
@@ -78,10 +79,12 @@ describe('what changes often', () => {
   });
 });
 
+const merge = (deltas: readonly string[]): string => deltas.join('');
 const text: StreamShape<string, string> = {
   initial: '',
   apply: (state, delta) => state + delta,
-  merge: (deltas) => deltas.join(''),
+  merge,
+  createLog: (maxLength) => createDeltaLog(maxLength, merge),
 };
 
 test('a stream saves how far it has come, and never over its end', async () => {

@@ -4,8 +4,9 @@ import { findStream, type StreamedKind, type StreamProgress } from '../../graphq
 import type { Kernel } from '../../graphql/context.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Generation, StoredOutput } from '../../store/records.ts';
+import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
-import { type ChatDelta, chatShape, type ChatState } from './completion.ts';
+import { applyDelta, type ChatDelta, type ChatState, emptyChat, mergeDeltas } from './completion.ts';
 import { isChatError } from './wire.ts';
 
 /** A chat's reply as far as it goes, with the request that it answers. */
@@ -17,7 +18,7 @@ export interface ChatCompletion extends StreamProgress<ChatState> {
 export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
-  shape: chatShape,
+  shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream that says it is done is done, whatever it said.
@@ -31,7 +32,7 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
     const sequence =
       output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
     // Written by `toOutput`.
-    return { sequence, state: isRecord(state) ? (state as unknown as ChatState) : chatShape.initial };
+    return { sequence, state: isRecord(state) ? (state as unknown as ChatState) : emptyChat };
   },
 };
 

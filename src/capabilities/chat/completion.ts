@@ -1,5 +1,3 @@
-import type { StreamShape } from '../../streams/shape.ts';
-
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
 
 export interface ToolCall {
@@ -44,14 +42,15 @@ export interface ChatState {
   readonly choices: readonly ChatChoice[];
 }
 
-/** A reply adds up by appending text; role, ids, names and finish reason are said once. */
-export const chatShape: StreamShape<ChatState, ChatDelta> = {
-  initial: { choices: [] },
-  apply: applyDelta,
-  merge: (deltas) => deltas.reduce<ChatState>(applyDelta, chatShape.initial),
-};
+export const emptyChat: ChatState = { choices: [] };
 
-function applyDelta(state: ChatState, delta: ChatDelta): ChatState {
+/** One delta with the effect of several, in order. */
+export function mergeDeltas(deltas: readonly ChatDelta[]): ChatDelta {
+  return deltas.reduce<ChatState>(applyDelta, emptyChat);
+}
+
+/** A reply adds up by appending text; role, ids, names and finish reason are said once. */
+export function applyDelta(state: ChatState, delta: ChatDelta): ChatState {
   const [known] = state.choices;
   const [added] = delta.choices;
   const model = state.model ?? delta.model;

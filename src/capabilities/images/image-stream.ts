@@ -6,6 +6,7 @@ import type { FailedImage, ImageSet } from '../../graphql/image-set.ts';
 import type { ReplyReader, StreamedKind } from '../../graphql/streamed/streamed-kind.ts';
 import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import type { GenerationUsage } from '../../store/records.ts';
+import { createDeltaLog } from '../../streams/delta-log.ts';
 import { type DecodedImages, decodeSetAItem, toFailure, toMilliseconds } from './wire.ts';
 
 /** Images of one request as far as they have come; in a delta, those that are new. */
@@ -19,7 +20,7 @@ const empty: ImageStreamState = { images: [], failures: [] };
 export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> = {
   kind: 'IMAGE',
   noun: 'image stream',
-  shape: { initial: empty, apply: add, merge: (deltas) => deltas.reduce(add, empty) },
+  shape: { initial: empty, apply: add, merge, createLog: (maxLength) => createDeltaLog(maxLength, merge) },
   createReader: createEventReader,
   isRefusal: (body) => !isPartOfImage(body) && (isRecord(asRecord(body)?.['error']) || isErrorBody(body)),
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
@@ -42,6 +43,10 @@ function add(state: ImageStreamState, delta: ImageStreamState): ImageStreamState
     images: [...state.images, ...delta.images],
     failures: [...state.failures, ...delta.failures],
   };
+}
+
+function merge(deltas: readonly ImageStreamState[]): ImageStreamState {
+  return deltas.reduce(add, empty);
 }
 
 function noImage(failures: readonly FailedImage[]): ExpectedError {

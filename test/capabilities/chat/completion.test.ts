@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { createChatLog } from '../../../src/capabilities/chat/chat-log.ts';
 import { createChunkReader } from '../../../src/capabilities/chat/chunk-reader.ts';
 import {
+  applyDelta as apply,
   type ChatChoice,
   type ChatDelta,
-  chatShape,
   type ChatState,
+  emptyChat as initial,
   joinToolCalls,
+  mergeDeltas as merge,
 } from '../../../src/capabilities/chat/completion.ts';
 import { createRandom } from '../../support/random.ts';
 
-const { apply, initial, merge } = chatShape;
 const fold = (deltas: readonly ChatDelta[], state: ChatState = initial): ChatState =>
   deltas.reduce(apply, state);
 
@@ -67,6 +69,30 @@ describe('a reply adds up', () => {
       for (let split = 0; split <= deltas.length; split += 1) {
         const halves = [merge(deltas.slice(0, split)), merge(deltas.slice(split))];
         expect(shown(fold(halves))).toEqual(whole);
+      }
+    }
+  });
+
+  test('to the same from whatever its log says came after some delta, as far as the log reaches back', () => {
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const deltas = readAll(createChunks(seed));
+      const maxLength = seed % 2 === 0 ? 100 : 1 + (seed % 7);
+      const log = createChatLog(maxLength);
+      const states = [initial];
+      for (const [count, delta] of deltas.entries()) {
+        const before = states[count] ?? initial;
+        log.append(delta, before);
+        const now = apply(before, delta);
+        states.push(now);
+        const held = states.flatMap((then, sequence) => {
+          const since = log.since(sequence, now);
+          return since ? [shown(apply(then, since))] : [];
+        });
+        expect(held).toEqual(held.map(() => shown(now)));
+        // The last ones, and from where nothing is missing.
+        const [least, most] = [Math.min(count + 1, Math.ceil(maxLength / 2)), Math.min(count + 1, maxLength)];
+        expect(held.length - 1).toBeGreaterThanOrEqual(least);
+        expect(held.length - 1).toBeLessThanOrEqual(most);
       }
     }
   });

@@ -1,0 +1,193 @@
+import type { StreamLog } from '../../streams/shape.ts';
+import { type ChatChoice, type ChatDelta, type ChatState, mergeDeltas, type ToolCall } from './completion.ts';
+
+/**
+ * What each delta added to a chat, at a few bytes for each: nearly all of it is text, and the text is in the state. So the
+ * log keeps where each delta began; what is said once (role, ids, names, finish reason) it keeps as it came.
+ */
+export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta> {
+  const marks = createMarks();
+  const channels = createChannels();
+  let facts: Fact[] = [];
+  let sequence = 0;
+  /** The last one that was let go. */
+  let gone = 0;
+
+  return {
+    append(delta, before) {
+      sequence += 1;
+      const choices: ChatChoice[] = [];
+      for (const choice of delta.choices) {
+        const known = before.choices.find(({ index }) => index === choice.index);
+        for (const { channel, start } of textsOf(choice, known)) {
+          marks.add({ sequence, channel: channels.idOf(choice.index, channel), start });
+        }
+        const said = factsOf(choice, known);
+        if (said) choices.push(said);
+      }
+      if (choices.length > 0) facts.push({ sequence, delta: { choices } });
+      if (sequence - gone <= maxLength) return;
+      // Half at a time, so that the cost of moving the rest is spread over many appends.
+      gone = sequence - Math.ceil(maxLength / 2);
+      marks.dropThrough(gone);
+      facts = facts.filter((fact) => fact.sequence > gone);
+    },
+    since(after, state) {
+      if (after < gone) return undefined;
+      const parts = facts.filter((fact) => fact.sequence > after).map(({ delta }) => delta);
+      for (const [id, start] of marks.startsAfter(after)) {
+        const { index, channel } = channels.get(id);
+        const choice = state.choices.find((each) => each.index === index);
+        if (choice) parts.push({ choices: [{ index, ...textAfter(choice, channel, start) }] });
+      }
+      return { ...mergeDeltas(parts), model: state.model };
+    },
+  };
+}
+
+/** Where text of a choice grows: a member of its, or the arguments of a tool call by its index. */
+type Channel = 'content' | 'reasoningContent' | 'refusal' | 'function' | number;
+
+interface Fact {
+  readonly sequence: number;
+  readonly delta: ChatDelta;
+}
+
+/** Which channels a delta adds to, and what they held before it. */
+function textsOf(
+  choice: ChatChoice,
+  known: ChatChoice | undefined,
+): readonly { readonly channel: Channel; readonly start: number }[] {
+  const { content, reasoningContent, refusal, functionCall, toolCalls } = choice;
+  const texts: { channel: Channel; start: number }[] = [];
+  if (content !== undefined) texts.push({ channel: 'content', start: known?.content?.length ?? 0 });
+  if (reasoningContent !== undefined)
+    texts.push({ channel: 'reasoningContent', start: known?.reasoningContent?.length ?? 0 });
+  if (refusal !== undefined) texts.push({ channel: 'refusal', start: known?.refusal?.length ?? 0 });
+  if (functionCall?.arguments !== undefined)
+    texts.push({ channel: 'function', start: known?.functionCall?.arguments?.length ?? 0 });
+  for (const call of toolCalls ?? []) {
+    if (call.arguments !== undefined)
+      texts.push({ channel: call.index, start: findCall(known, call.index)?.arguments?.length ?? 0 });
+  }
+  return texts;
+}
+
+function findCall(choice: ChatChoice | undefined, index: number): ToolCall | undefined {
+  return choice?.toolCalls?.find((call) => call.index === index);
+}
+
+/** What a delta says beside text, as far as it was not said before. */
+function factsOf(
+  { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
+  known: ChatChoice | undefined,
+): ChatChoice | undefined {
+  const calls = toolCalls?.flatMap(({ arguments: _text, ...call }) => {
+    const before = findCall(known, call.index);
+    const isNew = !before || isNews(call.id, before.id) || isNews(call.name, before.name);
+    return isNew ? [call] : [];
+  });
+  const isNewRole = isNews(role, known?.role);
+  const isNewFunction =
+    functionCall && (!known?.functionCall || isNews(functionCall.name, known.functionCall.name));
+  if (!isNewRole && !isNewFunction && finishReason === undefined && !calls?.length) return undefined;
+  return {
+    index,
+    ...(isNewRole && { role }),
+    ...(finishReason !== undefined && { finishReason }),
+    ...(calls?.length && { toolCalls: calls }),
+    ...(isNewFunction && { functionCall: { name: functionCall.name } }),
+  };
+}
+
+/** Of what is said once, the first word counts. */
+function isNews(said: string | undefined, before: string | undefined): boolean {
+  return said !== undefined && before === undefined;
+}
+
+function textAfter(choice: ChatChoice, channel: Channel, start: number): Partial<ChatChoice> {
+  if (typeof channel === 'number') {
+    const text = findCall(choice, channel)?.arguments?.slice(start);
+    return { toolCalls: [{ index: channel, arguments: text }] };
+  }
+  if (channel === 'function')
+    return { functionCall: { arguments: choice.functionCall?.arguments?.slice(start) } };
+  return { [channel]: choice[channel]?.slice(start) };
+}
+
+/** Small numbers for the channels of a chat. */
+function createChannels() {
+  const ids = new Map<string, number>();
+  const all: { readonly index: number; readonly channel: Channel }[] = [];
+  return {
+    idOf(index: number, channel: Channel): number {
+      const last = all.at(-1);
+      // Nearly always the one that was used last, and there is only one.
+      if (all.length === 1 && last?.index === index && last.channel === channel) return 0;
+      const key = `${index}:${channel}`;
+      const known = ids.get(key);
+      if (known !== undefined) return known;
+      ids.set(key, all.length);
+      return all.push({ index, channel }) - 1;
+    },
+    get(id: number) {
+      const channel = all[id];
+      if (!channel) throw new Error(`no channel ${id}`);
+      return channel;
+    },
+  };
+}
+
+interface Mark {
+  readonly sequence: number;
+  readonly channel: number;
+  /** What the channel held before that delta, in UTF-16 code units. */
+  readonly start: number;
+}
+
+/** Marks in order of their sequence, twelve bytes each. */
+function createMarks() {
+  let words = new Uint32Array(3 * 16);
+  let count = 0;
+
+  /** Place of the first mark of a later delta. */
+  const placeAfter = (sequence: number): number => {
+    let low = 0;
+    let high = count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((words[3 * middle] ?? 0) <= sequence) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  return {
+    add({ sequence, channel, start }: Mark): void {
+      if (3 * count === words.length) {
+        const grown = new Uint32Array(2 * words.length);
+        grown.set(words);
+        words = grown;
+      }
+      words[3 * count] = sequence;
+      words[3 * count + 1] = channel;
+      words[3 * count + 2] = start;
+      count += 1;
+    },
+    /** Of each channel that later deltas added to, what it held before them. */
+    startsAfter(sequence: number): ReadonlyMap<number, number> {
+      const starts = new Map<number, number>();
+      for (let place = placeAfter(sequence); place < count; place += 1) {
+        const channel = words[3 * place + 1] ?? 0;
+        if (!starts.has(channel)) starts.set(channel, words[3 * place + 2] ?? 0);
+      }
+      return starts;
+    },
+    dropThrough(sequence: number): void {
+      const place = placeAfter(sequence);
+      words = words.slice(3 * place, 3 * count);
+      if (words.length === 0) words = new Uint32Array(3 * 16);
+      count -= place;
+    },
+  };
+}
