@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import type { TestApp } from '../support/app.ts';
 import {
   ask,
-  cancelGeneration,
   chat,
   chatStream,
   findGeneration,
@@ -14,10 +11,9 @@ import {
   startChat,
   toEnd,
 } from '../support/chats.ts';
-import { createDirectory } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { startScripted, startScriptedGateway, words } from '../support/scripted-gateway.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 /** Records on a disk that a test fills and frees. */
 function createDisk() {
@@ -94,76 +90,5 @@ describe('a disk that is full for a while', () => {
     expect(foldedText(await toEnd(chatStream(app.wsClient(), { id })))).toBe('a');
     expect(gateway.requests).toHaveLength(1);
     expect(app.app.activity.streams).toBe(0);
-  });
-});
-
-describe('two servers that share their records', () => {
-  const startTwo = async () => {
-    const directory = await createDirectory();
-    const gateway = await startScriptedGateway();
-    const clock = createManualClock();
-    const options = {
-      gatewayUrl: gateway.url,
-      env: { DATA_DIR: directory, SHUTDOWN_SECONDS: '0.05' },
-      overrides: { clock },
-    };
-    const one = await startApp(options);
-    const other = await startApp(options);
-    return {
-      one,
-      other,
-      gateway,
-      clock,
-      directory,
-      async [Symbol.asyncDispose]() {
-        await one[Symbol.asyncDispose]();
-        await other[Symbol.asyncDispose]();
-      },
-    };
-  };
-
-  test('stop a chat through either of them', async () => {
-    await using two = await startTwo();
-    const { one, other, gateway, clock } = two;
-    const events = chat(one.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
-    const first = nextEvent(events);
-    const exchange = await gateway.exchange(0);
-    exchange.accept();
-    const id = (await first).generationId ?? '';
-    expect(made(await cancelGeneration(other, { id }))).toMatchObject({ status: 'CANCELED' });
-    // The one that runs it sees so when it next saves what has come.
-    exchange.send(...words('a'));
-    const delta = await nextEvent(events);
-    expect(delta.__typename).toBe('ChatDelta');
-    clock.advance(1000);
-    await exchange.closed;
-    expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCanceled');
-    expect(await findGeneration(one, id)).toMatchObject({ status: 'CANCELED', error: null });
-  });
-
-  test('keep the first end, whoever comes second with another', async () => {
-    await using two = await startTwo();
-    const { one, gateway, clock, directory } = two;
-    const events = chat(one.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
-    const first = nextEvent(events);
-    const exchange = await gateway.exchange(0);
-    exchange.accept();
-    const id = (await first).generationId ?? '';
-    // As one that takes this server for dead does it.
-    const records = await createSqliteStore({ directory, clock: systemClock });
-    const error = { code: 'INTERRUPTED', message: 'taken for dead' };
-    await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });
-    await records.close();
-    exchange.send(...words('a'), '[DONE]');
-    clock.advance(1000);
-    expect((await toEnd(events)).at(-1)).toMatchObject({
-      __typename: 'ChatFailed',
-      error: { code: 'INTERRUPTED' },
-    });
-    expect(await findGeneration(one, id)).toMatchObject({
-      status: 'FAILED',
-      error: { code: 'INTERRUPTED' },
-      finishedAt: new Date(1000).toISOString(),
-    });
   });
 });

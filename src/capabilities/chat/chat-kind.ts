@@ -18,6 +18,8 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
   shape: chatShape,
+  // One that is asked for as a whole, too.
+  isStreamed: () => true,
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream that says it is done is done, whatever it said.
