@@ -1,13 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
+import { StoreError } from '../../src/errors.ts';
 import type { TestApp } from '../support/app.ts';
 import {
   ask,
+  cancelGeneration,
   chat,
   chatStream,
   findGeneration,
   made,
   nextEvent,
+  refused,
   startChat,
   toEnd,
 } from '../support/chats.ts';
@@ -18,11 +21,13 @@ import { startScripted, words } from '../support/scripted-gateway.ts';
 /** Records on a disk that a test fills and frees. */
 function createDisk() {
   let isFull = false;
-  const refuse = (): void => {
-    if (isFull) throw new Error('database or disk is full');
+  const refuse = (options: { readonly isBeforeSending?: boolean } = {}): void => {
+    if (isFull) throw new StoreError('The records cannot be used: the disk is full', options);
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
+    markSending: async (...given) => (refuse({ isBeforeSending: true }), store.markSending(...given)),
+    release: async (...given) => (refuse(), store.release(...given)),
     settle: async (...given) => (refuse(), store.settle(...given)),
     endGeneration: async (...given) => (refuse(), store.endGeneration(...given)),
     saveOutput: async (...given) => (refuse(), store.saveOutput(...given)),
@@ -90,5 +95,80 @@ describe('a disk that is full for a while', () => {
     expect(foldedText(await toEnd(chatStream(app.wsClient(), { id })))).toBe('a');
     expect(gateway.requests).toHaveLength(1);
     expect(app.app.activity.streams).toBe(0);
+  });
+});
+
+describe('a key that cannot be given back because the disk is full', () => {
+  const hello = { input: ask('Hello'), idempotencyKey: 'k' };
+  const notSent = /cannot keep records right now, and nothing was sent/;
+
+  async function start() {
+    const clock = createManualClock();
+    const disk = createDisk();
+    const scripted = await startScripted({ overrides: { clock, wrapStore: disk.wrapStore } });
+    onTestFinished(() => scripted[Symbol.asyncDispose]());
+    return { ...scripted, clock, disk };
+  }
+  /** What the key stands for. */
+  const holder = async (app: TestApp) => cancelGeneration(app, { idempotencyKey: 'k' });
+
+  test('of a create that was not sent is free again as soon as there is room', async () => {
+    const { app, gateway, disk } = await start();
+    disk.fill();
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    // Told again for the same reason, and not as an unknown outcome.
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    // Other input than the one that was never sent.
+    const creating = startChat(app, { ...hello, input: ask('Bye') });
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    made(await creating);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('is given back also when nobody asks for it any more', async () => {
+    const { app, gateway, disk, clock } = await start();
+    disk.fill();
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    for (let turn = 0; turn < 200 && (await holder(app)).__typename !== 'NotFoundError'; turn += 1)
+      clock.advance(15_000);
+    expect((await holder(app)).__typename).toBe('NotFoundError');
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('of a create that the gateway refused does not hide the refusal, and is free later', async () => {
+    const { app, gateway, disk } = await start();
+    const creating = startChat(app, hello);
+    const exchange = await gateway.exchange(0);
+    disk.fill();
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect(refused(await creating).code).toBe('RATE_LIMITED');
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    const again = startChat(app, hello);
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    made(await again);
+  });
+
+  test('of a chat that was answered before its refusal leaves the chat its end', async () => {
+    const { app, gateway, disk, clock } = await start();
+    const starting = startChat(app, hello);
+    const exchange = await gateway.exchange(0);
+    await clock.whenScheduled(10_000);
+    clock.advance(10_000);
+    const { id } = made(await starting);
+    const events = toEnd(chatStream(app.wsClient(), { id }));
+    disk.fill();
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect((await events).at(-1)).toMatchObject({
+      __typename: 'ChatFailed',
+      error: { code: 'RATE_LIMITED' },
+    });
+    disk.free();
+    await settled(app, id, 'FAILED', () => clock.advance(15_000));
+    const again = startChat(app, hello);
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    expect(made(await again).id).not.toBe(id);
   });
 });
