@@ -196,6 +196,8 @@ function createKernel(
     clock,
     logMs: config.STREAM_LOG_SECONDS * 1000,
     onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
+    findEnded: (ids) => store.findEnded(ids),
+    onLookFailed: (err) => log.warn({ err }, 'whether a running chat was ended elsewhere could not be read'),
   });
   const later = createRecordLater({
     clock,

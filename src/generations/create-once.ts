@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
+import { createKeyReturns } from './key-returns.ts';
 import type { RecordLater } from './record-later.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -67,6 +68,7 @@ export interface CreationsOptions {
 
 export function createCreations({ store, clock, later }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
+  const keys = createKeyReturns(store, later);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
     createHmac('sha256', await store.secret())
@@ -95,11 +97,11 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
   const run = async <Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> => {
     let sent: Sent<Result>;
     try {
-      sent = await request.send({ release: () => store.release(creation.id, { keepGeneration: true }) });
+      sent = await request.send({ release: () => keys.giveBack(creation.id, { keepGeneration: true }) });
     } catch (error) {
       // Refused or never sent: nothing was spent, so the key is free again.
       if (error instanceof ExpectedError) {
-        await store.release(creation.id);
+        await keys.giveBack(creation.id);
         throw error;
       }
       // Lost on the way, or a defect of ours after bytes may have left: the key stays taken.
@@ -125,17 +127,29 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     return sent.result();
   };
 
+  const markSending = async (creationId: string): Promise<boolean> => {
+    try {
+      return await store.markSending(creationId);
+    } catch (error) {
+      // Nothing leaves, so the key is free again.
+      await keys.giveBack(creationId);
+      throw error;
+    }
+  };
+
   const claimOrAttach = async <Result>(
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
       const held = await store.claim(creation, request.generation);
-      if (held) {
+      if (held && keys.isOverdue(held.id)) {
+        await keys.giveBackNow(held.id);
+      } else if (held) {
         const attached = await attach(held, creation, request);
         if (attached) return attached.result;
         await pause(clock, twinIntervalMs);
-      } else if (await store.markSending(creation.id)) {
+      } else if (await markSending(creation.id)) {
         return run(creation, request);
       }
       // Taken for dead meanwhile, before anything was sent: once more.

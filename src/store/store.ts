@@ -106,10 +106,18 @@ export interface Store {
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
-  /** Ends a generation, unless it has ended already: the first end wins. Returns it as it is then. */
+  /**
+   * Ends a generation, unless it has ended already: the first end wins, and a later one only adds the output, usage and
+   * raw that it brings. Returns the generation as it is then.
+   */
   endGeneration(id: string, end: GenerationPatch): Promise<Generation | undefined>;
   /** How far the output has come, for whoever asks after this instance died. False once the generation has ended. */
   saveOutput(id: string, output: StoredOutput): Promise<boolean>;
+  /**
+   * Of generations that this instance works on, those that it has to let go of: ended, whoever ended them, or gone.
+   * Asked again and again while something runs, hence cheap.
+   */
+  findEnded(ids: readonly string[]): Promise<readonly string[]>;
   /** Newest first; only visible ones. */
   listGenerations(
     owner: string,

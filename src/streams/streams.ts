@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
+import { createEndWatch } from './end-watch.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
 import type { StreamShape } from './shape.ts';
 
@@ -11,6 +12,10 @@ export interface StreamsOptions {
   readonly maxLogLength?: number;
   /** A save failed; it is tried again a second later. */
   readonly onSaveFailed?: (error: unknown, id: string) => void;
+  /** Which of these running streams another process has ended. @default none */
+  readonly findEnded?: (ids: readonly string[]) => Promise<readonly string[]>;
+  /** Another process's ends could not be looked for; that is done again half a second later. */
+  readonly onLookFailed?: (error: unknown) => void;
 }
 
 export interface OpenOptions<State> {
@@ -18,6 +23,8 @@ export interface OpenOptions<State> {
   readonly onDetached?: () => void;
   /** Keeps how far the stream has come: called once a second while it changes. */
   readonly save?: (state: State, sequence: number) => Promise<void>;
+  /** Another process has recorded an end of this stream. */
+  readonly onEndedElsewhere?: () => void;
   /** Ends the stream because the process does. */
   readonly interrupt?: () => Promise<unknown>;
 }
@@ -55,16 +62,18 @@ interface Entry {
 
 export function createStreams(streamsOptions: StreamsOptions): Streams {
   const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = streamsOptions;
+  const { findEnded = async () => [], onLookFailed: onFailed = () => {} } = streamsOptions;
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
     { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions<unknown>['interrupt'] }
   >();
+  const endWatch = createEndWatch({ clock, findEnded, onFailed });
   const watchers = createInFlight();
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
-      const { save } = options;
+      const { save, interrupt, onEndedElsewhere } = options;
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         save:
@@ -85,13 +94,15 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
       });
       const entry: Entry = { shape, stream };
       entries.set(id, entry);
+      const unwatch = onEndedElsewhere && endWatch.add(id, onEndedElsewhere);
       const settled = stream.ended
         .catch(() => {})
         .then(() => {
           running.delete(id);
+          unwatch?.();
           if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
         });
-      running.set(id, { settled, interrupt: options.interrupt });
+      running.set(id, { settled, interrupt });
       return stream;
     },
     find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
@@ -126,6 +137,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
       for (const entry of entries.values()) entry.cancelExpiry?.();
       entries.clear();
       running.clear();
+      endWatch.close();
     },
   };
 }

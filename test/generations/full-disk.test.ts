@@ -1,8 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { systemClock } from '../../src/lib/clock.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { StoreError } from '../../src/errors.ts';
+import type { TestApp } from '../support/app.ts';
 import {
   ask,
   cancelGeneration,
@@ -11,22 +10,24 @@ import {
   findGeneration,
   made,
   nextEvent,
+  refused,
   startChat,
   toEnd,
 } from '../support/chats.ts';
-import { createDirectory } from '../support/durable-server.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { startScripted, startScriptedGateway, words } from '../support/scripted-gateway.ts';
+import { startScripted, words } from '../support/scripted-gateway.ts';
 
 /** Records on a disk that a test fills and frees. */
 function createDisk() {
   let isFull = false;
-  const refuse = (): void => {
-    if (isFull) throw new Error('database or disk is full');
+  const refuse = (options: { readonly isBeforeSending?: boolean } = {}): void => {
+    if (isFull) throw new StoreError('The records cannot be used: the disk is full', options);
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
+    markSending: async (...given) => (refuse({ isBeforeSending: true }), store.markSending(...given)),
+    release: async (...given) => (refuse(), store.release(...given)),
     settle: async (...given) => (refuse(), store.settle(...given)),
     endGeneration: async (...given) => (refuse(), store.endGeneration(...given)),
     saveOutput: async (...given) => (refuse(), store.saveOutput(...given)),
@@ -97,73 +98,77 @@ describe('a disk that is full for a while', () => {
   });
 });
 
-describe('two servers that share their records', () => {
-  const startTwo = async () => {
-    const directory = await createDirectory();
-    const gateway = await startScriptedGateway();
-    const clock = createManualClock();
-    const options = {
-      gatewayUrl: gateway.url,
-      env: { DATA_DIR: directory, SHUTDOWN_SECONDS: '0.05' },
-      overrides: { clock },
-    };
-    const one = await startApp(options);
-    const other = await startApp(options);
-    return {
-      one,
-      other,
-      gateway,
-      clock,
-      directory,
-      async [Symbol.asyncDispose]() {
-        await one[Symbol.asyncDispose]();
-        await other[Symbol.asyncDispose]();
-      },
-    };
-  };
+describe('a key that cannot be given back because the disk is full', () => {
+  const hello = { input: ask('Hello'), idempotencyKey: 'k' };
+  const notSent = /cannot keep records right now, and nothing was sent/;
 
-  test('stop a chat through either of them', async () => {
-    await using two = await startTwo();
-    const { one, other, gateway, clock } = two;
-    const events = chat(one.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
-    const first = nextEvent(events);
-    const exchange = await gateway.exchange(0);
-    exchange.accept();
-    const id = (await first).generationId ?? '';
-    expect(made(await cancelGeneration(other, { id }))).toMatchObject({ status: 'CANCELED' });
-    // The one that runs it sees so when it next saves what has come.
-    exchange.send(...words('a'));
-    const delta = await nextEvent(events);
-    expect(delta.__typename).toBe('ChatDelta');
-    clock.advance(1000);
-    await exchange.closed;
-    expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCanceled');
-    expect(await findGeneration(one, id)).toMatchObject({ status: 'CANCELED', error: null });
+  async function start() {
+    const clock = createManualClock();
+    const disk = createDisk();
+    const scripted = await startScripted({ overrides: { clock, wrapStore: disk.wrapStore } });
+    onTestFinished(() => scripted[Symbol.asyncDispose]());
+    return { ...scripted, clock, disk };
+  }
+  /** What the key stands for. */
+  const holder = async (app: TestApp) => cancelGeneration(app, { idempotencyKey: 'k' });
+
+  test('of a create that was not sent is free again as soon as there is room', async () => {
+    const { app, gateway, disk } = await start();
+    disk.fill();
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    // Told again for the same reason, and not as an unknown outcome.
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    // Other input than the one that was never sent.
+    const creating = startChat(app, { ...hello, input: ask('Bye') });
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    made(await creating);
+    expect(gateway.requests).toHaveLength(1);
   });
 
-  test('keep the first end, whoever comes second with another', async () => {
-    await using two = await startTwo();
-    const { one, gateway, clock, directory } = two;
-    const events = chat(one.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
-    const first = nextEvent(events);
+  test('is given back also when nobody asks for it any more', async () => {
+    const { app, gateway, disk, clock } = await start();
+    disk.fill();
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    for (let turn = 0; turn < 200 && (await holder(app)).__typename !== 'NotFoundError'; turn += 1)
+      clock.advance(15_000);
+    expect((await holder(app)).__typename).toBe('NotFoundError');
+    expect(gateway.requests).toHaveLength(0);
+  });
+
+  test('of a create that the gateway refused does not hide the refusal, and is free later', async () => {
+    const { app, gateway, disk } = await start();
+    const creating = startChat(app, hello);
     const exchange = await gateway.exchange(0);
-    exchange.accept();
-    const id = (await first).generationId ?? '';
-    // As one that takes this server for dead does it.
-    const records = await createSqliteStore({ directory, clock: systemClock });
-    const error = { code: 'INTERRUPTED', message: 'taken for dead' };
-    await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });
-    await records.close();
-    exchange.send(...words('a'), '[DONE]');
-    clock.advance(1000);
-    expect((await toEnd(events)).at(-1)).toMatchObject({
+    disk.fill();
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect(refused(await creating).code).toBe('RATE_LIMITED');
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    disk.free();
+    const again = startChat(app, hello);
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    made(await again);
+  });
+
+  test('of a chat that was answered before its refusal leaves the chat its end', async () => {
+    const { app, gateway, disk, clock } = await start();
+    const starting = startChat(app, hello);
+    const exchange = await gateway.exchange(0);
+    await clock.whenScheduled(10_000);
+    clock.advance(10_000);
+    const { id } = made(await starting);
+    const events = toEnd(chatStream(app.wsClient(), { id }));
+    disk.fill();
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect((await events).at(-1)).toMatchObject({
       __typename: 'ChatFailed',
-      error: { code: 'INTERRUPTED' },
+      error: { code: 'RATE_LIMITED' },
     });
-    expect(await findGeneration(one, id)).toMatchObject({
-      status: 'FAILED',
-      error: { code: 'INTERRUPTED' },
-      finishedAt: new Date(1000).toISOString(),
-    });
+    disk.free();
+    await settled(app, id, 'FAILED', () => clock.advance(15_000));
+    const again = startChat(app, hello);
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    expect(made(await again).id).not.toBe(id);
   });
 });

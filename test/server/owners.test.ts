@@ -1,26 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  AwaitGenerationDocument,
   CancelGenerationDocument,
   ChatStreamDocument,
+  CreateTokenDocument,
+  ForgetGenerationsDocument,
+  GenerationChangedDocument,
   GenerationDocument,
   GenerationsDocument,
   NodeDocument,
   NodesDocument,
 } from '../../src/client/documents.generated.ts';
-import { collect, startApp, subscribe } from '../support/app.ts';
+import { collect, startApp, subscribe, systemToken } from '../support/app.ts';
 import {
   ask,
   cancelGeneration,
+  chat,
   createChatCompletion,
   findGeneration,
   made,
   startChat,
+  toEnd,
 } from '../support/chats.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
 const mine = { authorization: 'Bearer sk-sandbox' };
+/** A key that the gateway knows as well: made before all. */
+const other = { authorization: '' };
 const strangers = [
-  ['another credential', { authorization: 'Bearer sk-other' }],
+  ['another credential', other],
   ['the same credential for another end user', { ...mine, 'x-end-user': 'bob' }],
   ['the same credential as another user', { ...mine, 'new-api-user': '7' }],
 ] as const;
@@ -30,11 +38,20 @@ let finished: string;
 let running: string;
 beforeAll(async () => {
   app = await startApp({ env: { SHUTDOWN_SECONDS: '0.05' } });
+  other.authorization = `Bearer ${await createKey()}`;
   finished = made(await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'done' }, mine)).id;
   const stalled = { input: ask('Hello', { model: 'fault-stalled-stream' }), idempotencyKey: 'going-on' };
   running = made(await startChat(app, stalled, mine)).id;
 });
 afterAll(() => app[Symbol.asyncDispose]());
+
+async function createKey(): Promise<string> {
+  const input = { name: 'other', quota: { unlimited: true } };
+  const { data } = await app.run(CreateTokenDocument, { input }, { headers: systemToken });
+  if (data?.createToken.__typename !== 'CreatedToken' || !data.createToken.key)
+    throw new Error(JSON.stringify(data));
+  return data.createToken.key;
+}
 
 describe.each(strangers)('to %s', (_who, headers) => {
   test('the generations of a caller are in no list', async () => {
@@ -80,6 +97,43 @@ describe.each(strangers)('to %s', (_who, headers) => {
       expect(data?.cancelGeneration).toMatchObject({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
     }
     expect((await findGeneration(app, running, mine))?.status).toBe('RUNNING');
+  });
+
+  test('they cannot be awaited', async () => {
+    for (const id of [finished, running])
+      expect(await app.run(AwaitGenerationDocument, { id, timeoutSeconds: 300 }, { headers })).toEqual({
+        data: { awaitGeneration: null },
+      });
+  });
+
+  test('they cannot be forgotten', async () => {
+    const ids = [finished, running];
+    expect(await app.run(ForgetGenerationsDocument, { ids }, { headers })).toEqual({
+      data: { forgetGenerations: [] },
+    });
+    expect((await findGeneration(app, finished, mine))?.status).toBe('SUCCEEDED');
+  });
+
+  test('their changes are not told', async () => {
+    const client = app.wsClient({ connectionParams: headers });
+    const feed = subscribe(client, GenerationChangedDocument, {});
+    const first = feed.next();
+    await expect.poll(() => app.app.activity.feeds).toBe(1);
+    made(await createChatCompletion(app, { input: ask('Hello') }, mine));
+    // Told after that, so that it would not be the first if both were.
+    const own = made(await createChatCompletion(app, { input: ask('Hello') }, headers));
+    expect((await first).value?.data?.generationChanged.id).toBe(own.id);
+    await feed.return?.();
+    await expect.poll(() => app.app.activity.feeds).toBe(0);
+  });
+
+  test('the id of an operation on their WebSocket stands for nothing', async () => {
+    const id = crypto.randomUUID();
+    const run = (connectionParams: Readonly<Record<string, string>>, text: string) =>
+      toEnd(chat(app.wsClient({ generateID: () => id, connectionParams }), { input: ask(text) }));
+    const [first, second] = [await run(mine, 'Hello'), await run(headers, 'Something else')];
+    expect(second.at(-1)?.__typename).toBe('ChatCompleted');
+    expect(second[0]?.generationId).not.toBe(first[0]?.generationId);
   });
 });
 

@@ -140,6 +140,24 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toMatchObject([patch]);
   });
 
+  test('learn of what another has ended, by its owner or for their death', async () => {
+    const pair = await openPair(backend);
+    const { first, second } = pair;
+    const running = { finishedAt: undefined, status: 'RUNNING' } as const;
+    const [canceled, left, theirs] = [
+      await record(first, running),
+      await record(first, running),
+      await record(second, running),
+    ];
+    expect(await first.findEnded([canceled.id, left.id])).toEqual([]);
+    await second.endGeneration(canceled.id, { status: 'CANCELED', finishedAt: 3000 });
+    expect(await first.findEnded([canceled.id, left.id])).toEqual([canceled.id]);
+    await expireFirst(pair);
+    await second.recover(recovery);
+    expect(await first.findEnded([left.id])).toEqual([left.id]);
+    expect(await second.findEnded([theirs.id])).toEqual([]);
+  });
+
   test('never take themselves for dead, however long they slept', async () => {
     const { first, clock } = await openPair(backend);
     const [claimed, twin] = [aGeneration(), aGeneration()];

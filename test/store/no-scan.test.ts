@@ -38,6 +38,7 @@ test('no method of the store reads a whole table or sorts', async () => {
   await store.findCreation(owner, 'client:k');
   await store.markSending(creation.id);
   await store.saveOutput(mine.id, { type: 'x' });
+  await store.findEnded([mine.id]);
   await store.settle(creation.id, {
     phase: 'SETTLED',
     generation: { raw: 1, output: undefined, finishedAt: 5 },

@@ -69,6 +69,39 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.endGeneration('generation_none', patch)).toBeUndefined();
   });
 
+  test('keep their first end, to which a later one only adds what had arrived', async () => {
+    const store = await open();
+    const running = await record(store, { finishedAt: undefined, status: 'RUNNING' });
+    await store.saveOutput(running.id, { type: 'saved' });
+    const first = { status: 'CANCELED', finishedAt: 3000 } as const;
+    const ended = { ...running, ...first, output: { type: 'saved' } };
+    expect(await store.endGeneration(running.id, first)).toEqual(ended);
+    const arrived = { output: { type: 'whole' }, usage: { totalTokens: 3 }, raw: ['all'] };
+    const late = { status: 'FAILED', finishedAt: 4000, isVisible: false, prompt: 'p' } as const;
+    const error = { code: 'INTERRUPTED', message: 'i' };
+    const whole = { ...ended, ...arrived };
+    expect(await store.endGeneration(running.id, { ...late, ...arrived, error })).toEqual(whole);
+    const nothing = { output: undefined, usage: undefined, raw: undefined };
+    expect(await store.endGeneration(running.id, { ...late, ...nothing })).toEqual(whole);
+    expect(await store.findGenerations(owner, [running.id])).toEqual([whole]);
+  });
+
+  test('are let go of once they have ended or are gone, and not before', async () => {
+    const store = await open();
+    const running = { finishedAt: undefined, status: 'RUNNING' } as const;
+    const [a, b, c] = [
+      await record(store, running),
+      await record(store, running),
+      await record(store, running),
+    ];
+    const ids = [c.id, a.id, 'generation_none', b.id];
+    expect(await store.findEnded([])).toEqual([]);
+    expect(await store.findEnded(ids)).toEqual(['generation_none']);
+    for (const { id } of [b, c]) await store.endGeneration(id, { status: 'CANCELED', finishedAt: 3000 });
+    await store.forgetGenerations(owner, [c.id]);
+    expect(await store.findEnded(ids)).toEqual([c.id, 'generation_none', b.id]);
+  });
+
   test('of tasks and their generations change together', async () => {
     const store = await open();
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });

@@ -19,6 +19,8 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
   shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
+  // One that is asked for as a whole, too.
+  isStreamed: () => true,
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream that says it is done is done, whatever it said.

@@ -21,6 +21,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   kind: 'IMAGE',
   noun: 'image stream',
   shape: { initial: empty, apply: add, merge, createLog: (maxLength) => createDeltaLog(maxLength, merge) },
+  isStreamed: ({ input }) => input['stream'] === true,
   createReader: createEventReader,
   isRefusal: (body) => !isPartOfImage(body) && (isRecord(asRecord(body)?.['error']) || isErrorBody(body)),
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),

@@ -68,9 +68,9 @@ export async function cancelStream<State, Delta>(
     await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
-  // A reply that comes as a whole ends by itself.
-  if (generation.input['stream'] !== true) return generation;
-  // On another instance, or about to begin: whoever runs it sees its end in the record, and lets go.
+  // `createImage` ends by itself.
+  if (!streamed.isStreamed(generation)) return generation;
+  // On another instance, or about to begin: whoever runs it sees its end in the record, lets go, and adds what had arrived.
   const end = { status: 'CANCELED', finishedAt: kernel.clock.now(), isVisible: true } as const;
   return (await kernel.store.endGeneration(generation.id, end)) ?? generation;
 }

@@ -156,14 +156,16 @@ function openRun<State, Delta>(
   const { shape, noun } = streamed;
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stopStream({ ...options, stream }, { status, error });
+  /** Cancelled through another instance, or taken for dead by one: the record says which. */
+  const onEndedElsewhere = (): void =>
+    void stop('FAILED', new StreamError('INTERRUPTED', `This ${noun} was ended elsewhere.`));
   const opened = kernel.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
     async save(state, sequence) {
       const output = streamed.toOutput({ state, sequence });
-      // Ended elsewhere: cancelled through another instance, or taken for dead by one.
-      if (!(await kernel.store.saveOutput(generation.id, output)))
-        void stop('FAILED', new StreamError('INTERRUPTED', `This ${noun} was ended elsewhere.`));
+      if (!(await kernel.store.saveOutput(generation.id, output))) onEndedElsewhere();
     },
+    onEndedElsewhere,
     onDetached: () =>
       void stop(
         'CANCELED',
@@ -184,7 +186,8 @@ async function recoverStopped<State, Delta>(
   if (!run.stream.signal.aborted) {
     if (error instanceof ExpectedError) run.kernel.streams.drop(run.stream);
     else await endStream(run, { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) });
-    throw error;
+    // Unless it was cancelled through another instance before that.
+    if (run.stream.end?.type !== 'canceled') throw error;
   }
   const { generation } = await run.stream.ended;
   return {

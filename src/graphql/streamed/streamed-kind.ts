@@ -11,6 +11,8 @@ export interface StreamedKind<State, Delta> {
   /** What messages call it: `chat`. */
   readonly noun: string;
   readonly shape: StreamShape<State, Delta>;
+  /** Whether it is run as a stream; a generation of this kind that is not ends with its reply. */
+  isStreamed(generation: Generation): boolean;
   createReader(): ReplyReader<State, Delta>;
   /** Whether a reply, or one event of it, says that all of it failed. */
   isRefusal(body: Json): boolean;

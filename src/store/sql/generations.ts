@@ -15,10 +15,10 @@ import type { ContentPart, Tables } from './tables.ts';
 
 type GenerationRecords = Pick<
   Store,
-  'findGenerations' | 'endGeneration' | 'saveOutput' | 'listGenerations' | 'forgetGenerations'
+  'findGenerations' | 'endGeneration' | 'saveOutput' | 'findEnded' | 'listGenerations' | 'forgetGenerations'
 >;
 
-export function createGenerationRecords({ db }: SqlStoreOptions): GenerationRecords {
+export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): GenerationRecords {
   return {
     async findGenerations(owner, ids) {
       const found = await readGenerations(db, ids);
@@ -30,7 +30,8 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
     endGeneration: (id, end) =>
       db.transaction().execute(async (transaction) => {
         const known = (await readGenerations(transaction, [id])).get(id);
-        return known?.finishedAt === undefined ? patchGeneration(transaction, id, end) : known;
+        const isFirst = known?.finishedAt === undefined;
+        return patchGeneration(transaction, id, isFirst ? end : toArrived(end));
       }),
     async saveOutput(id, output) {
       // One statement: what runs is saved every second.
@@ -51,6 +52,16 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
         .onConflict(replaceBody)
         .executeTakeFirstOrThrow();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+    async findEnded(ids) {
+      // One range of an index and one statement, however many they are.
+      const rows = await db
+        .selectFrom('generations')
+        .select('id')
+        .where('instance_id', '=', instanceId)
+        .execute();
+      const running = new Set(rows.map(({ id }) => id));
+      return ids.filter((id) => !running.has(id));
     },
     listGenerations: (owner, filter, page) =>
       // One view of the records throughout.
@@ -79,6 +90,15 @@ export function createGenerationRecords({ db }: SqlStoreOptions): GenerationReco
         return forgotten;
       });
     },
+  };
+}
+
+/** What an end brings that came too late to say how it ended. */
+function toArrived({ output, usage, raw }: GenerationPatch): GenerationPatch {
+  return {
+    ...(output !== undefined && { output }),
+    ...(usage !== undefined && { usage }),
+    ...(raw !== undefined && { raw }),
   };
 }
 

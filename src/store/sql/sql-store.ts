@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { StoreError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { beforeSending } from '../before-sending.ts';
 import type { Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
 import { createCreationRecords } from './creations.ts';
@@ -38,12 +38,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     secret: () => beforeSending(secrets.secret),
     ...creations,
     claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
-    markSending: (creationId) =>
-      beforeSending(
-        () => creations.markSending(creationId),
-        // Nothing leaves, so the key is free again.
-        () => creations.release(creationId),
-      ),
+    markSending: (creationId) => beforeSending(() => creations.markSending(creationId)),
     ...createGenerationRecords(options),
     ...createTaskRecords(db),
     ...createAccessTokenRecords(db),
@@ -58,19 +53,4 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       await db.destroy();
     },
   };
-}
-
-/** Says of a failure of the records that it came before anything was sent. */
-async function beforeSending<Result>(
-  write: () => Promise<Result>,
-  undo: () => Promise<unknown> = async () => {},
-): Promise<Result> {
-  try {
-    return await write();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    // It may fail as well, and then changes nothing.
-    await undo().catch(() => {});
-    throw new StoreError(error.message, { cause: error.cause, isBeforeSending: true });
-  }
 }
