@@ -4,9 +4,10 @@ import type { LoadCalls } from './processes/load.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
 import type { UpstreamCalls } from './processes/upstream.ts';
 import { pin } from './processors.ts';
-import { median, type Spread, spreadOf } from './statistics.ts';
+import { median, type Spread, spreadOfPairs } from './statistics.ts';
 
-export type Subject = 'floor' | 'gengraph' | 'plain-yoga';
+/** `before`: another state of Gengraph, from a checkout of its own. */
+export type Subject = 'floor' | 'before' | 'gengraph' | 'plain-yoga';
 
 export interface ServerUnderTest {
   readonly subject: Subject;
@@ -18,6 +19,8 @@ export interface ServerUnderTest {
 /** What a figure measures with. Whatever it starts is ended for it. */
 export interface Bench {
   readonly isQuick: boolean;
+  /** The checkout that `before` runs, where two states of Gengraph are compared. */
+  readonly beforeDirectory?: string | undefined;
   readonly upstream: Child<UpstreamCalls>;
   readonly load: Child<LoadCalls>;
   /** Every process of the bench. */
@@ -35,10 +38,22 @@ export interface Row {
   /** Gengraph to floor: the median over rounds of each round's own ratio. */
   readonly ratio?: Spread | undefined;
   readonly plainRatio?: Spread | undefined;
+  readonly before?: Before | undefined;
   /** From design section 9. */
   readonly budget?: { readonly text: string; readonly isMet: boolean } | undefined;
   readonly rounds: Rounds;
   readonly note?: string | undefined;
+}
+
+/** What another state of Gengraph came to in the same rounds. */
+export interface Before {
+  readonly value: number;
+  /** To the floor. */
+  readonly ratio?: Spread | undefined;
+  /** Gengraph to it: the median over rounds of each round's own ratio, as all of them. */
+  readonly change?: Spread | undefined;
+  /** Delay over the floor's, of it and of Gengraph. */
+  readonly addedMicros?: { readonly before: number; readonly gengraph: number } | undefined;
 }
 
 /** One line, or a few that belong together, of the design's performance budget. */
@@ -49,6 +64,7 @@ export interface Figure {
 
 export interface BenchOptions {
   readonly isQuick: boolean;
+  readonly beforeDirectory?: string | undefined;
   /** Writes CPU profiles of Gengraph here. The figures of such a run are not comparable. */
   readonly profileDirectory?: string | undefined;
 }
@@ -69,7 +85,7 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
     const start = async (subject: Subject): Promise<ServerUnderTest> => {
       const server = keep(
         await startChild<ServerCalls>(subject, {
-          arguments: [upstreamUrl],
+          arguments: serverArguments(options, subject, upstreamUrl),
           nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
         }),
       );
@@ -79,6 +95,7 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
     };
     return await figure.run({
       isQuick: options.isQuick,
+      beforeDirectory: options.beforeDirectory,
       upstream,
       load,
       start,
@@ -87,6 +104,22 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   } finally {
     await Promise.all(children.map((child) => child.stop()));
   }
+}
+
+/** What the program of a subject is told. */
+export function serverArguments(
+  { beforeDirectory }: Pick<BenchOptions, 'beforeDirectory'>,
+  subject: Subject,
+  upstreamUrl: string,
+): readonly string[] {
+  if (subject !== 'before') return [upstreamUrl];
+  if (beforeDirectory === undefined) throw new Error('there is no checkout to start as before');
+  return [upstreamUrl, beforeDirectory];
+}
+
+/** The other state of Gengraph, where there is one to compare with. */
+export async function startBefore(bench: Bench): Promise<ServerUnderTest | undefined> {
+  return bench.beforeDirectory === undefined ? undefined : bench.start('before');
 }
 
 function profileOptions(figure: Figure, { profileDirectory }: BenchOptions): readonly string[] {
@@ -119,16 +152,16 @@ export interface Rounds {
   readonly foreignShare?: number | undefined;
 }
 
-export const once: Rounds = { run: 1, kept: 1 };
 /** Above this the figures move: a floor that waits for a processor costs more, or its reads come in clusters. */
 export const calmShare = 0.1;
 
 export interface Interleaving<Name extends string, Result> {
   /** How many calm rounds are enough. */
   readonly calmRounds: number;
-  /** No round begins after this; three are run whatever the time. */
+  /** No round begins after this, or half as much again with a `before`; three are run whatever the time. */
   readonly maxMs: number;
-  readonly work: { readonly [key in Name]: () => Promise<Result> };
+  /** A name without work has no samples. */
+  readonly work: { readonly [key in Name]: (() => Promise<Result>) | undefined };
 }
 
 export interface Interleaved<Name extends string, Result> {
@@ -142,7 +175,7 @@ export interface Interleaved<Name extends string, Result> {
  * none is always the first. Keeps the calm rounds, or the calmest third where fewer were calm.
  */
 export async function interleave<Name extends string, Result>(
-  { processIds }: Bench,
+  { processIds, beforeDirectory }: Bench,
   { calmRounds, maxMs, work }: Interleaving<Name, Result>,
 ): Promise<Interleaved<Name, Result>> {
   const names = Object.keys(work) as Name[];
@@ -150,13 +183,16 @@ export async function interleave<Name extends string, Result>(
   const all: { readonly results: Map<Name, Result>; readonly foreignShare: number }[] = [];
   const calm = () => all.filter(({ foreignShare }) => foreignShare < calmShare);
   // The first turns after a warm-up of others are not like the later ones.
-  for (const name of names) await work[name]();
+  for (const name of names) await work[name]?.();
+  const limitMs = beforeDirectory === undefined ? maxMs : 1.5 * maxMs;
   const startedAt = performance.now();
-  while (all.length < 3 || (calm().length < calmRounds && performance.now() - startedAt < maxMs)) {
+  while (all.length < 3 || (calm().length < calmRounds && performance.now() - startedAt < limitMs)) {
     const results = new Map<Name, Result>();
     foreignLoad.next();
-    for (const name of all.length % 2 === 0 ? names : names.toReversed())
-      results.set(name, await work[name]());
+    for (const name of all.length % 2 === 0 ? names : names.toReversed()) {
+      const result = await work[name]?.();
+      if (result !== undefined) results.set(name, result);
+    }
     all.push({ results, foreignShare: foreignLoad.next() ?? 0 });
   }
   const calmest = all.toSorted((left, right) => left.foreignShare - right.foreignShare);
@@ -176,17 +212,30 @@ export async function interleave<Name extends string, Result>(
 }
 
 export function microsPerUnit(samples: readonly Sample[]): number {
-  return median(samples.map(({ cpuMicros, units }) => cpuMicros / units));
+  return median(toMicros(samples));
 }
 
-/** Compares what was measured side by side, round by round. */
+function toMicros(samples: readonly Sample[]): readonly number[] {
+  return samples.map(({ cpuMicros, units }) => cpuMicros / units);
+}
+
+/** Round by round. */
 export function ratioOf(samples: readonly Sample[], floor: readonly Sample[]): Spread {
-  return spreadOf(
-    samples.flatMap((sample, round) => {
-      const base = floor[round];
-      return base ? [sample.cpuMicros / sample.units / (base.cpuMicros / base.units)] : [];
-    }),
-  );
+  return spreadOfPairs(toMicros(samples), toMicros(floor));
+}
+
+/** Nothing where there is no `before`. */
+export function compareWithBefore(
+  before: readonly Sample[],
+  gengraph: readonly Sample[],
+  floor: readonly Sample[],
+): Before | undefined {
+  if (before.length === 0) return undefined;
+  return {
+    value: microsPerUnit(before),
+    ratio: ratioOf(before, floor),
+    change: ratioOf(gengraph, before),
+  };
 }
 
 export function assertCount(what: string, actual: number, expected: number): void {

@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findCheckoutFlaw } from './checkout.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
@@ -15,15 +17,22 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     profile: { type: 'string' },
+    before: { type: 'string' },
   },
 });
 const { quick: isQuick, only, profile: profileDirectory } = values;
+const flaw = values.before === undefined ? undefined : findCheckoutFlaw(values.before);
+if (flaw !== undefined) {
+  console.error(flaw);
+  process.exit(1);
+}
+const beforeDirectory = values.before === undefined ? undefined : resolve(values.before);
 const chosen = figures.filter(({ name }) => only?.includes(name) ?? true);
 if (chosen.length === 0)
   throw new Error(`no such figure; there are ${figures.map(({ name }) => name).join(', ')}`);
 
 // Whatever hangs, the bench ends; its children end with it.
-const maxMs = (isQuick ? 150 : 360) * 1000;
+const maxMs = (isQuick ? 150 : 360) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
   process.exit(1);
@@ -32,11 +41,11 @@ setTimeout(() => {
 const rows: Row[] = [];
 for (const figure of chosen) {
   const startedAt = performance.now();
-  rows.push(...(await runFigure(figure, { isQuick, profileDirectory })));
+  rows.push(...(await runFigure(figure, { isQuick, profileDirectory, beforeDirectory })));
   console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 console.log(`\n${toTable(rows)}\n`);
 if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > calmShare)) {
   console.log('Others were busy on this machine: what they took part in ("others") is not to be compared.\n');
 }
-console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined }));
+console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined, beforeDirectory }));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Calls, type Child, startChild } from './child-process.ts';
-import type { Bench, ServerUnderTest, Subject } from './harness.ts';
+import { type Bench, serverArguments, type ServerUnderTest, type Subject } from './harness.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
 import { pin } from './processors.ts';
 
@@ -35,7 +35,7 @@ export async function withOwnProcesses<Result>(
   };
   const serve = async ({ subject, program, upstreamUrl, figure }: ServeOptions): Promise<ServerUnderTest> => {
     const server = await startChild<ServerCalls>(program, {
-      arguments: [upstreamUrl],
+      arguments: serverArguments(bench, subject, upstreamUrl),
       nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure) : [])],
     });
     children.push(server);

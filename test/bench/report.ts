@@ -3,30 +3,47 @@ import type { Row } from './harness.ts';
 import { canPin } from './processors.ts';
 import type { Spread } from './statistics.ts';
 
-const heading: readonly string[] = [
-  'work',
-  'floor',
-  'gengraph',
-  'ratio',
-  'middle half',
-  'budget',
-  'met',
-  'plain Yoga',
-  'its ratio',
-  'rounds',
-  'others',
-  'note',
+interface Column {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  /** Only there where two states of Gengraph are compared. */
+  readonly isOfBefore?: boolean;
+}
+
+const columns: readonly Column[] = [
+  { title: 'work', cell: ({ work }) => work },
+  { title: 'floor', cell: ({ unit, floor }) => toValue(floor, unit) },
+  { title: 'before', cell: ({ unit, before }) => toValue(before?.value, unit), isOfBefore: true },
+  { title: 'its ratio', cell: ({ before }) => toMedian(before?.ratio), isOfBefore: true },
+  { title: 'gengraph', cell: ({ unit, gengraph }) => toValue(gengraph, unit) },
+  { title: 'ratio', cell: ({ ratio }) => toMedian(ratio) },
+  { title: 'middle half', cell: ({ ratio, rounds }) => toMiddleHalf(ratio, rounds) },
+  { title: 'to before', cell: ({ before }) => toMedian(before?.change), isOfBefore: true },
+  {
+    title: 'middle half',
+    cell: ({ before, rounds }) => toMiddleHalf(before?.change, rounds),
+    isOfBefore: true,
+  },
+  { title: 'budget', cell: ({ budget }) => budget?.text ?? '' },
+  { title: 'met', cell: ({ budget }) => (budget === undefined ? '' : budget.isMet ? 'yes' : 'no') },
+  { title: 'plain Yoga', cell: ({ unit, plainYoga }) => toValue(plainYoga, unit) },
+  { title: 'its ratio', cell: ({ plainRatio }) => toMedian(plainRatio) },
+  { title: 'rounds', cell: ({ rounds }) => `${rounds.kept} of ${rounds.run}` },
+  { title: 'others', cell: ({ rounds }) => toPercent(rounds.foreignShare) },
+  { title: 'note', cell: ({ note }) => note ?? '' },
 ];
 
 /** A table for people. */
 export function toTable(rows: readonly Row[]): string {
-  const lines = [heading, ...rows.map(toCells)];
-  const widths = heading.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)));
+  const isCompared = rows.some(({ before }) => before !== undefined);
+  const shown = columns.filter(({ isOfBefore = false }) => isCompared || !isOfBefore);
+  const lines = [shown.map(({ title }) => title), ...rows.map((row) => shown.map(({ cell }) => cell(row)))];
+  const widths = shown.map((_, column) => Math.max(...lines.map((cells) => (cells[column] ?? '').length)));
   return lines
     .map((cells) =>
       cells
         .map((cell, column) =>
-          column === 0 || column === heading.length - 1
+          column === 0 || column === shown.length - 1
             ? cell.padEnd(widths[column] ?? 0)
             : cell.padStart(widths[column] ?? 0),
         )
@@ -36,29 +53,30 @@ export function toTable(rows: readonly Row[]): string {
     .join('\n');
 }
 
-function toCells(row: Row): readonly string[] {
-  const value = (number: number | undefined): string =>
-    number === undefined ? '' : `${number.toFixed(number < 100 ? 1 : 0)} ${row.unit}`;
-  return [
-    row.work,
-    value(row.floor),
-    value(row.gengraph),
-    row.ratio?.median.toFixed(2) ?? '',
-    row.ratio && row.rounds.kept > 1 ? `${row.ratio.low.toFixed(2)}–${row.ratio.high.toFixed(2)}` : '',
-    row.budget?.text ?? '',
-    row.budget === undefined ? '' : row.budget.isMet ? 'yes' : 'no',
-    value(row.plainYoga),
-    row.plainRatio?.median.toFixed(2) ?? '',
-    `${row.rounds.kept} of ${row.rounds.run}`,
-    row.rounds.foreignShare === undefined ? '' : `${(row.rounds.foreignShare * 100).toFixed(0)} %`,
-    row.note ?? '',
-  ];
+function toValue(value: number | undefined, unit: Row['unit']): string {
+  return value === undefined ? '' : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+}
+
+function toMedian(spread: Spread | undefined): string {
+  return spread?.median.toFixed(2) ?? '';
+}
+
+function toMiddleHalf(spread: Spread | undefined, { kept }: Row['rounds']): string {
+  return spread && kept > 1 ? `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}` : '';
+}
+
+function toPercent(share: number | undefined): string {
+  return share === undefined ? '' : `${(share * 100).toFixed(0)} %`;
 }
 
 /** One line for machines. */
 export function toJsonLine(
   rows: readonly Row[],
-  options: { readonly isQuick: boolean; readonly isProfiled: boolean },
+  options: {
+    readonly isQuick: boolean;
+    readonly isProfiled: boolean;
+    readonly beforeDirectory?: string | undefined;
+  },
 ): string {
   return JSON.stringify(
     {
@@ -76,6 +94,11 @@ export function toJsonLine(
         ...row,
         ratio: row.ratio && round(row.ratio),
         plainRatio: row.plainRatio && round(row.plainRatio),
+        before: row.before && {
+          ...row.before,
+          ratio: row.before.ratio && round(row.before.ratio),
+          change: row.before.change && round(row.before.change),
+        },
       })),
     },
     (_key, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value),

@@ -24,3 +24,17 @@ export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((left, right) => left - right);
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
+
+/** Compares what was measured side by side, round by round. @default how many times the base each value is */
+export function spreadOfPairs(
+  values: readonly number[],
+  bases: readonly number[],
+  combine: (value: number, base: number) => number = (value, base) => value / base,
+): Spread {
+  return spreadOf(
+    values.flatMap((value, round) => {
+      const base = bases[round];
+      return base === undefined ? [] : [combine(value, base)];
+    }),
+  );
+}

@@ -23,7 +23,8 @@ export async function openStreams(
   { subject, url }: ServerUnderTest,
   count: number,
 ): Promise<Streams> {
-  const group = `${subject}-${(lastGroup += 1)}`;
+  // Of one length: every token's line has it, and each server is to be sent the same bytes.
+  const group = `stream-${String((lastGroup += 1)).padStart(3, '0')}`;
   await load.call('openStreams', { group, url, count, protocol: subject === 'floor' ? 'raw' : 'graphql' });
   const held = await upstream.call('openStreams', group);
   if (held !== count) throw new Error(`${subject} opened ${held} upstream requests for ${count} streams`);

@@ -1,11 +1,13 @@
 import {
   assertCount,
   type Bench,
+  compareWithBefore,
   type Figure,
   interleave,
   measure,
   microsPerUnit,
   ratioOf,
+  startBefore,
 } from '../harness.ts';
 import type { Row, Sample, ServerUnderTest } from '../harness.ts';
 
@@ -23,6 +25,7 @@ export const queries: Figure = { name: 'queries', run };
 async function run(bench: Bench): Promise<readonly Row[]> {
   const servers = {
     floor: await bench.start('floor'),
+    before: await startBefore(bench),
     gengraph: await bench.start('gengraph'),
     plain: await bench.start('plain-yoga'),
   };
@@ -30,20 +33,25 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const turns = {
     // Its queries are cheap: more of them make its rounds long enough to be measured well.
     floor: { server: servers.floor, count: 4 * count, callers: manyCallers },
+    before: servers.before && { server: servers.before, count, callers: manyCallers },
     gengraph: { server: servers.gengraph, count, callers: manyCallers },
     plain: { server: servers.plain, count, callers: manyCallers },
     // All from one caller, whose page is held.
+    cachedBefore: servers.before && { server: servers.before, count, callers: 1 },
     cached: { server: servers.gengraph, count, callers: 1 },
   };
   // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
-  for (const turn of Object.values(turns)) await warmUp(bench, turn, turn.count * 5);
+  for (const turn of Object.values(turns)) if (turn) await warmUp(bench, turn, turn.count * 5);
+  const { before, cachedBefore } = turns;
   const { samples, rounds } = await interleave(bench, {
     calmRounds: bench.isQuick ? 4 : 12,
     maxMs: bench.isQuick ? 5000 : 35_000,
     work: {
       floor: () => runRound(bench, turns.floor),
+      before: before && (() => runRound(bench, before)),
       gengraph: () => runRound(bench, turns.gengraph),
       plain: () => runRound(bench, turns.plain),
+      cachedBefore: cachedBefore && (() => runRound(bench, cachedBefore)),
       cached: () => runRound(bench, turns.cached),
     },
   });
@@ -57,6 +65,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       plainYoga: microsPerUnit(samples.plain),
       ratio,
       plainRatio: ratioOf(samples.plain, samples.floor),
+      before: compareWithBefore(samples.before, samples.gengraph, samples.floor),
       budget: { text: `≤ ${budget}`, isMet: ratio.median <= budget },
     },
     {
@@ -64,6 +73,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       work: '… its page from the cache',
       gengraph: microsPerUnit(samples.cached),
       ratio: ratioOf(samples.cached, samples.floor),
+      before: compareWithBefore(samples.cachedBefore, samples.cached, samples.floor),
       note: 'no upstream read, against a floor with one',
     },
   ];

@@ -1,5 +1,5 @@
-import { type Bench, type Figure, once, type Row, type Subject } from '../harness.ts';
-import { spreadOf } from '../statistics.ts';
+import type { Bench, Figure, Row, Subject } from '../harness.ts';
+import { median, spreadOfPairs } from '../statistics.ts';
 import { openStreams, type Streams } from '../streams.ts';
 
 const earlyTokens = 100;
@@ -19,25 +19,52 @@ interface StreamMemory {
   readonly bytesPerToken: number;
 }
 
+/** One weighing moves by a tenth; what is to be compared is weighed as often in either order. */
+const comparedRounds = 4;
+
 async function run(bench: Bench): Promise<readonly Row[]> {
-  // One after the other: streams that wait for a processor would grow differently.
-  const floor = await weigh(bench, 'floor');
-  const gengraph = await weigh(bench, 'gengraph');
-  const plain = await weigh(bench, 'plain-yoga');
-  const row = (work: string, unit: 'KB' | 'B', pick: (memory: StreamMemory) => number): Row => ({
-    work,
-    unit,
-    floor: pick(floor),
-    gengraph: pick(gengraph),
-    plainYoga: pick(plain),
-    ratio: spreadOf([pick(gengraph) / pick(floor)]),
-    plainRatio: spreadOf([pick(plain) / pick(floor)]),
-    rounds: once,
-  });
+  const isCompared = bench.beforeDirectory !== undefined;
+  const roundsRun = isCompared ? (bench.isQuick ? 2 : comparedRounds) : 1;
+  const subjects: readonly Subject[] = isCompared
+    ? ['floor', 'before', 'gengraph', 'plain-yoga']
+    : ['floor', 'gengraph', 'plain-yoga'];
+  const weighed: { readonly subject: Subject; readonly memory: StreamMemory }[] = [];
+  for (let round = 0; round < roundsRun; round += 1) {
+    // One after the other: streams that wait for a processor would grow differently.
+    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed())
+      weighed.push({ subject, memory: await weigh(bench, subject) });
+  }
+  const row = (work: string, unit: 'KB' | 'B', pick: (memory: StreamMemory) => number) => {
+    const of = (name: Subject) =>
+      weighed.filter(({ subject }) => subject === name).map(({ memory }) => pick(memory));
+    const floor = of('floor');
+    const before = of('before');
+    const gengraph = of('gengraph');
+    const plain = of('plain-yoga');
+    return {
+      work,
+      unit,
+      floor: median(floor),
+      gengraph: median(gengraph),
+      plainYoga: median(plain),
+      ratio: spreadOfPairs(gengraph, floor),
+      plainRatio: spreadOfPairs(plain, floor),
+      before: isCompared
+        ? {
+            value: median(before),
+            ratio: spreadOfPairs(before, floor),
+            change: spreadOfPairs(gengraph, before),
+          }
+        : undefined,
+      rounds: { run: roundsRun, kept: roundsRun },
+    };
+  };
+  const resident = row(`active stream, ${earlyTokens} tokens in`, 'KB', ({ residentKb }) => residentKb);
+  const further = row('… each further token', 'B', ({ bytesPerToken }) => bytesPerToken);
   return [
     {
-      ...row(`active stream, ${earlyTokens} tokens in`, 'KB', ({ residentKb }) => residentKb),
-      budget: { text: `≤ ${budgetKb} KB`, isMet: gengraph.residentKb <= budgetKb },
+      ...resident,
+      budget: { text: `≤ ${budgetKb} KB`, isMet: resident.gengraph <= budgetKb },
       note: 'resident memory',
     },
     {
@@ -45,10 +72,11 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       note: 'heap and buffers, after a collection',
     },
     {
-      ...row('… each further token', 'B', ({ bytesPerToken }) => bytesPerToken),
+      ...further,
       // The floor keeps nothing.
       ratio: undefined,
       plainRatio: undefined,
+      before: further.before && { ...further.before, ratio: undefined },
     },
   ];
 }
@@ -69,6 +97,7 @@ async function weigh(bench: Bench, subject: Subject): Promise<StreamMemory> {
   const late = await memory();
   await base.end();
   await more.end();
+  await server.process.stop();
   return {
     residentKb: (early.residentBytes - before.residentBytes) / count / 1024,
     heldKb: (early.heldBytes - before.heldBytes) / count / 1024,

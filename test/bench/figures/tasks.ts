@@ -1,4 +1,12 @@
-import { assertCount, type Figure, interleave, measure, microsPerUnit, ratioOf } from '../harness.ts';
+import {
+  assertCount,
+  compareWithBefore,
+  type Figure,
+  interleave,
+  measure,
+  microsPerUnit,
+  ratioOf,
+} from '../harness.ts';
 import type { Row, Sample, ServerUnderTest } from '../harness.ts';
 import type { Child } from '../child-process.ts';
 import { type OwnProcesses, withOwnProcesses } from '../own-processes.ts';
@@ -25,20 +33,28 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
   const load = await start<TaskLoadCalls>('task-load');
   const base = { figure: 'tasks', upstreamUrl: await upstream.call('url') };
   const floor = await serve({ ...base, subject: 'floor', program: 'task-floor' });
+  const before =
+    bench.beforeDirectory === undefined
+      ? undefined
+      : await serve({ ...base, subject: 'before', program: 'before' });
   const gengraph = await serve({ ...base, subject: 'gengraph', program: 'gengraph' });
   const plain = await serve({ ...base, subject: 'plain-yoga', program: 'task-yoga' });
   const count = bench.isQuick ? 60 : 200;
   const turns = {
     // Cheap, hence more of them.
     floor: { server: floor, form: 'wire', count: 3 * count },
+    beforeList: before && { server: before, form: 'list', count },
     gengraphList: { server: gengraph, form: 'list', count },
     plainList: { server: plain, form: 'list', count },
+    beforeAliases: before && { server: before, form: 'aliases', count },
     gengraphAliases: { server: gengraph, form: 'aliases', count },
     plainAliases: { server: plain, form: 'aliases', count },
-  } as const satisfies Record<string, Turn>;
+  } as const satisfies Record<string, Turn | undefined>;
   const ask = (turn: Turn, operations: number) => askFor(load, turn, operations);
   // Enough for the compiler to be done with the hot functions, and for every task to have been adopted.
-  for (const turn of Object.values(turns)) await ask(turn, bench.isQuick ? 200 : 600);
+  for (const turn of Object.values(turns)) if (turn) await ask(turn, bench.isQuick ? 200 : 600);
+
+  const { beforeList, beforeAliases } = turns;
 
   const runRound = async (turn: Turn): Promise<Sample> => {
     await ask(turn, Math.round(turn.count / 10));
@@ -54,14 +70,21 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
     maxMs: bench.isQuick ? 5000 : 20_000,
     work: {
       floor: () => runRound(turns.floor),
+      beforeList: beforeList && (() => runRound(beforeList)),
       gengraphList: () => runRound(turns.gengraphList),
       plainList: () => runRound(turns.plainList),
+      beforeAliases: beforeAliases && (() => runRound(beforeAliases)),
       gengraphAliases: () => runRound(turns.gengraphAliases),
       plainAliases: () => runRound(turns.plainAliases),
     },
   });
 
-  const row = (work: string, own: readonly Sample[], others: readonly Sample[]): Row => {
+  interface Compared {
+    readonly before: readonly Sample[];
+    readonly own: readonly Sample[];
+    readonly others: readonly Sample[];
+  }
+  const row = (work: string, { before: earlier, own, others }: Compared): Row => {
     const toPlain = ratioOf(own, others);
     return {
       work,
@@ -71,14 +94,23 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
       plainYoga: microsPerUnit(others),
       ratio: ratioOf(own, samples.floor),
       plainRatio: ratioOf(others, samples.floor),
+      before: compareWithBefore(earlier, own, samples.floor),
       budget: { text: `≤ ${budget} plain`, isMet: toPlain.median <= budget },
       rounds,
       note: `${describe(toPlain)} × plain Yoga and a loader; 1 upstream read each`,
     };
   };
   return [
-    row(`${tasksPerOperation} music tasks, a list`, samples.gengraphList, samples.plainList),
-    row('… an alias each', samples.gengraphAliases, samples.plainAliases),
+    row(`${tasksPerOperation} music tasks, a list`, {
+      before: samples.beforeList,
+      own: samples.gengraphList,
+      others: samples.plainList,
+    }),
+    row('… an alias each', {
+      before: samples.beforeAliases,
+      own: samples.gengraphAliases,
+      others: samples.plainAliases,
+    }),
   ];
 }
 
@@ -87,7 +119,7 @@ async function askFor(
   { server: { subject, url }, form }: Turn,
   count: number,
 ): Promise<number> {
-  const ids = subject === 'gengraph' ? 'gengraph' : 'upstream';
+  const ids = subject === 'gengraph' || subject === 'before' ? 'gengraph' : 'upstream';
   return (await load.call('runTaskQueries', { url, form, ids, count })).answered;
 }
 

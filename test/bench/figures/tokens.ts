@@ -1,15 +1,17 @@
 import {
   assertCount,
   type Bench,
+  compareWithBefore,
   type Figure,
   interleave,
   measure,
   microsPerUnit,
   ratioOf,
+  startBefore,
 } from '../harness.ts';
 import type { Interleaved, Row, Sample, ServerUnderTest } from '../harness.ts';
 import type { Received } from '../processes/stream-load.ts';
-import { median, type Spread, spreadOf } from '../statistics.ts';
+import { median, spreadOfPairs } from '../statistics.ts';
 import { openStreams, type Streams, type TokenPace } from '../streams.ts';
 
 const streamCount = 100;
@@ -57,26 +59,31 @@ interface TokenSample extends Sample {
 async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
   const servers = {
     floor: await bench.start('floor'),
+    before: await startBefore(bench),
     gengraph: await bench.start('gengraph'),
     plain: await bench.start('plain-yoga'),
   };
-  for (const server of Object.values(servers)) await warmUp(bench, server);
+  for (const server of Object.values(servers)) if (server) await warmUp(bench, server);
   // The streams stay open from round to round, so that opening and ending them is not in the figure.
   const streams = {
     floor: await openStreams(bench, servers.floor, streamCount),
+    before: servers.before && (await openStreams(bench, servers.before, streamCount)),
     gengraph: await openStreams(bench, servers.gengraph, streamCount),
     plain: await openStreams(bench, servers.plain, streamCount),
   };
+  const { before } = servers;
+  const beforeStreams = streams.before;
   const interleaved = await interleave(bench, {
     calmRounds: figure.calmRounds,
     maxMs: figure.maxMs,
     work: {
       floor: () => runRound(servers.floor, streams.floor, figure.pace),
+      before: before && beforeStreams && (() => runRound(before, beforeStreams, figure.pace)),
       gengraph: () => runRound(servers.gengraph, streams.gengraph, figure.pace),
       plain: () => runRound(servers.plain, streams.plain, figure.pace),
     },
   });
-  for (const group of Object.values(streams)) await group.end();
+  for (const group of Object.values(streams)) await group?.end();
 
   const { samples, rounds } = interleaved;
   const ratio = ratioOf(samples.gengraph, samples.floor);
@@ -88,6 +95,7 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
     plainYoga: microsPerUnit(samples.plain),
     ratio,
     plainRatio: ratioOf(samples.plain, samples.floor),
+    before: compareWithBefore(samples.before, samples.gengraph, samples.floor),
     budget: { text: `≤ ${figure.budget}`, isMet: ratio.median <= figure.budget },
     rounds,
     note: `none lost; ${tokensPerMessage(samples.gengraph).toFixed(1)} tokens per message`,
@@ -123,7 +131,7 @@ function tokensPerMessage(samples: readonly TokenSample[]): number {
   return median(samples.map(({ received }) => received.tokens / received.messages));
 }
 
-type TokenSubject = 'floor' | 'gengraph' | 'plain';
+type TokenSubject = 'floor' | 'before' | 'gengraph' | 'plain';
 
 /** From the upstream's write to the client's receipt. What counts is the difference, also taken round by round. */
 function latencyRow(
@@ -134,22 +142,32 @@ function latencyRow(
 ): Row {
   const micros = (of: readonly TokenSample[]) => of.map(({ received }) => received.latencyMicros[point]);
   const floor = micros(samples.floor);
-  const pairwise = (combine: (value: number, base: number) => number, of: readonly TokenSample[]): Spread =>
-    spreadOf(micros(of).map((value, round) => combine(value, floor[round] ?? Number.NaN)));
-  const added = pairwise((value, base) => value - base, samples.gengraph);
+  const before = micros(samples.before);
+  const gengraph = micros(samples.gengraph);
+  const plain = micros(samples.plain);
+  const addedBy = (values: readonly number[]): number =>
+    spreadOfPairs(values, floor, (value, base) => value - base).median;
+  const added = addedBy(gengraph);
+  const isCompared = before.length > 0;
   return {
     work,
     unit: 'µs',
     floor: median(floor),
-    gengraph: median(micros(samples.gengraph)),
-    plainYoga: median(micros(samples.plain)),
-    ratio: pairwise((value, base) => value / base, samples.gengraph),
-    plainRatio: pairwise((value, base) => value / base, samples.plain),
+    gengraph: median(gengraph),
+    plainYoga: median(plain),
+    ratio: spreadOfPairs(gengraph, floor),
+    plainRatio: spreadOfPairs(plain, floor),
+    before: isCompared
+      ? {
+          value: median(before),
+          ratio: spreadOfPairs(before, floor),
+          change: spreadOfPairs(gengraph, before),
+          addedMicros: { before: addedBy(before), gengraph: added },
+        }
+      : undefined,
     budget:
-      budgetMicros === undefined
-        ? undefined
-        : { text: `+${budgetMicros} µs`, isMet: added.median <= budgetMicros },
+      budgetMicros === undefined ? undefined : { text: `+${budgetMicros} µs`, isMet: added <= budgetMicros },
     rounds,
-    note: `added ${added.median.toFixed(0)} µs`,
+    note: `added ${added.toFixed(0)} µs${isCompared ? `, before ${addedBy(before).toFixed(0)} µs` : ''}`,
   };
 }

@@ -1,8 +1,15 @@
-import { createApp } from '../../../src/app.ts';
-import { loadConfig } from '../../../src/config.ts';
+import { pathToFileURL } from 'node:url';
+import type * as appModule from '../../../src/app.ts';
+import type * as configModule from '../../../src/config.ts';
 import { serveServerCalls } from './server-calls.ts';
 
+const [, , upstreamUrl, checkout] = process.argv;
+const root = checkout === undefined ? new URL('../../../', import.meta.url) : pathToFileURL(`${checkout}/`);
+// Every checkout runs its own modules, is started alike and measured by this one's code; an older one's types may differ.
+const { createApp } = (await import(new URL('src/app.ts', root).href)) as typeof appModule;
+const { loadConfig } = (await import(new URL('src/config.ts', root).href)) as typeof configModule;
+
 // With its defaults, logging included, unless the environment of the bench says otherwise.
-const config = loadConfig({ ...process.env, PORT: '0', DATA_DIR: ':memory:', GATEWAY_URL: process.argv[2] });
+const config = loadConfig({ ...process.env, PORT: '0', DATA_DIR: ':memory:', GATEWAY_URL: upstreamUrl });
 const app = await createApp(config);
 serveServerCalls(app.url);
