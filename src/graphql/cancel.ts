@@ -14,18 +14,28 @@ import { builder } from './builder.ts';
 import { type Context, requireCaller } from './context.ts';
 import { GenerationRef } from './refs.ts';
 
-/** How a kind of generation without a task is stopped. Returns the generation as it is then. */
-type Cancel = (generation: Generation, context: Context) => Promise<Generation>;
+/** How generations of a kind that has no task are stopped. */
+export interface Cancellation {
+  /** Whether this one can be stopped while it runs. */
+  applies(generation: Generation): boolean;
+  /** Returns the generation as it is then. */
+  cancel(generation: Generation, context: Context): Promise<Generation>;
+}
 
-const cancels = new Map<GenerationKind, Cancel>();
+const cancellations = new Map<GenerationKind, Cancellation>();
 
-export function registerCancel(kind: GenerationKind, cancel: Cancel): void {
-  cancels.set(kind, cancel);
+export function registerCancellation(kind: GenerationKind, cancellation: Cancellation): void {
+  cancellations.set(kind, cancellation);
+}
+
+function findCancellation(generation: Generation): Cancellation | undefined {
+  const cancellation = cancellations.get(generation.kind);
+  return cancellation?.applies(generation) ? cancellation : undefined;
 }
 
 export async function isCancelable(generation: Generation, context: Context): Promise<boolean> {
   if (generation.finishedAt !== undefined) return false;
-  if (generation.taskId === undefined) return cancels.has(generation.kind);
+  if (generation.taskId === undefined) return findCancellation(generation) !== undefined;
   const task = await context.loaders.taskRecord.load(generation.taskId);
   return task !== undefined && isCancelableTask(task, context.kernel.gateway);
 }
@@ -87,8 +97,8 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
 async function cancelGeneration(generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
   if (generation.taskId !== undefined) return cancelWork(generation, generation.taskId, context);
-  const cancel = cancels.get(generation.kind);
-  if (cancel) return cancel(generation, context);
+  const cancellation = findCancellation(generation);
+  if (cancellation) return cancellation.cancel(generation, context);
   throw new NotCancelableError(
     findTaskKind(generation.kind)?.cancelMethod === undefined
       ? 'Work of this kind cannot be cancelled through this API.'

@@ -15,6 +15,7 @@ import {
   findGeneration,
   made,
   nextEvent,
+  refused,
   startChat,
   toEnd,
 } from '../support/chats.ts';
@@ -200,7 +201,10 @@ describe('a reply asked for as a whole that is cancelled through a server that d
     const { one, other, gateway, clock } = await startTwo();
     const waiting = make(one, { setA: plainA }, 'images');
     const exchange = await gateway.exchange(0);
-    expect(made(await cancelGeneration(other, { idempotencyKey: 'images' })).status).toBe('RUNNING');
+    for (const app of [one, other]) {
+      const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
+      expect(answer.code).toBe('NOT_CANCELABLE');
+    }
     clock.advance(lookIntervalMs);
     exchange.reply(200, reply);
     expect(await waiting).toMatchObject({ status: 'SUCCEEDED' });

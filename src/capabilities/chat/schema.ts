@@ -1,10 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
-import { registerCancel } from '../../graphql/cancel.ts';
 import { requireCaller } from '../../graphql/context.ts';
 import { type CreateCall, createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
 import { registerOutput, registerOutputReader } from '../../graphql/generation-output.ts';
 import { createAndFollow } from '../../graphql/streamed/create-and-follow.ts';
-import { cancelStream } from '../../graphql/streamed/end-stream.ts';
+import { registerStreamCancellation } from '../../graphql/streamed/end-stream.ts';
 import { streamEventTypes } from '../../graphql/streamed/event-types.ts';
 import { followById } from '../../graphql/streamed/follow-stream.ts';
 import {
@@ -20,7 +19,7 @@ import { ChatInput } from './inputs.ts';
 import { chatLimits } from './limits.ts';
 import { ChatChoiceDeltaRef, ChatCompletionRef } from './types.ts';
 
-registerCancel('CHAT', (generation, context) => cancelStream(chatKind, generation, context));
+registerStreamCancellation(chatKind);
 registerOutput({ type: 'chat-completion', ref: ChatCompletionRef });
 registerOutputReader('CHAT', (generation, { kernel }) => findCompletion(generation, kernel));
 

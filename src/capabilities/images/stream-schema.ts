@@ -1,10 +1,9 @@
 import { builder } from '../../graphql/builder.ts';
-import { registerCancel } from '../../graphql/cancel.ts';
 import { createArguments } from '../../graphql/create.ts';
 import { registerOutputReader } from '../../graphql/generation-output.ts';
 import { FailedImageRef, GeneratedImageRef, type ImageSet, ImageSetRef } from '../../graphql/image-set.ts';
 import { createAndFollow } from '../../graphql/streamed/create-and-follow.ts';
-import { cancelStream } from '../../graphql/streamed/end-stream.ts';
+import { registerStreamCancellation } from '../../graphql/streamed/end-stream.ts';
 import { streamEventTypes } from '../../graphql/streamed/event-types.ts';
 import { toKeyedCall } from '../../graphql/streamed/run-stream.ts';
 import { findStream } from '../../graphql/streamed/streamed-kind.ts';
@@ -13,7 +12,7 @@ import { type ImageStreamState, imageStreamKind } from './image-stream.ts';
 import { ImageSetAInput } from './inputs.ts';
 import { setALimits } from './limits.ts';
 
-registerCancel('IMAGE', (generation, context) => cancelStream(imageStreamKind, generation, context));
+registerStreamCancellation(imageStreamKind);
 registerOutputReader('IMAGE', (generation, { kernel }) => {
   const stream = findStream(kernel, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;

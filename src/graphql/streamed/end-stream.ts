@@ -2,6 +2,7 @@ import { type ExpectedError, OutcomeUnknownError } from '../../errors.ts';
 import { fromFailure, toFailure } from '../../generations/failure.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
+import { registerCancellation } from '../cancel.ts';
 import type { Context, Kernel } from '../context.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
 import {
@@ -57,6 +58,14 @@ export async function stopStream<State, Delta>(
   );
 }
 
+/** Lets generations of a streamed kind be cancelled, on whichever instance they run. */
+export function registerStreamCancellation<State, Delta>(streamed: StreamedKind<State, Delta>): void {
+  registerCancellation(streamed.kind, {
+    applies: (generation) => streamed.isStreamed(generation),
+    cancel: (generation, context) => cancelStream(streamed, generation, context),
+  });
+}
+
 /** Stops a stream at the gateway. The first end wins: the generation is returned as it is then. */
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
@@ -68,8 +77,6 @@ export async function cancelStream<State, Delta>(
     await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
-  // `createImage` ends by itself.
-  if (!streamed.isStreamed(generation)) return generation;
   // On another instance, or about to begin: whoever runs it sees its end in the record, lets go, and adds what had arrived.
   const end = { status: 'CANCELED', finishedAt: kernel.clock.now(), isVisible: true } as const;
   return (await kernel.store.endGeneration(generation.id, end)) ?? generation;
