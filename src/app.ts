@@ -16,6 +16,7 @@ import { createDocuments } from './server/documents.ts';
 import { createGraphiQL } from './server/graphiql.ts';
 import { createHttpServer } from './server/http.ts';
 import { createWebSocketTransport, type WebSocketTransport } from './server/websocket.ts';
+import { createUnsent, type Unsent } from './server/unsent.ts';
 import { createYogaHandler } from './server/yoga.ts';
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -45,6 +46,8 @@ export interface Activity {
   readonly polledTasks: number;
   readonly taskWatchers: number;
   readonly feeds: number;
+  /** What waits for clients that are behind. */
+  readonly unsentBytes: number;
 }
 
 export interface AppOverrides {
@@ -79,12 +82,20 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
   const callers = createCallers(kernel.store);
+  const unsent = createUnsent({
+    maxBytes: config.MAX_UNSENT_BYTES,
+    patienceMs: 2 * config.WEBSOCKET_PING_SECONDS * 1000,
+    // Of the system: what stands still is no business of a clock that a test moves.
+    clock: systemClock,
+    log,
+  });
   const webSockets = createWebSocketTransport({
     kernel,
     schema,
     documents,
     callers,
     isDraining,
+    unsent,
     maxMessageBytes: config.MAX_BODY_BYTES,
     pingMs: config.WEBSOCKET_PING_SECONDS * 1000,
   });
@@ -104,9 +115,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     webSockets,
     maxBodyBytes: config.MAX_BODY_BYTES,
     corsOrigins: config.CORS_ORIGINS,
-    // Of the system: what stands still is no business of a clock that a test moves.
-    clock: systemClock,
-    stallMs: config.WEBSOCKET_PING_SECONDS * 1000,
+    unsent,
   });
   const release = async (): Promise<void> => {
     kernel.poller.close();
@@ -143,7 +152,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     url,
     gatewayUrl,
     sandbox,
-    activity: createActivity(kernel, webSockets),
+    activity: createActivity(kernel, { webSockets, unsent }),
     close: () => (draining ??= drain()),
   };
 }
@@ -245,7 +254,10 @@ function createKernel(
   };
 }
 
-function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketTransport): Activity {
+function createActivity(
+  { streams, poller, bus }: Kernel,
+  { webSockets, unsent }: { readonly webSockets: WebSocketTransport; readonly unsent: Unsent },
+): Activity {
   return {
     get sockets() {
       return webSockets.sockets;
@@ -264,6 +276,9 @@ function createActivity({ streams, poller, bus }: Kernel, webSockets: WebSocketT
     },
     get feeds() {
       return bus.subscriptions;
+    },
+    get unsentBytes() {
+      return unsent.bytes;
     },
   };
 }

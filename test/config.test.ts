@@ -21,6 +21,7 @@ const defaults = {
   DATA_DIR: '.data',
   IDEMPOTENCY_HOURS: 168,
   MAX_BODY_BYTES: 33_554_432,
+  MAX_UNSENT_BYTES: 268_435_456,
   OTEL_SERVICE_NAME: 'gengraph',
   LOG_LEVEL: 'info',
 } as const;
@@ -54,6 +55,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
   GENERATION_DAYS: ['0', '-1', '36501', 'ever'],
   MAX_BODY_BYTES: ['1023', '1.5', '1073741825', '32M'],
+  MAX_UNSENT_BYTES: ['0', '1048575', '1.5', '1099511627777', '256M'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://collector:4317'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector', 'ftp://collector/v1/traces'],
@@ -115,6 +117,7 @@ describe('settings', () => {
     ['SANDBOX_TOKENS_PER_SECOND', '12.5', 12.5],
     ['SANDBOX_TOKENS_PER_SECOND', 'Infinity', Infinity],
     ['MAX_BODY_BYTES', '1024', 1024],
+    ['MAX_UNSENT_BYTES', '1048576', 1_048_576],
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
     ['GATEWAY_URL', 'http://127.0.0.1:3000/a/b//', 'http://127.0.0.1:3000/a/b'],

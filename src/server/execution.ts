@@ -55,7 +55,8 @@ export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | Exe
 async function openSubscription(args: OperationArgs): Promise<Subscribed> {
   const { contextValue } = args;
   try {
-    const source = await createSourceEventStream(args);
+    // With loaders of its own: what is read to open it is not kept while it is open.
+    const source = await createSourceEventStream({ ...args, contextValue: withNewLoaders(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
     const eventArgs = { ...toEventArgs(args), contextValue };
     return mapIterator(
@@ -70,11 +71,14 @@ async function openSubscription(args: OperationArgs): Promise<Subscribed> {
 
 function executeEvent(args: OperationArgs, rootValue: unknown): ExecutionResult | Promise<ExecutionResult> {
   const { contextValue } = args;
-  const loaders = createLoaders(contextValue.kernel, contextValue.caller);
-  const result = execute({ ...args, rootValue, contextValue: { ...contextValue, loaders } });
+  const result = execute({ ...args, rootValue, contextValue: withNewLoaders(contextValue) });
   return result instanceof Promise
     ? result.then((settled) => maskErrors(settled, contextValue))
     : maskErrors(result, contextValue);
+}
+
+function withNewLoaders(context: Context): Context {
+  return { ...context, loaders: createLoaders(context.kernel, context.caller) };
 }
 
 /** What masking needs to know of an operation. */

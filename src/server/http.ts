@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { ErrorCode } from '../errors.ts';
 import type { Log } from '../graphql/context.ts';
-import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
-import { createStalledResponses } from './stalled-responses.ts';
+import { longTextLength, type Unsent } from './unsent.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
 type Handler = (
@@ -22,9 +21,7 @@ export interface HttpServerOptions {
   readonly webSockets: WebSocketTransport;
   readonly maxBodyBytes: number;
   readonly corsOrigins: CorsOrigins;
-  readonly clock: Clock;
-  /** How long a client may take nothing of what waits for it before that counts against it; twice is the end. */
-  readonly stallMs: number;
+  readonly unsent: Unsent;
   readonly isDraining: () => boolean;
   /** Whether requests can be served: records readable, not shutting down. */
   readonly isReady: () => Promise<boolean>;
@@ -40,11 +37,10 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
-  const stalled = createStalledResponses({ clock: options.clock, intervalMs: options.stallMs });
   const server = createServer((request, response) => {
     requests.add(1);
-    stalled.watch(response);
     const requestId = requestIdFrom(request.headers['x-request-id']);
+    accountFor(options.unsent, { request, response, requestId });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
@@ -120,6 +116,36 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     whenIdle: () => requests.whenNone(),
     close: () => closeServer(server),
   };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+}
+
+/** Tells the account whenever the reply's client is behind, and when it has taken what waited. */
+function accountFor(unsent: Unsent, { request, response, requestId }: Exchange): void {
+  const account = unsent.open({
+    facts: { transport: 'http', requestId },
+    socket: request.socket,
+    get unsentBytes() {
+      return response.writableLength;
+    },
+    destroy: () => request.socket.destroy(),
+  });
+  const write = response.write.bind(response) as (...args: readonly unknown[]) => boolean; // Of several forms.
+  response.write = (...args: readonly unknown[]) => {
+    const [body, ...rest] = args;
+    const isText = typeof body === 'string';
+    const hasRoom =
+      isText && body.length > longTextLength ? write(Buffer.from(body), ...rest) : write(...args);
+    if (!hasRoom) account.update();
+    // A text is the whole reply: who waited for room would hold it, and all it was made from, only to end the reply.
+    return hasRoom || isText;
+  };
+  response.on('drain', account.update);
+  response.once('close', account.close);
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  type FormattedExecutionResult,
+  getOperationAST,
+  type GraphQLError,
+  type GraphQLSchema,
+  OperationTypeNode,
+} from 'graphql';
 import {
   CloseCode,
   type Context as Connection,
@@ -17,7 +23,9 @@ import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
+import type { Unsent } from './unsent.ts';
 
 export interface WebSocketOptions {
   readonly kernel: Kernel;
@@ -25,6 +33,7 @@ export interface WebSocketOptions {
   readonly documents: Documents;
   readonly callers: Callers;
   readonly maxMessageBytes: number;
+  readonly unsent: Unsent;
   readonly isDraining: () => boolean;
   /** How often sockets are asked whether they are still there. */
   readonly pingMs: number;
@@ -42,12 +51,16 @@ export interface WebSocketTransport {
 
 interface Extra {
   readonly request: IncomingMessage;
+  readonly writer: SocketWriter;
 }
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** "Service restart": graphql-ws clients retry after it. */
 const serviceRestart = 1012;
+
+/** Instead of an event whose socket has closed, so that it is not rendered. */
+const unsendable: FormattedExecutionResult = { data: null };
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { kernel, schema, isDraining } = options;
@@ -58,13 +71,21 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     handleProtocols,
   });
   const messages = createInFlight();
-  const stopPings = pingAll(server, options.pingMs);
+  const writers = new WeakMap<WebSocket, SocketWriter>();
+  const stopPings = pingAll(server, {
+    intervalMs: options.pingMs,
+    isBehind: (socket) => writers.get(socket)?.isBehind === true,
+  });
 
   const protocol = makeServer<Params, Extra>({
     schema,
     execute: (args) => executeOperation(toOperationArgs(args)),
     subscribe: (args) => subscribeOperation(toOperationArgs(args)),
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
+    onNext: ({ extra }, _id, _payload, { document, operationName }) =>
+      getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
+        ? extra.writer.takeTurn()?.then((isOpen) => (isOpen ? undefined : unsendable))
+        : undefined,
   });
 
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
@@ -73,10 +94,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       socket.close(serviceRestart, 'Service restart');
       return;
     }
+    const writer = createSocketWriter(socket, { connection: request.socket, unsent: options.unsent });
+    writers.set(socket, writer);
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
-        send: (text) => sendText(socket, text),
+        send: writer.send,
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) => {
           socket.on('message', (data: Buffer) => {
@@ -88,7 +111,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
           });
         },
       },
-      { request },
+      { request, writer },
     );
     socket.once('close', (code, reason) => {
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
@@ -159,25 +182,6 @@ async function prepareOperation(
   }
 }
 
-/** Beyond this a socket is not read from until its client has read: what it asks waits on its side, not here. */
-const maxUnsentBytes = 4_194_304;
-
-/** Resolves when the socket has taken the text: the next event of a slow reader waits here, and merges meanwhile. */
-function sendText(socket: WebSocket, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    // A failed write closes the socket, which ends its operations.
-    if (socket.readyState !== socket.OPEN) {
-      resolve();
-      return;
-    }
-    socket.send(text, () => {
-      if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
-      resolve();
-    });
-    if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
-  });
-}
-
 function closeAfter(error: unknown, socket: WebSocket, { log }: Kernel): void {
   // graphql-ws refuses whatever is no message, but throws at one that only servers send.
   if (error instanceof Error && error.message.startsWith('Unexpected message of type')) {
@@ -204,9 +208,16 @@ const pingTurns = 24;
 
 /**
  * One timer asks all sockets, a share at each turn; one that has not answered by its next turn is gone. A socket keeps its
- * turn, so that it always has the whole interval to answer.
+ * turn, so that it always has the whole interval to answer. Behind much that it has not taken yet, a ping has not come to
+ * it: then what it takes shows that it is there.
  */
-function pingAll(server: WebSocketServer, intervalMs: number): () => void {
+function pingAll(
+  server: WebSocketServer,
+  {
+    intervalMs,
+    isBehind,
+  }: { readonly intervalMs: number; readonly isBehind: (socket: WebSocket) => boolean },
+): () => void {
   const silent = new WeakSet<WebSocket>();
   const turns = Array.from({ length: pingTurns }, () => new Set<WebSocket>());
   let connected = 0;
@@ -220,7 +231,7 @@ function pingAll(server: WebSocketServer, intervalMs: number): () => void {
   let tick = 0;
   const timer = setInterval(() => {
     for (const socket of turns[tick % pingTurns] ?? []) {
-      if (silent.has(socket)) socket.terminate();
+      if (silent.has(socket) && !isBehind(socket)) socket.terminate();
       else {
         silent.add(socket);
         socket.ping();

@@ -7,6 +7,7 @@ import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import { pace } from './pace.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
 
@@ -88,8 +89,11 @@ function useOwnEngine(documents: Documents): Plugin<ServerContext> {
     onExecute({ setExecuteFn }) {
       setExecuteFn((args: object) => executeOperation(args as OperationArgs)); // The context is the one made above.
     },
-    onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn((args: object) => subscribeOperation(args as OperationArgs)); // Likewise.
+    onSubscribe({ args: { contextValue }, setSubscribeFn }) {
+      setSubscribeFn(async (args: object) => {
+        const events = await subscribeOperation(args as OperationArgs); // Likewise.
+        return Symbol.asyncIterator in events ? pace(events, contextValue.res) : events;
+      });
     },
   };
 }

@@ -8,6 +8,7 @@ import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
+import { createUnsent } from '../../src/server/unsent.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
@@ -88,6 +89,12 @@ describe('a failure to find out who calls', () => {
       schema,
       documents,
       callers,
+      unsent: createUnsent({
+        maxBytes: 1_000_000,
+        patienceMs: 60_000,
+        clock: systemClock,
+        log: kernel.log,
+      }),
       maxMessageBytes: 1000,
       pingMs: 60_000,
       isDraining: () => false,

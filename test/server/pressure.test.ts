@@ -1,23 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
+import { megabyte, startBigReply, takeTurns } from '../support/big-reply.ts';
 import { startChat, made, ask, chatStream, toEnd } from '../support/chats.ts';
+import { heldBytes } from '../support/held-bytes.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { type Exchange, startScripted, words } from '../support/scripted-gateway.ts';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-const megabyte = 1024 * 1024;
-
-/** What is held once nothing more can be let go of. */
-async function heldBytes(): Promise<number> {
-  for (let turn = 0; turn < 4; turn += 1) {
-    collect();
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  const { heapUsed, external } = process.memoryUsage();
-  return heapUsed + external;
-}
 
 const piece = 'All work and no play makes a dull reply. '.repeat(200);
 const pieceCount = Math.ceil((10 * megabyte) / piece.length);
@@ -136,3 +123,28 @@ test('100,000 events and 5,000 watchers that came and went leave nothing behind'
   // The record of the second chat, 300 KB of text, and what a heap keeps for itself.
   expect(after - before).toBeLessThan(6 * megabyte);
 }, 120_000);
+
+test('watchers that come late do not keep what had been saved of the reply by then', async () => {
+  const clock = createManualClock();
+  await using reply = await startBigReply({ overrides: { clock } });
+  const { app, id } = reply;
+  clock.advance(1000);
+  await takeTurns(app);
+  const held: number[] = [];
+  const lateCount = 20;
+  for (const count of [1, lateCount]) {
+    const late = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const socket = await openRawSocket(app.url);
+        await socket.init();
+        socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
+        await socket.whenHeard('a');
+        return socket;
+      }),
+    );
+    held.push(await heldBytes());
+    for (const socket of late) socket.terminate();
+  }
+  const [one = 0, all = 0] = held;
+  expect((all - one) / (lateCount - 1)).toBeLessThan(megabyte);
+}, 60_000);

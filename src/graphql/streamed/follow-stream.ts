@@ -41,7 +41,17 @@ export function followStream<State, Delta>(
 ): GenerationEvents<State, Delta> {
   const stream = findStream(context.kernel, streamed, generation.id);
   if (!stream) return iterateValues(recordedEvents(streamed, generation));
-  return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, generation));
+  const shared = sharedRecord(stream, generation);
+  return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, shared));
+}
+
+const records = new WeakMap<object, Generation>();
+
+/** One record for all who watch a stream, without the output saved so far: they come at any time, and stay. */
+function sharedRecord(stream: object, { output: _saved, ...generation }: Generation): Generation {
+  const record = records.get(stream) ?? generation;
+  records.set(stream, record);
+  return record;
 }
 
 /** The only event of a stream that never came to be. */

@@ -1,0 +1,92 @@
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { TestApp } from './app.ts';
+import { ask, made, startChat } from './chats.ts';
+import { postJson } from './http.ts';
+import { openRawSocket, type RawSocket } from './raw-socket.ts';
+import { type Exchange, type ScriptedGateway, startScripted, words } from './scripted-gateway.ts';
+
+export const megabyte = 1024 * 1024;
+
+const pieceCount = 105;
+const piece = 'All work and no play makes a dull reply. '.repeat(2440);
+
+/** A chat whose reply has 10 MB so far and goes on. */
+export interface BigReply extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly gateway: ScriptedGateway;
+  readonly exchange: Exchange;
+  /** Everything that the gateway has sent. */
+  readonly text: string;
+  readonly id: string;
+  /** Watches it with the whole reply in each event. */
+  readonly query: string;
+}
+
+export interface SoFar {
+  readonly chatStream: {
+    readonly sequence: number;
+    readonly soFar: { readonly choices: readonly { readonly message: { readonly content: string } }[] };
+  };
+}
+
+export function textOf({ data }: { readonly data?: SoFar | null | undefined }): string {
+  return data?.chatStream.soFar.choices[0]?.message.content ?? '';
+}
+
+export async function startBigReply(options: Parameters<typeof startScripted>[0] = {}): Promise<BigReply> {
+  const scripted = await startScripted(options);
+  const { app, gateway } = scripted;
+  const starting = startChat(app, { input: ask('Tell me much') });
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const sequences = app
+    .wsClient()
+    .iterate<SoFar>({ query: `subscription { chatStream(id: "${id}") { sequence } }` });
+  for (let index = 0; index < pieceCount; index += 1) exchange.send(...words(piece));
+  for await (const { data } of sequences) if (data?.chatStream.sequence === pieceCount) break;
+  return {
+    app,
+    gateway,
+    exchange,
+    text: piece.repeat(pieceCount),
+    id,
+    query: `subscription { chatStream(id: "${id}") { sequence soFar { choices { message { content } } } } }`,
+    [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose](),
+  };
+}
+
+/** Gives the server time. */
+export async function takeTurns({ url }: TestApp, count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await postJson(url, { query: '{ __typename }' });
+}
+
+/** Subscribes over a WebSocket to everything listed, and never reads. */
+export async function openStuckSocket(app: TestApp, queries: readonly string[]): Promise<RawSocket> {
+  const socket = await openRawSocket(app.url);
+  await socket.init();
+  socket.pause();
+  for (const [index, query] of queries.entries()) socket.subscribe(String(index), query);
+  return socket;
+}
+
+/** Sends an operation by HTTP, and never reads. */
+export function openStuckRequest(app: TestApp, query: string, accept: string): Socket {
+  const { port, hostname } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.pause();
+  const body = JSON.stringify({ query });
+  const head = [
+    'POST /graphql HTTP/1.1',
+    'host: x',
+    'authorization: Bearer sk-sandbox',
+    'content-type: application/json',
+    `accept: ${accept}`,
+    `content-length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return socket;
+}
