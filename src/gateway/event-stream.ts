@@ -1,5 +1,8 @@
 import { createParser } from 'eventsource-parser';
+import { isRecord, stringifyJson } from '../lib/json.ts';
+import { isErrorBody } from './decode-error.ts';
 import { type ExchangeReply, isTransportError } from './exchange.ts';
+import { tryParseReply } from './parse-reply.ts';
 
 /** How an event stream stopped, as far as the transport can tell. Whether it was complete is for its reader to judge. */
 export type StreamEnd =
@@ -25,7 +28,11 @@ export function createEventReader(
     const completeBareLine = createBareLines();
     const parser = createParser({
       maxBufferSize: maxEventChars,
-      onEvent: ({ data }) => batch.push(data),
+      onEvent({ event, data }) {
+        if (event === 'error') batch.push(toErrorBody(data));
+        // Without data it only keeps the connection open.
+        else if (data !== '') batch.push(data);
+      },
       onError(error) {
         if (error.type === 'max-buffer-size-exceeded') throw error;
         // A gateway that fails in the middle may write its JSON error bare, without `data:`.
@@ -52,6 +59,13 @@ export function createEventReader(
     feed(`${decoder.decode()}\n\n`);
     return { type: 'end-of-file' };
   };
+}
+
+/** An event of this name is an error, whatever its data looks like. */
+function toErrorBody(data: string): string {
+  const body = tryParseReply(data);
+  if (isErrorBody(body)) return data;
+  return stringifyJson({ error: isRecord(body) ? body : { message: data || 'The gateway sent an error.' } });
 }
 
 /**

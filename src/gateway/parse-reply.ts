@@ -10,6 +10,15 @@ export function parseReply(text: string): Json {
   return value;
 }
 
+/** The same, and undefined for what cannot be read. */
+export function tryParseReply(text: string): Json | undefined {
+  try {
+    return parseReply(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A quick look at the brackets, those in strings included: nearly every reply is told from deep ones by that. */
 function mayBeDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false;

@@ -12,7 +12,11 @@ export function announceChanges(store: Store, bus: Bus): Store {
     ...store,
     settle: async (creationId, settlement) => announce(await store.settle(creationId, settlement)),
     endGeneration: async (id, end) => announce(await store.endGeneration(id, end)),
-    saveTask: async (task, patch) => announce(await store.saveTask(task, patch)),
+    saveTask: async (task, patch) => {
+      const saved = await store.saveTask(task, patch);
+      announce(saved.generation);
+      return saved;
+    },
     recover: async (recovery) => {
       const changed = await store.recover(recovery);
       for (const generation of changed) announce(generation);

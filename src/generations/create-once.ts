@@ -127,11 +127,11 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     return sent.result();
   };
 
-  const markSending = async (creationId: string): Promise<boolean> => {
+  /** Where what is written before sending fails, nothing leaves: a key that was taken all the same is free again. */
+  const orGiveBack = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
-      return await store.markSending(creationId);
+      return await write;
     } catch (error) {
-      // Nothing leaves, so the key is free again.
       await keys.giveBack(creationId);
       throw error;
     }
@@ -142,14 +142,14 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const held = await store.claim(creation, request.generation);
+      const held = await orGiveBack(creation.id, store.claim(creation, request.generation));
       if (held && keys.isOverdue(held.id)) {
         await keys.giveBackNow(held.id);
       } else if (held) {
         const attached = await attach(held, creation, request);
         if (attached) return attached.result;
         await pause(clock, twinIntervalMs);
-      } else if (await markSending(creation.id)) {
+      } else if (await orGiveBack(creation.id, store.markSending(creation.id))) {
         return run(creation, request);
       }
       // Taken for dead meanwhile, before anything was sent: once more.

@@ -1,7 +1,6 @@
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
-import type { Generation, Task } from '../store/records.ts';
-import { isTerminal } from '../tasks/status.ts';
+import { type Generation, isTerminal, type Task } from '../store/records.ts';
 import { findTaskKind, taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
 import { toGenerationPatch } from '../tasks/tasks.ts';
 import type { CreateCall } from './create.ts';

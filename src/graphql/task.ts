@@ -1,5 +1,4 @@
-import type { TaskLinks } from '../store/records.ts';
-import { isTerminal } from '../tasks/status.ts';
+import { isTerminal, type TaskLinks } from '../store/records.ts';
 import { builder } from './builder.ts';
 import { GenerationFailureRef, GenerationKindEnum, TaskStatusEnum } from './generation.ts';
 import { GenerationOutputRef } from './generation-output.ts';

@@ -29,6 +29,11 @@ export const allGenerationKinds = Object.keys(generationKinds) as readonly Gener
 
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
 
+/** Whether a task has ended. (A generation may also end as UNKNOWN: its `finishedAt` says so.) */
+export function isTerminal(status: TaskStatus): boolean {
+  return status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
+}
+
 /** Why a generation did not succeed. */
 export interface GenerationFailure {
   readonly code: string;

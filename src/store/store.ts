@@ -78,6 +78,12 @@ export interface Settlement {
   readonly task?: Task;
 }
 
+/** A task as it stands after it was to be saved, with its generation where that is still there. */
+export interface SavedTask {
+  readonly task: Task;
+  readonly generation?: Generation | undefined;
+}
+
 /**
  * Durable records, as one instance (a process) uses them. Every method is one transaction, and what it returns is its
  * owner's only: a record of somebody else is not there.
@@ -99,9 +105,15 @@ export interface Store {
    * this one for dead, and nothing may be sent.
    */
   markSending(creationId: string): Promise<boolean>;
-  /** Returns the generation as it is then, where the create makes one. */
+  /**
+   * Returns the generation as it is then, where the create makes one. What has ended meanwhile stays as it ended; but an
+   * outcome that was taken for unknown is known by this.
+   */
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
-  /** Gives the key back after a create that cannot have cost anything, and forgets its generation unless told to keep it. */
+  /**
+   * Gives the key back after a create that cannot have cost anything, and forgets its generation unless that has ended or is
+   * to be kept.
+   */
   release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
@@ -132,10 +144,10 @@ export interface Store {
 
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**
-   * Records a task's state, and together with it what that means for its generation. Does nothing where that generation
-   * was forgotten meanwhile.
+   * Records a task's state, and together with it what that means for its generation. Does nothing where the task has ended
+   * by then, as another instance may have found, or where its generation was forgotten meanwhile.
    */
-  saveTask(task: Task, generation?: GenerationPatch): Promise<Generation | undefined>;
+  saveTask(task: Task, generation?: GenerationPatch): Promise<SavedTask>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
   /** Newest first. */

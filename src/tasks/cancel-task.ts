@@ -2,8 +2,7 @@ import { ExpectedError, NotCancelableError } from '../errors.ts';
 import type { Caller, CredentialForm } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { isRecord, type Json } from '../lib/json.ts';
-import type { Task } from '../store/records.ts';
-import { isTerminal } from './status.ts';
+import { isTerminal, type Task } from '../store/records.ts';
 import { findTaskKind } from './task-kinds.ts';
 import type { Tasks } from './tasks.ts';
 

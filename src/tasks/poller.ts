@@ -3,8 +3,7 @@ import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type Taken } from '../lib/follow.ts';
-import type { GenerationFailure, Task } from '../store/records.ts';
-import { isTerminal } from './status.ts';
+import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { findTaskKind, handleOf } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 

@@ -72,10 +72,6 @@ export function toTaskStatus(word: string | undefined): TaskStatus {
   return statusOfWord.get((word ?? '').toLowerCase().replaceAll(/[^a-z\d]/g, '')) ?? 'UNKNOWN';
 }
 
-export function isTerminal(status: TaskStatus): boolean {
-  return status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
-}
-
 export interface StatusEvidence {
   /** The envelope's word. */
   readonly outer?: string | undefined;

@@ -4,10 +4,15 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { GenerationFailure, GenerationPatch, Task, TaskLinks } from '../store/records.ts';
+import {
+  type GenerationFailure,
+  type GenerationPatch,
+  isTerminal,
+  type Task,
+  type TaskLinks,
+} from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { createSlowDown } from './slow-down.ts';
-import { isTerminal } from './status.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
   findTaskKind,
@@ -74,11 +79,8 @@ export function createTasks(options: TasksOptions): Tasks {
     // All of a reading comes from its reply: the same reply says nothing new.
     if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, raw))) return before;
     const task = applyReading(owner, known, { ...reading, raw }, clock.now());
-    await store.saveTask(
-      task,
-      task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now()),
-    );
-    return task;
+    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now());
+    return (await store.saveTask(task, patch)).task;
   };
 
   const readGroup = async (

@@ -140,6 +140,59 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toMatchObject([patch]);
   });
 
+  test('that were only slow bring back work that was given up as unknown', async () => {
+    const pair = await openPair(backend);
+    const { first, second } = pair;
+    const generation = aGeneration();
+    const creation = aCreation(generation.id);
+    await first.claim(creation, generation);
+    await first.markSending(creation.id);
+    await expireFirst(pair);
+    await second.recover(recovery);
+    const patch = { status: 'QUEUED', taskId: 'task_1', isVisible: true } as const;
+    const settled = await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
+    expect(settled).toEqual({ ...generation, ...patch, finishedAt: undefined, error: undefined });
+    expect(await second.findGenerations(owner, [generation.id])).toEqual([settled]);
+  });
+
+  test('leave a cancellation as it is, however the create ends after it', async () => {
+    const pair = await openPair(backend);
+    const { first, second } = pair;
+    const begin = async (key: string) => {
+      const generation = aGeneration({ isVisible: false });
+      const creation = aCreation(generation.id, { key });
+      await first.claim(creation, generation);
+      await first.markSending(creation.id);
+      const canceled = await second.endGeneration(generation.id, {
+        status: 'CANCELED',
+        finishedAt: 3000,
+        isVisible: true,
+      });
+      return { creation, canceled };
+    };
+    const [accepted, lost, refused, orphan] = [
+      await begin('accepted'),
+      await begin('lost'),
+      await begin('refused'),
+      await begin('orphan'),
+    ];
+    const running = { status: 'RUNNING', isVisible: true, raw: ['a'] } as const;
+    await first.settle(accepted.creation.id, { phase: 'SETTLED', generation: running });
+    await first.settle(lost.creation.id, { phase: 'UNKNOWN', generation: recovery.unknown });
+    await first.release(refused.creation.id);
+    await expireFirst(pair);
+    expect(await second.recover(recovery)).toEqual([]);
+    const all = [accepted, lost, refused, orphan].map(({ canceled }) => canceled);
+    expect(
+      await second.findGenerations(
+        owner,
+        all.map((canceled) => canceled?.id ?? ''),
+      ),
+    ).toEqual([{ ...accepted.canceled, raw: ['a'] }, ...all.slice(1)]);
+    expect(await second.findCreation(owner, 'refused')).toBeUndefined();
+    expect(await second.findCreation(owner, 'orphan')).toMatchObject({ phase: 'UNKNOWN' });
+  });
+
   test('learn of what another has ended, by its owner or for their death', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;

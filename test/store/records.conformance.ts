@@ -106,10 +106,25 @@ export function recordConformance({ createPlace }: Backend): void {
     const store = await open();
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
     const task = aTask({ generationId: generation.id, status: 'SUCCEEDED' });
-    const changed = await store.saveTask(task, { status: 'SUCCEEDED', finishedAt: 5000 });
-    expect(changed).toMatchObject({ id: generation.id, status: 'SUCCEEDED', finishedAt: 5000 });
+    const saved = await store.saveTask(task, { status: 'SUCCEEDED', finishedAt: 5000 });
+    const changed = { ...generation, status: 'SUCCEEDED', finishedAt: 5000 };
+    expect(saved).toEqual({ task, generation: changed });
     expect(await store.findTasks(owner, ['task_1'])).toEqual([task]);
     expect(await store.findGenerations(owner, [generation.id])).toEqual([changed]);
+  });
+
+  test('of a task that has ended stay as they are, whatever an older reading says', async () => {
+    const store = await open();
+    const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
+    const made = aTask({ generationId: generation.id, status: 'SUCCEEDED', output: { type: 'song-list' } });
+    const adopted = aTask({ id: 'task_2', status: 'FAILED' });
+    const { generation: ended } = await store.saveTask(made, { status: 'SUCCEEDED', finishedAt: 5000 });
+    await store.saveTask(adopted);
+    const older = { status: 'RUNNING', output: undefined } as const;
+    expect(await store.saveTask({ ...made, ...older }, older)).toEqual({ task: made, generation: ended });
+    expect(await store.saveTask({ ...adopted, ...older })).toEqual({ task: adopted });
+    expect(await store.findTasks(owner, ['task_1', 'task_2'])).toEqual([made, adopted]);
+    expect(await store.findGenerations(owner, [generation.id])).toEqual([ended]);
   });
 
   test('keep how far an output has come until the generation has ended', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isTerminal, reconcileStatus, toProgress, toTaskStatus } from '../../src/tasks/status.ts';
+import { isTerminal } from '../../src/store/records.ts';
+import { reconcileStatus, toProgress, toTaskStatus } from '../../src/tasks/status.ts';
 
 /** Words of the widely used task APIs, as they spell them. */
 const vocabulary = {

@@ -77,32 +77,23 @@ function findCall(choice: ChatChoice | undefined, index: number): ToolCall | und
   return choice?.toolCalls?.find((call) => call.index === index);
 }
 
-/** What a delta says beside text, as far as it was not said before. */
+/** What a delta says beside text: once in a reply, but for calls that begin without id and name. */
 function factsOf(
   { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
   known: ChatChoice | undefined,
 ): ChatChoice | undefined {
-  const calls = toolCalls?.flatMap(({ arguments: _text, ...call }) => {
-    const before = findCall(known, call.index);
-    const isNew = !before || isNews(call.id, before.id) || isNews(call.name, before.name);
-    return isNew ? [call] : [];
-  });
-  const isNewRole = isNews(role, known?.role);
-  const isNewFunction =
-    functionCall && (!known?.functionCall || isNews(functionCall.name, known.functionCall.name));
-  if (!isNewRole && !isNewFunction && finishReason === undefined && !calls?.length) return undefined;
+  const calls = toolCalls?.flatMap(({ arguments: _text, ...call }) =>
+    !findCall(known, call.index) || call.id !== undefined || call.name !== undefined ? [call] : [],
+  );
+  const isNewFunction = functionCall && (!known?.functionCall || functionCall.name !== undefined);
+  if (role === undefined && finishReason === undefined && !isNewFunction && !calls?.length) return undefined;
   return {
     index,
-    ...(isNewRole && { role }),
-    ...(finishReason !== undefined && { finishReason }),
+    role,
+    finishReason,
     ...(calls?.length && { toolCalls: calls }),
     ...(isNewFunction && { functionCall: { name: functionCall.name } }),
   };
-}
-
-/** Of what is said once, the first word counts. */
-function isNews(said: string | undefined, before: string | undefined): boolean {
-  return said !== undefined && before === undefined;
 }
 
 function textAfter(choice: ChatChoice, channel: Channel, start: number): Partial<ChatChoice> {

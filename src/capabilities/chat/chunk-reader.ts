@@ -9,6 +9,7 @@ import { decodeChoice } from './wire.ts';
 /** Turns the chunks of one reply, or a whole one, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const wholeChoice = createCharacterGuard();
+  const newsOf = createFirstWords();
   // Without a prototype: a member named `__proto__` is a member like any other.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
@@ -25,7 +26,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
         const choice = decodeChoice(value, position);
         if (!choice) continue;
         keepExtras(extras, choice.index, value);
-        const complete = wholeChoice(choice);
+        const complete = newsOf(wholeChoice(choice));
         if (saysAnything(complete)) choices.push(complete);
       }
       if (choices.length === 0) return undefined;
@@ -73,6 +74,35 @@ function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
           arguments: whole(`${index}:function`, choice.functionCall.arguments, isLast),
         },
       }),
+    };
+  };
+}
+
+/** Leaves out what is said once and was said before: some gateways repeat role, ids and names in every chunk. */
+function createFirstWords(): (choice: ChatChoice) => ChatChoice {
+  const said = new Set<string>();
+  const first = <Word>(key: string, word: Word | undefined): Word | undefined => {
+    if (word === undefined || said.has(key)) return undefined;
+    said.add(key);
+    return word;
+  };
+  return (choice) => {
+    const { index, role, toolCalls, functionCall } = choice;
+    // Nearly every chunk is a fragment of text.
+    if (role === undefined && !toolCalls && !functionCall) return choice;
+    const calls = toolCalls?.flatMap((call) => {
+      const key = `${index}:${call.index}`;
+      const isNew = first(key, true) === true;
+      const news = { ...call, id: first(`${key}:id`, call.id), name: first(`${key}:name`, call.name) };
+      return isNew || news.id !== undefined || news.name !== undefined || news.arguments !== undefined
+        ? [news]
+        : [];
+    });
+    return {
+      ...choice,
+      role: first(`${index}:role`, role),
+      toolCalls: calls?.length ? calls : undefined,
+      functionCall: functionCall && { ...functionCall, name: first(`${index}:name`, functionCall.name) },
     };
   };
 }

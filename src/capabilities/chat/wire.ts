@@ -48,8 +48,13 @@ export function decodeChoice(value: unknown, position: number): ChatChoice | und
     refusal: asString(body['refusal']),
     toolCalls: toolCalls.length > 0 ? joinToolCalls(toolCalls) : undefined,
     functionCall: decodeFunction(body['function_call']),
-    finishReason: asString(value['finish_reason']),
+    finishReason: asWord(value['finish_reason']),
   };
+}
+
+/** Some gateways send an empty word where there is none. */
+function asWord(value: unknown): string | undefined {
+  return asString(value) || undefined;
 }
 
 /** A place that GraphQL's Int can hold. */
@@ -69,7 +74,7 @@ function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
   return [
     {
       index: asIndex(value['index']) ?? position,
-      id: asString(value['id']),
+      id: asWord(value['id']),
       ...decodeFunction(value['function']),
     },
   ];
@@ -80,7 +85,7 @@ function decodeFunction(value: unknown): FunctionCall | undefined {
   const { arguments: given } = value;
   // Some models send the arguments as an object rather than as text.
   return {
-    name: asString(value['name']),
+    name: asWord(value['name']),
     arguments: isRecord(given) ? stringifyJson(given) : asString(given),
   };
 }

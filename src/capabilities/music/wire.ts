@@ -2,8 +2,8 @@ import type { ImmediateResult } from '../../graphql/create-now.ts';
 import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
-import type { StoredOutput } from '../../store/records.ts';
-import { isTerminal, reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
+import { isTerminal, type StoredOutput } from '../../store/records.ts';
+import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
 import { findUpstreamId } from '../../tasks/task-record.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 

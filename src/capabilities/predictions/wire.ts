@@ -3,8 +3,8 @@ import type { Acknowledgement } from '../../graphql/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
-import type { StoredOutput } from '../../store/records.ts';
-import { isTerminal, reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
+import { isTerminal, type StoredOutput } from '../../store/records.ts';
+import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 import { findFiles } from './find-files.ts';
 

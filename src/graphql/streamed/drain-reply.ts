@@ -2,7 +2,7 @@ import { type ExpectedError, GatewayError, StreamError } from '../../errors.ts';
 import { decodeError } from '../../gateway/decode-error.ts';
 import type { StreamEnd } from '../../gateway/event-stream.ts';
 import type { StreamReply } from '../../gateway/gateway.ts';
-import { parseReply } from '../../gateway/parse-reply.ts';
+import { tryParseReply } from '../../gateway/parse-reply.ts';
 import { isRecord, type Json } from '../../lib/json.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
@@ -89,21 +89,13 @@ function readEvent<State, Delta>(
   data: string,
   { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
-  const body = parseEvent(data);
+  const body = tryParseReply(data);
   // Skipping what cannot be read would lose a part without a word.
   if (!isRecord(body))
     return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
-  if (streamed.isRefusal(body as Json))
+  if (streamed.isRefusal(body))
     return { error: decodeError({ status: 200, body, credential, now: clock.now() }) };
   return { delta: stream.reader.read(body) };
-}
-
-function parseEvent(data: string): unknown {
-  try {
-    return parseReply(data);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The end of file is never a completion: only the closing mark is. */

@@ -1,4 +1,4 @@
-import { type ExpectedError, OutcomeUnknownError } from '../../errors.ts';
+import { type ExpectedError, OutcomeUnknownError, StreamError } from '../../errors.ts';
 import { fromFailure, toFailure } from '../../generations/failure.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
@@ -105,7 +105,17 @@ async function commitEnd<State, Delta>(
   };
   try {
     const ended = await kernel.store.endGeneration(generation.id, complete);
-    return toOutcome(ended ?? { ...generation, ...complete }, error);
+    if (ended) return toOutcome(ended, error);
+    // It can be forgotten only once it has ended, hence through another instance.
+    const forgotten = new StreamError(
+      'INTERRUPTED',
+      `This ${streamed.noun} was ended elsewhere, and forgotten.`,
+    );
+    return {
+      type: 'failed',
+      generation: { ...generation, ...complete, status: 'FAILED', error: toFailure(forgotten) },
+      error: forgotten,
+    };
   } catch (cause) {
     // Watchers are told all the same: what they have seen is true, and the record will say so.
     kernel.log.error(

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Creation } from '../records.ts';
+import type { Creation, Generation, GenerationPatch } from '../records.ts';
 import type { Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
-import { deleteGenerations, insertGeneration, patchGeneration } from './generations.ts';
+import { deleteGenerations, hasEnded, insertGeneration, patchGeneration } from './generations.ts';
 import { isAlive } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -43,7 +43,11 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
         if (accessToken) await insertAccessToken(transaction, accessToken);
         if (task) await putTask(transaction, task);
-        return creation && generation && patchGeneration(transaction, creation.subject_id, generation);
+        return (
+          creation &&
+          generation &&
+          patchGeneration(transaction, creation.subject_id, (known) => settled(known, generation))
+        );
       }),
     release: (creationId, { keepGeneration = false } = {}) =>
       db.transaction().execute(async (transaction) => {
@@ -52,7 +56,10 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .where('id', '=', creationId)
           .returning('subject_id')
           .executeTakeFirst();
-        if (creation && !keepGeneration) await deleteGenerations(transaction, [creation.subject_id]);
+        if (!creation || keepGeneration) return;
+        // One that was cancelled meanwhile has been told of.
+        if (!(await hasEnded(transaction, creation.subject_id)))
+          await deleteGenerations(transaction, [creation.subject_id]);
       }),
     async findCreation(owner, key) {
       const row = await db
@@ -64,6 +71,15 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
       return row && fromCreationRow(row);
     },
   };
+}
+
+/** What a create's end still says of its generation, which may have been cancelled or given up meanwhile. */
+function settled(known: Generation, patch: GenerationPatch): GenerationPatch {
+  if (known.finishedAt === undefined) return patch;
+  const isKnownNow = known.status === 'UNKNOWN' && patch.status !== undefined && patch.status !== 'UNKNOWN';
+  if (isKnownNow) return { error: undefined, finishedAt: undefined, ...patch };
+  const { status: _status, error: _error, finishedAt: _finishedAt, ...arrived } = patch;
+  return arrived;
 }
 
 /** Inserts the creation, or returns the one that holds its key. */

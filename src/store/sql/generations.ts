@@ -28,11 +28,13 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       });
     },
     endGeneration: (id, end) =>
-      db.transaction().execute(async (transaction) => {
-        const known = (await readGenerations(transaction, [id])).get(id);
-        const isFirst = known?.finishedAt === undefined;
-        return patchGeneration(transaction, id, isFirst ? end : toArrived(end));
-      }),
+      db
+        .transaction()
+        .execute((transaction) =>
+          patchGeneration(transaction, id, ({ finishedAt }) =>
+            finishedAt === undefined ? end : toArrived(end),
+          ),
+        ),
     async saveOutput(id, output) {
       // One statement: what runs is saved every second.
       const { numInsertedOrUpdatedRows } = await db
@@ -102,6 +104,16 @@ function toArrived({ output, usage, raw }: GenerationPatch): GenerationPatch {
   };
 }
 
+/** Whether a generation is there, and no more will come of it. */
+export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('generations')
+    .select('finished_at')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined && row.finished_at !== null;
+}
+
 /** By id, of whatever owner. */
 export async function readGenerations(
   db: Kysely<Tables>,
@@ -137,14 +149,18 @@ export async function insertGeneration(
   await saveContents(db, generation.id, generation);
 }
 
-/** Within a transaction. Returns the generation as it is then; undefined where there is none. */
+/**
+ * Within a transaction. `change` says what is new, from what there is. Returns the generation as it is then; undefined
+ * where there is none.
+ */
 export async function patchGeneration(
   db: Kysely<Tables>,
   id: string,
-  patch: GenerationPatch,
+  change: (before: Generation) => GenerationPatch,
 ): Promise<Generation | undefined> {
   const before = (await readGenerations(db, [id])).get(id);
   if (!before) return undefined;
+  const patch = change(before);
   const patched = { ...before, ...patch };
   const changes = toGenerationChanges(patch, patched);
   if (Object.keys(changes).length > 0)

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Generation, GenerationPatch } from '../records.ts';
 import type { Recovery, Store } from '../store.ts';
-import { deleteGenerations, patchGeneration } from './generations.ts';
+import { deleteGenerations, hasEnded, patchGeneration } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 
@@ -71,7 +71,7 @@ async function settleCreations(
     if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
     else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
     if (phase === 'CLAIMED') await deleteGenerations(db, [subject_id]);
-    else changed.push(...(await patched(db, subject_id, unknown)));
+    else changed.push(...(await ended(db, subject_id, unknown)));
   }
   return changed;
 }
@@ -88,15 +88,13 @@ async function interruptGenerations(
     .where((row) => row.not(isAlive(options)))
     .execute();
   const changed: Generation[] = [];
-  for (const { id } of orphans) changed.push(...(await patched(db, id, interrupted)));
+  for (const { id } of orphans) changed.push(...(await ended(db, id, interrupted)));
   return changed;
 }
 
-async function patched(
-  db: Kysely<Tables>,
-  id: string,
-  patch: GenerationPatch,
-): Promise<readonly Generation[]> {
-  const generation = await patchGeneration(db, id, patch);
+/** Ends what has not ended yet, as another instance may have by a cancellation. */
+async function ended(db: Kysely<Tables>, id: string, patch: GenerationPatch): Promise<readonly Generation[]> {
+  if (await hasEnded(db, id)) return [];
+  const generation = await patchGeneration(db, id, () => patch);
   return generation ? [generation] : [];
 }

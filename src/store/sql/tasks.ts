@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Task } from '../records.ts';
+import { isTerminal, type Task } from '../records.ts';
 import type { Store } from '../store.ts';
 import { patchGeneration } from './generations.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
@@ -39,13 +39,21 @@ export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' |
     saveTask: (task, patch) =>
       db.transaction().execute(async (transaction) => {
         const { generationId } = task;
-        if (generationId === undefined) {
-          await putTask(transaction, task);
-          return undefined;
-        }
-        const generation = await patchGeneration(transaction, generationId, patch ?? {});
-        if (generation) await putTask(transaction, task);
-        return generation;
+        const row = await transaction
+          .selectFrom('tasks')
+          .select(['owner', 'id', 'body'])
+          .where('owner', '=', task.owner)
+          .where('id', '=', task.id)
+          .executeTakeFirst();
+        const known = row && toTask(row);
+        const hasEnded = known !== undefined && isTerminal(known.status);
+        const generation =
+          generationId === undefined
+            ? undefined
+            : await patchGeneration(transaction, generationId, () => (hasEnded || !patch ? {} : patch));
+        if (hasEnded) return { task: known, generation };
+        if (generationId === undefined || generation) await putTask(transaction, task);
+        return { task, generation };
       }),
   };
 }
