@@ -37,11 +37,22 @@ describe('events', () => {
     ['a byte order mark', '\ufeffdata: a\n\ndata: b\n\n'],
     ['no blank line at the end', 'data: a\n\ndata: b'],
     ['empty events between', 'data: a\n\n\n\n\ndata: b\n\n'],
+    ['events without data between', 'data: a\n\ndata:\n\nevent: ping\ndata: \n\ndata: b\n\n'],
   ])('are read with %s', async (_name, text) => {
     expect((await read([text])).batches.flat()).toEqual(['a', 'b']);
     // In single bytes, too.
     const bytes = Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
     expect((await read(bytes)).batches.flat()).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['{"message":"m","type":"t"}', '{"error":{"message":"m","type":"t"}}'],
+    ['{"error":{"message":"m"},"x":1}', '{"error":{"message":"m"},"x":1}'],
+    ['"m"', '{"error":{"message":"\\"m\\""}}'],
+    ['out of tokens', '{"error":{"message":"out of tokens"}}'],
+    ['', '{"error":{"message":"The gateway sent an error."}}'],
+  ])('named error are errors, whatever their data: %s', async (data, body) => {
+    expect((await read([`event: error\ndata: ${data}\n\n`])).batches).toEqual([[body]]);
   });
 
   test('of several lines are one text', async () => {

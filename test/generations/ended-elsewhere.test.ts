@@ -129,6 +129,31 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     expect(made(await again).id).not.toBe(id);
   });
 
+  test('and forgotten has not succeeded, also where the gateway is done before that is seen', async () => {
+    const two = await startTwo();
+    const { id, exchange, events } = await runChat(two);
+    made(await cancelGeneration(two.other, { id }));
+    expect(await forget(two.other, id)).toEqual([id]);
+    exchange.send(...words('a'), '[DONE]');
+    const end = (await toEnd(events)).at(-1);
+    expect(end).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
+    expect(await findGeneration(two.one, id)).toBeNull();
+  });
+
+  test('before the gateway refuses it stays to be seen, and its key is free', async () => {
+    const { one, other, gateway } = await startTwo();
+    const starting = startChat(one, hello);
+    const exchange = await gateway.exchange(0);
+    const { id } = made(await cancelGeneration(other, { idempotencyKey: 'k' }));
+    exchange.reply(429, { error: { message: 'slow down' } });
+    expect(refused(await starting).code).toBe('RATE_LIMITED');
+    for (const app of [one, other])
+      expect(await findGeneration(app, id)).toMatchObject({ status: 'CANCELED', error: null });
+    const again = startChat(one, hello);
+    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+    expect(made(await again).id).not.toBe(id);
+  });
+
   test('is looked for in one read for all that run, and not once nothing does', async () => {
     const asked: (readonly string[])[] = [];
     const wrapStore = (store: Store): Store => ({

@@ -126,6 +126,26 @@ describe('a key that cannot be given back because the disk is full', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
+  test('of a claim that was written though that failed is free again, too', async () => {
+    let hasFailed = false;
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      async claim(...given) {
+        const holder = await store.claim(...given);
+        if (hasFailed) return holder;
+        hasFailed = true;
+        throw new StoreError('The records cannot be used: gone for a moment', { isBeforeSending: true });
+      },
+    });
+    await using scripted = await startScripted({ overrides: { wrapStore } });
+    const { app, gateway } = scripted;
+    await expect(startChat(app, hello)).rejects.toThrow(notSent);
+    const creating = startChat(app, hello);
+    (await gateway.exchange(0)).send(...words('a'), '[DONE]');
+    made(await creating);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
   test('is given back also when nobody asks for it any more', async () => {
     const { app, gateway, disk, clock } = await start();
     disk.fill();

@@ -174,6 +174,43 @@ describe('replies of other gateways', () => {
     ]);
   });
 
+  test('what is said once is told once, also by a gateway that repeats it or leaves it empty', async () => {
+    const call = (id: string, name: string, text: string): object =>
+      chunk({ role: 'assistant', tool_calls: [{ index: 0, id, function: { name, arguments: text } }] }, '');
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const events = chat(app.wsClient(), { input: ask('Hello') });
+    const first = nextEvent(events);
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    const seen = [await first];
+    for (const sent of [call('', '', '{'), call('c', 'f', '"a"'), call('c', 'f', ':1'), call('', '', '}')]) {
+      exchange.send(sent);
+      seen.push(await nextEvent(events));
+    }
+    const told = seen.flatMap((event) => (event.__typename === 'ChatDelta' ? event.choices : []));
+    expect(told.map(({ role }) => role)).toEqual(['ASSISTANT', null, null, null]);
+    expect(told.map(({ toolCalls }) => toolCalls)).toEqual([
+      [{ index: 0, id: null, name: null, arguments: '{' }],
+      [{ index: 0, id: 'c', name: 'f', arguments: '"a"' }],
+      [{ index: 0, id: null, name: null, arguments: ':1' }],
+      [{ index: 0, id: null, name: null, arguments: '}' }],
+    ]);
+    exchange.send(call('c', 'f', ''), chunk({}, 'tool_calls'), chunk({}, ''), '[DONE]');
+    seen.push(...(await toEnd(events)));
+    expect(foldChat(seen).choices).toMatchObject([
+      { finishReason: 'tool_calls', toolCalls: [{ id: 'c', name: 'f', arguments: '{"a":1}' }] },
+    ]);
+  });
+
+  test('a character is whole also where every chunk brings an empty finish reason', async () => {
+    const events = await play((exchange) => {
+      exchange.send(chunk({ content: 'x\ud83d' }, ''));
+      exchange.send(chunk({ content: '\ude00y' }, ''), '[DONE]');
+    });
+    expect(foldChat(events).choices).toMatchObject([{ content: 'x😀y', finishReason: null }]);
+  });
+
   test('no delta ends inside a character, on any channel', async () => {
     const channels = ['content', 'reasoning_content', 'refusal'] as const;
     await using scripted = await startScripted();

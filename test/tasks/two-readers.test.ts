@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import {
+  GenerationDocument,
+  QueueImageDocument,
+  TaskDocument,
+} from '../../src/client/documents.generated.ts';
+import { startTwo } from '../support/two-servers.ts';
+
+const image = { url: 'http://x/1.png', width: 1, height: 1, content_type: 'image/png' };
+
+test('a reading that comes late over another server’s does not take back the end of a task', async () => {
+  const { one, other, gateway } = await startTwo();
+  const creating = one.run(QueueImageDocument, { input: { prompt: 'a fox' } });
+  (await gateway.exchange(0)).reply(200, { status: 'IN_QUEUE', request_id: 'r' });
+  const { data } = await creating;
+  if (data?.queueImage.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+  const { id, task } = data.queueImage;
+  const read = { id: task?.id ?? '' };
+  const slow = one.run(TaskDocument, read);
+  const early = await gateway.exchange(1);
+  const quick = other.run(TaskDocument, read);
+  (await gateway.exchange(2)).reply(200, { images: [image], seed: 1, prompt: 'a fox' });
+  const ended = { status: 'SUCCEEDED', isTerminal: true, output: { images: [{ url: image.url }] } };
+  expect((await quick).data?.task).toMatchObject(ended);
+  early.reply(200, { status: 'IN_PROGRESS' });
+  expect((await slow).data?.task).toMatchObject(ended);
+  for (const app of [one, other]) {
+    const generation = (await app.run(GenerationDocument, { id })).data?.generation;
+    expect(generation).toMatchObject({ ...ended, output: { __typename: 'ImageSet' } });
+  }
+  // What has ended is not asked for again.
+  expect((await one.run(TaskDocument, read)).data?.task).toMatchObject(ended);
+  expect(gateway.requests).toHaveLength(3);
+});
