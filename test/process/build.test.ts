@@ -5,7 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { postJson, sendRequest } from '../support/http.ts';
 import { startProgram, whenStarted } from '../support/programs.ts';
 
-test('npm run build makes a program that starts, says the same, answers, and drains', async () => {
+// It compiles everything, on whatever machine.
+const options = { timeout: 120_000 };
+
+test('npm run build makes a program that starts, says the same, answers, and drains', options, async () => {
   // In a copy: another run of the tests may be building too.
   const folder = await mkdtemp(join(tmpdir(), 'gengraph-build-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
