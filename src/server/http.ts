@@ -132,6 +132,8 @@ function accountFor(unsent: Unsent, { request, response, requestId }: Exchange):
     get unsentBytes() {
       return response.writableLength;
     },
+    // Of a reply that comes in parts the next is asked for once the one before is taken.
+    unsentMessages: 1,
     destroy: () => request.socket.destroy(),
   });
   const write = response.write.bind(response) as (...args: readonly unknown[]) => boolean; // Of several forms.

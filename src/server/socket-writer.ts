@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { behindBytes, longTextLength, type Unsent } from './unsent.ts';
+import { behindBytes, longTextLength, takenOf, type Unsent } from './unsent.ts';
 
 /** What is sent to one WebSocket. */
 export interface SocketWriter {
   /** Whether more waits than a client that reads leaves waiting. */
   readonly isBehind: boolean;
+  /** How much of what was sent the system has taken. */
+  readonly takenBytes: number;
   /**
    * To be asked before an event is rendered: undefined where it may be at once. Otherwise resolves when it may, to false
    * where the socket has closed instead. The next `send` ends the turn.
@@ -23,11 +25,15 @@ export function createSocketWriter(
   socket: WebSocket,
   { connection, unsent }: { readonly connection: Socket; readonly unsent: Unsent },
 ): SocketWriter {
+  let unsentMessages = 0;
   const account = unsent.open({
     facts: { transport: 'websocket' },
     socket: connection,
     get unsentBytes() {
       return socket.bufferedAmount;
+    },
+    get unsentMessages() {
+      return unsentMessages;
     },
     // Stock clients reconnect after it, as after any connection that breaks.
     destroy: () => socket.terminate(),
@@ -42,6 +48,7 @@ export function createSocketWriter(
     waiting.shift()?.(true);
   };
   const afterWrite = (): void => {
+    unsentMessages -= 1;
     account.update();
     if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
     giveTurn();
@@ -54,6 +61,9 @@ export function createSocketWriter(
   return {
     get isBehind() {
       return account.isBehind;
+    },
+    get takenBytes() {
+      return takenOf(connection);
     },
     takeTurn() {
       if (socket.readyState === socket.CLOSED) return Promise.resolve(false);
@@ -70,6 +80,7 @@ export function createSocketWriter(
       // A failed write closes the socket, which ends its operations.
       if (socket.readyState !== socket.OPEN) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
+      unsentMessages += 1;
       if (text.length > longTextLength) {
         socket.send(Buffer.from(text), { binary: false }, afterWrite);
         // Who waits would hold the text as well: the operation's next event waits for its turn instead.

@@ -18,6 +18,8 @@ export interface Outlet {
   readonly socket: Socket;
   /** Sent, and still held here. */
   readonly unsentBytes: number;
+  /** How many messages that is. */
+  readonly unsentMessages: number;
   /** Ends it at once, with all that waits. */
   destroy(): void;
 }
@@ -42,23 +44,42 @@ export const behindBytes = 65_536;
 /** A longer text is sent as bytes: as text it would wait with room for three bytes a character besides itself. */
 export const longTextLength = 16_384;
 
+/** What the systems on the way hold at most, roughly: taken from here, and perhaps not come to the client yet. */
+const transitBytes = 4_194_304;
+/** How many times its patience a client has for that. */
+const transitPatience = 3;
+
+/** How much longer than `patienceMs` a client may seem to take nothing, after the system has taken this for it. */
+export function transitMs(takenBytes: number, patienceMs: number): number {
+  return (Math.min(takenBytes, transitBytes) / transitBytes) * transitPatience * patienceMs;
+}
+
+/** One for which something waits for so long is not merely new. */
+const newMs = 1000;
+/** By then the system has taken what it can, though the client may have read nothing. */
+const settledMs = 300;
+
 interface Entry {
   readonly outlet: Outlet;
   bytes: number;
-  /** How much its client had taken when that was last looked at. */
+  /** How much the system had taken for its client when that was last looked at. */
   takenBytes: number;
   takenAt: number;
+  behindSince: number;
+  /** Until when what was taken may still be on its way. */
+  inTransitUntil: number;
   isClosed: boolean;
 }
 
-/** Looks, while clients are behind, within the time that one may take nothing. */
+/** Looks, while clients are behind, within the time that one may take nothing; and how far apart they are at most. */
 const looks = 24;
+const maxLookMs = 250;
 
 /**
  * Bounds what clients that do not read make the process hold. Beyond `maxBytes` those are let go of that have taken
- * nothing for longest; of equals, those that hold most. They come back, and are healed by a snapshot. One that takes
- * something is kept however slow it is, as long as others can be let go of; and the last one always, so that what it asks
- * for can be answered at all.
+ * nothing since something waits for them, but for those who have only just come; then those that have taken nothing for
+ * longest; of equals, those that hold most. They come back, and are healed by a snapshot. The last one is kept if it is one
+ * message that waits for it, so that what it asks for can be answered at all.
  */
 export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions): Unsent {
   const behind = new Set<Entry>();
@@ -81,10 +102,17 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
     // Of a reply that waits behind others on its connection, nobody hears when that has gone.
     if (entry.outlet.socket.destroyed) close(entry);
     const takenBytes = takenOf(entry.outlet.socket);
-    if (takenBytes === entry.takenBytes) return;
+    const newBytes = takenBytes - entry.takenBytes;
+    if (newBytes <= 0) return;
+    const now = clock.now();
     entry.takenBytes = takenBytes;
-    entry.takenAt = clock.now();
+    entry.takenAt = now;
+    const transitUntil = Math.max(entry.inTransitUntil, now) + transitMs(newBytes, patienceMs);
+    entry.inTransitUntil = Math.min(transitUntil, now + transitMs(transitBytes, patienceMs));
   };
+  /** Has read nothing at all of what waits for it, as far as can be seen. */
+  const isStuck = ({ takenAt, behindSince }: Entry): boolean =>
+    takenAt - behindSince < settledMs && clock.now() - behindSince >= newMs;
   const letGo = (entry: Entry, line: string): void => {
     const { outlet, takenAt } = entry;
     const facts = { unsentBytes: entry.bytes, unsentBytesOfAll: bytes, takenMsAgo: clock.now() - takenAt };
@@ -94,9 +122,11 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
   };
   const fit = (): void => {
     for (const entry of behind) look(entry);
-    const worstFirst = [...behind].sort((a, b) => a.takenAt - b.takenAt || b.bytes - a.bytes);
+    const worstFirst = [...behind].sort(
+      (a, b) => Number(isStuck(b)) - Number(isStuck(a)) || a.takenAt - b.takenAt || b.bytes - a.bytes,
+    );
     for (const entry of worstFirst) {
-      if (bytes <= maxBytes || behind.size === 1) return;
+      if (bytes <= maxBytes || (behind.size === 1 && entry.outlet.unsentMessages <= 1)) return;
       letGo(entry, 'a client that does not keep up was let go of: too much waits for all of them');
     }
   };
@@ -104,14 +134,15 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
     cancelTimer = undefined;
     for (const entry of behind) {
       look(entry);
-      if (!entry.isClosed && clock.now() - entry.takenAt >= patienceMs)
+      const since = Math.max(entry.takenAt, entry.inTransitUntil);
+      if (!entry.isClosed && clock.now() - since >= patienceMs)
         letGo(entry, 'a client that takes nothing was let go of');
     }
     schedule();
   };
   // One timer for all, and none while nobody is behind.
   const schedule = (): void => {
-    if (behind.size > 0) cancelTimer ??= clock.after(patienceMs / looks, lookAtAll);
+    if (behind.size > 0) cancelTimer ??= clock.after(Math.min(patienceMs / looks, maxLookMs), lookAtAll);
   };
 
   return {
@@ -119,7 +150,15 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
       return bytes;
     },
     open(outlet) {
-      const entry: Entry = { outlet, bytes: 0, takenBytes: 0, takenAt: 0, isClosed: false };
+      const entry: Entry = {
+        outlet,
+        bytes: 0,
+        takenBytes: takenOf(outlet.socket),
+        takenAt: 0,
+        behindSince: 0,
+        inTransitUntil: 0,
+        isClosed: false,
+      };
       return {
         get isBehind() {
           return entry.bytes > 0;
@@ -133,8 +172,9 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
           if (entry.isClosed) return;
           if (entry.bytes === 0) {
             behind.add(entry);
-            entry.takenBytes = takenOf(outlet.socket);
             entry.takenAt = clock.now();
+            look(entry);
+            entry.behindSince = clock.now();
             schedule();
           }
           bytes += unsentBytes - entry.bytes;
@@ -151,7 +191,7 @@ export function createUnsent({ maxBytes, patienceMs, clock, log }: UnsentOptions
  * How much of what was sent the system has taken. Node's own counts change with a whole write, which may be a message of
  * many megabytes; how far one has come is known to the socket's handle alone, as Node's socket timeouts use it.
  */
-function takenOf(socket: Socket): number {
+export function takenOf(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle');
   const { bytesWritten, writeQueueSize } = isRecord(handle) ? handle : {};
   if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')

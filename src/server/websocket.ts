@@ -23,6 +23,7 @@ import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import { pingAll } from './pings.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
 import type { Unsent } from './unsent.ts';
@@ -74,7 +75,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const writers = new WeakMap<WebSocket, SocketWriter>();
   const stopPings = pingAll(server, {
     intervalMs: options.pingMs,
-    isBehind: (socket) => writers.get(socket)?.isBehind === true,
+    writerOf: (socket) => writers.get(socket),
   });
 
   const protocol = makeServer<Params, Extra>({
@@ -201,46 +202,6 @@ function closeSocket(socket: WebSocket, { clock }: Kernel): Promise<void> {
     });
     socket.close(serviceRestart, 'Service restart');
   });
-}
-
-/** All sockets pinged in one turn would hold up every stream of the process. */
-const pingTurns = 24;
-
-/**
- * One timer asks all sockets, a share at each turn; one that has not answered by its next turn is gone. A socket keeps its
- * turn, so that it always has the whole interval to answer. Behind much that it has not taken yet, a ping has not come to
- * it: then what it takes shows that it is there.
- */
-function pingAll(
-  server: WebSocketServer,
-  {
-    intervalMs,
-    isBehind,
-  }: { readonly intervalMs: number; readonly isBehind: (socket: WebSocket) => boolean },
-): () => void {
-  const silent = new WeakSet<WebSocket>();
-  const turns = Array.from({ length: pingTurns }, () => new Set<WebSocket>());
-  let connected = 0;
-  server.on('connection', (socket: WebSocket) => {
-    const turn = turns[connected % pingTurns];
-    connected += 1;
-    turn?.add(socket);
-    socket.on('pong', () => silent.delete(socket));
-    socket.once('close', () => turn?.delete(socket));
-  });
-  let tick = 0;
-  const timer = setInterval(() => {
-    for (const socket of turns[tick % pingTurns] ?? []) {
-      if (silent.has(socket) && !isBehind(socket)) socket.terminate();
-      else {
-        silent.add(socket);
-        socket.ping();
-      }
-    }
-    tick += 1;
-  }, intervalMs / pingTurns);
-  timer.unref();
-  return () => clearInterval(timer);
 }
 
 /** GraphiQL sends the headers typed beside an operation with that operation. */
