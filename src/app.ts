@@ -82,11 +82,13 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
   const callers = createCallers(kernel.store);
+  // Of the system: whether a client is there is no business of a clock that a test moves.
+  const clientClock = systemClock;
+  const pingMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const unsent = createUnsent({
     maxBytes: config.MAX_UNSENT_BYTES,
-    patienceMs: 2 * config.WEBSOCKET_PING_SECONDS * 1000,
-    // Of the system: what stands still is no business of a clock that a test moves.
-    clock: systemClock,
+    patienceMs: 2 * pingMs,
+    clock: clientClock,
     log,
   });
   const webSockets = createWebSocketTransport({
@@ -97,7 +99,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     isDraining,
     unsent,
     maxMessageBytes: config.MAX_BODY_BYTES,
-    pingMs: config.WEBSOCKET_PING_SECONDS * 1000,
+    clock: clientClock,
+    pingMs,
   });
   const yoga = createYogaHandler({
     kernel,

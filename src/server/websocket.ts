@@ -17,6 +17,7 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../errors.ts';
 import type { Kernel } from '../graphql/context.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Callers } from './callers.ts';
@@ -36,6 +37,7 @@ export interface WebSocketOptions {
   readonly maxMessageBytes: number;
   readonly unsent: Unsent;
   readonly isDraining: () => boolean;
+  readonly clock: Clock;
   /** How often sockets are asked whether they are still there. */
   readonly pingMs: number;
 }
@@ -74,6 +76,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const messages = createInFlight();
   const writers = new WeakMap<WebSocket, SocketWriter>();
   const stopPings = pingAll(server, {
+    clock: options.clock,
     intervalMs: options.pingMs,
     writerOf: (socket) => writers.get(socket),
   });

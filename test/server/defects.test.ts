@@ -96,6 +96,7 @@ describe('a failure to find out who calls', () => {
         log: kernel.log,
       }),
       maxMessageBytes: 1000,
+      clock: systemClock,
       pingMs: 60_000,
       isDraining: () => false,
     });
