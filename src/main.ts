@@ -35,6 +35,12 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
+/**
+ * Node waits at its exit for the threads that still compile, and for ever where one of them waits for the main thread
+ * (https://github.com/nodejs/node/issues/54918): so they get a moment to be done.
+ */
+const settleMs = 150;
+
 function drainOnSignal(app: App): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -44,7 +50,7 @@ function drainOnSignal(app: App): void {
       `${signal}: draining ${app.activity.streams} running streams; the same signal again stops at once\n`,
     );
     app.close().then(
-      () => process.exit(0),
+      () => setTimeout(() => process.exit(0), settleMs),
       (error: unknown) => {
         process.stderr.write(`${explain(error)}\n`);
         process.exit(1);
