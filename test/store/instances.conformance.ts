@@ -25,6 +25,19 @@ async function expireFirst({ clock, second }: Pair): Promise<void> {
   await second.renewLease();
 }
 
+/** The second has given up, as of unknown outcome, what the first is still sending. */
+async function openGivenUp(backend: Backend) {
+  const pair = await openPair(backend);
+  const { first, second } = pair;
+  const generation = aGeneration();
+  const creation = aCreation(generation.id);
+  await first.claim(creation, generation);
+  await first.markSending(creation.id);
+  await expireFirst(pair);
+  await second.recover(recovery);
+  return { first, second, generation, creation };
+}
+
 export function instanceConformance(backend: Backend): void {
   test('have one secret and see the same records', async () => {
     const { first, second } = await openPair(backend);
@@ -126,14 +139,7 @@ export function instanceConformance(backend: Backend): void {
   });
 
   test('that were only slow tell the truth in the end', async () => {
-    const pair = await openPair(backend);
-    const { first, second } = pair;
-    const generation = aGeneration();
-    const creation = aCreation(generation.id);
-    await first.claim(creation, generation);
-    await first.markSending(creation.id);
-    await expireFirst(pair);
-    await second.recover(recovery);
+    const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'SUCCEEDED', finishedAt: 3000, error: undefined } as const;
     await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
     expect(await second.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SETTLED' });
@@ -141,14 +147,7 @@ export function instanceConformance(backend: Backend): void {
   });
 
   test('that were only slow bring back work that was given up as unknown', async () => {
-    const pair = await openPair(backend);
-    const { first, second } = pair;
-    const generation = aGeneration();
-    const creation = aCreation(generation.id);
-    await first.claim(creation, generation);
-    await first.markSending(creation.id);
-    await expireFirst(pair);
-    await second.recover(recovery);
+    const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'QUEUED', taskId: 'task_1', isVisible: true } as const;
     const settled = await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
     expect(settled).toEqual({ ...generation, ...patch, finishedAt: undefined, error: undefined });
