@@ -7,7 +7,7 @@ import { announceChanges } from './generations/announced-store.ts';
 import { createCreations } from './generations/create-once.ts';
 import { createRecordLater } from './generations/record-later.ts';
 import { createRecordKeeper } from './generations/keep-records.ts';
-import type { Kernel } from './graphql/context.ts';
+import type { Engine } from './generations/engine.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import { subgraphSchema as schema } from './schema.ts';
@@ -69,9 +69,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     config.GATEWAY_URL === undefined ? await closedOnFailure(startSandbox(config), records) : undefined;
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const tracing = await startTracing(config, log);
-  const kernel = createKernel(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
+  const engine = createEngine(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
   const keeper = createRecordKeeper({
-    store: kernel.store,
+    store: engine.store,
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,
@@ -81,7 +81,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
-  const callers = createCallers(kernel.store);
+  const callers = createCallers(engine.store);
   // Of the system: whether a client is there is no business of a clock that a test moves.
   const clientClock = systemClock;
   const pingMs = config.WEBSOCKET_PING_SECONDS * 1000;
@@ -92,7 +92,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     log,
   });
   const webSockets = createWebSocketTransport({
-    kernel,
+    engine,
     schema,
     documents,
     callers,
@@ -103,7 +103,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     pingMs,
   });
   const yoga = createYogaHandler({
-    kernel,
+    engine,
     schema,
     documents,
     callers,
@@ -112,7 +112,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const server = createHttpServer({
     log,
     isDraining,
-    isReady: async () => !isDraining() && (await kernel.store.isReady()),
+    isReady: async () => !isDraining() && (await engine.store.isReady()),
     graphiql: createGraphiQL({ credentials: sandbox }),
     graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
     webSockets,
@@ -121,21 +121,21 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     unsent,
   });
   const release = async (): Promise<void> => {
-    kernel.poller.close();
-    kernel.streams.close();
-    await kernel.gateway.close();
+    engine.poller.close();
+    engine.streams.close();
+    await engine.gateway.close();
     await keeper.close();
-    await kernel.later.close();
-    await kernel.store.close();
+    await engine.later.close();
+    await engine.store.close();
     await sandbox?.close();
     // A receiver that does not answer holds up nobody for long.
     if (tracing) await within(2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
-    const settled = Promise.all([kernel.streams.whenDrained(), kernel.executions.whenNone()]);
+    const settled = Promise.all([engine.streams.whenDrained(), engine.executions.whenNone()]);
     // Real time: an operator waits.
     await within(config.SHUTDOWN_SECONDS * 1000, settled);
-    await kernel.streams.interruptAll();
+    await engine.streams.interruptAll();
     // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
     await within(1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
     await webSockets.close();
@@ -155,7 +155,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     url,
     gatewayUrl,
     sandbox,
-    activity: createActivity(kernel, { webSockets, unsent }),
+    activity: createActivity(engine, { webSockets, unsent }),
     close: () => (draining ??= drain()),
   };
 }
@@ -190,7 +190,7 @@ async function closedOnFailure<Result>(starting: Promise<Result>, store: Store):
   }
 }
 
-function createKernel(
+function createEngine(
   config: Config,
   parts: {
     readonly records: Store;
@@ -200,7 +200,7 @@ function createKernel(
     readonly log: Logger;
     readonly tracing: Tracing | undefined;
   },
-): Kernel {
+): Engine {
   const { clock, log, tracing } = parts;
   const bus = createInProcessBus();
   const store = announceChanges(parts.records, bus);
@@ -258,7 +258,7 @@ function createKernel(
 }
 
 function createActivity(
-  { streams, poller, bus }: Kernel,
+  { streams, poller, bus }: Engine,
   { webSockets, unsent }: { readonly webSockets: WebSocketTransport; readonly unsent: Unsent },
 ): Activity {
   return {

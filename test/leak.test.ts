@@ -141,7 +141,7 @@ async function openAndDrop({ app, gateway, firstExchange }: Opened, round: Round
   await Promise.all(sockets.slice(0, half).map(completeAll));
   for (const { socket } of sockets) socket.terminate();
   for (const leave of leaveAll) leave();
-  // The kernel tells the server of it a moment later.
+  // The engine tells the server of it a moment later.
   await expect.poll(() => app.app.activity.sockets + app.app.activity.watchers, { interval: 2 }).toBe(0);
   return { open, exchanges: await Promise.all(exchanges) };
 }

@@ -46,7 +46,7 @@ builder.subscriptionField('generationChanged', (t) =>
 );
 
 function watchOwn(context: Context, isWanted: (generation: Generation) => boolean) {
-  const { store, bus } = context.kernel;
+  const { store, bus } = context.engine;
   return watchGenerations({ store, bus, owner: requireCaller(context).owner, isWanted });
 }
 
@@ -62,7 +62,7 @@ async function awaitGeneration(
     );
   }
   const { owner } = requireCaller(context);
-  const { store, clock } = context.kernel;
+  const { store, clock } = context.engine;
   const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
   const changes = watchOwn(
     context,
@@ -88,7 +88,7 @@ async function awaitGeneration(
 /** Keeps a generation's task being asked for, as a watcher would, until the returned function is called. */
 async function keepPolling({ taskId }: Generation, context: Context): Promise<() => Promise<void>> {
   const caller = requireCaller(context);
-  const { poller, tasks } = context.kernel;
+  const { poller, tasks } = context.engine;
   const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);
   if (!task || !('status' in task)) return async () => {};
   const watch = poller.watch(caller, [task]);

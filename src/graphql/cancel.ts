@@ -37,7 +37,7 @@ export async function isCancelable(generation: Generation, context: Context): Pr
   if (generation.finishedAt !== undefined) return false;
   if (generation.taskId === undefined) return findCancellation(generation) !== undefined;
   const task = await context.loaders.taskRecord.load(generation.taskId);
-  return task !== undefined && isCancelableTask(task, context.kernel.gateway);
+  return task !== undefined && isCancelableTask(task, context.engine.gateway);
 }
 
 const GenerationSelector = builder.inputType('GenerationSelector', {
@@ -83,7 +83,7 @@ interface Selector {
 
 async function findSelected({ id, idempotencyKey }: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
-  const { creations, store } = context.kernel;
+  const { creations, store } = context.engine;
   const subjectId = id ?? (await creations.findByKey(owner, idempotencyKey ?? ''))?.subjectId;
   const [generation] = subjectId === undefined ? [] : await store.findGenerations(owner, [subjectId]);
   if (generation) return generation;
@@ -107,8 +107,8 @@ async function cancelGeneration(generation: Generation, context: Context): Promi
 }
 
 async function cancelWork(generation: Generation, taskId: string, context: Context): Promise<Generation> {
-  const { requestId, kernel } = context;
-  const { tasks, gateway, store } = kernel;
+  const { requestId, engine } = context;
+  const { tasks, gateway, store } = engine;
   const caller = requireCaller(context);
   const [task] = await store.findTasks(caller.owner, [taskId]);
   if (!task)

@@ -41,7 +41,7 @@ export async function createGeneration<Input extends object>(
   { args, context, info }: CreateCall,
   sending: Sending<Input>,
 ): Promise<Generation> {
-  const { kernel, requestId } = context;
+  const { engine, requestId } = context;
   const { input, form = 'bearer', isRefusal } = sending;
   const caller = requireCaller(context);
   const key = idempotencyKeyOf(args, context, info);
@@ -57,18 +57,18 @@ export async function createGeneration<Input extends object>(
     model,
     prompt,
     group: args.group,
-    now: kernel.clock.now(),
+    now: engine.clock.now(),
   });
-  return kernel.creations.create<Generation>({
+  return engine.creations.create<Generation>({
     owner: caller.owner,
     operation: info.fieldName,
     input,
     key,
     subjectId: generation.id,
     generation,
-    replay: (id) => getOwnGeneration(kernel, caller, id),
+    replay: (id) => getOwnGeneration(engine, caller, id),
     async send() {
-      const reply = await kernel.gateway.create({
+      const reply = await engine.gateway.create({
         path,
         form,
         body,
@@ -76,7 +76,7 @@ export async function createGeneration<Input extends object>(
         requestId,
         ...(isRefusal && { isRefusal }),
       });
-      const accepted = sending.accept(reply, generation, kernel.clock.now());
+      const accepted = sending.accept(reply, generation, engine.clock.now());
       // Accepted and perhaps paid for, but nothing to ask for: sending it again could pay twice.
       if (!accepted) throw new LostReplyError('it names no task', { reply });
       const patch = { ...accepted.patch, isVisible: true, raw: withoutMedia(reply) };

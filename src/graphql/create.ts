@@ -5,7 +5,8 @@ import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
 import { builder } from './builder.ts';
 import type { Generation } from '../store/records.ts';
-import type { Context, Kernel } from './context.ts';
+import type { Context } from './context.ts';
+import type { Engine } from '../generations/engine.ts';
 import { createErrors } from './errors.ts';
 import { GenerationRef } from './refs.ts';
 
@@ -70,7 +71,7 @@ export function idempotencyKeyOf(
 }
 
 /** What a key made, for a later twin. @throws StreamError when the record is gone: it is not sent again */
-export async function getOwnGeneration({ store }: Kernel, caller: Caller, id: string): Promise<Generation> {
+export async function getOwnGeneration({ store }: Engine, caller: Caller, id: string): Promise<Generation> {
   const [generation] = await store.findGenerations(caller.owner, [id]);
   if (generation) return generation;
   throw new StreamError(

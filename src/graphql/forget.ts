@@ -17,7 +17,7 @@ builder.mutationField('forgetGenerations', (t) =>
 async function forgetGenerations(ids: readonly string[], context: Context): Promise<string[]> {
   const { owner } = requireCaller(context);
   assertIdCount(ids);
-  const { store, streams } = context.kernel;
+  const { store, streams } = context.engine;
   const forgotten = await store.forgetGenerations(owner, ids);
   for (const id of forgotten) streams.forget(id);
   return [...forgotten];

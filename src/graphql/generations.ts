@@ -79,7 +79,7 @@ async function listGenerations(
     : checkPageSize('first', page.first ?? defaultPageSize);
   const [after, before] = [unpackPosition(page.after, 'after'), unpackPosition(page.before, 'before')];
   // One more than asked for tells whether there is another page.
-  const found = await context.kernel.store.listGenerations(owner, filter, {
+  const found = await context.engine.store.listGenerations(owner, filter, {
     limit: limit + 1,
     after,
     before,

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { AccessToken, Generation, Task } from '../store/records.ts';
-import type { Kernel } from './context.ts';
+import type { Engine } from '../generations/engine.ts';
 
 /** Reads by key, batched within one execution. Made anew for every event of a subscription, since records change. */
 export interface Loaders {
@@ -15,7 +15,7 @@ export interface Loaders {
 }
 
 /** Each loader is made at its first use: most events of a subscription need none. */
-export function createLoaders({ store, tasks }: Kernel, caller: Caller | undefined): Loaders {
+export function createLoaders({ store, tasks }: Engine, caller: Caller | undefined): Loaders {
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
   let generation: Loaders['generation'] | undefined;
   let accessToken: Loaders['accessToken'] | undefined;

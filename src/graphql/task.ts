@@ -70,7 +70,7 @@ TaskRef.implement({
     tracking: t.field({
       type: TaskTrackingEnum,
       description: 'Whether the gateway can be asked.',
-      resolve: (task, _args, { kernel }) => (kernel.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE'),
+      resolve: (task, _args, { engine }) => (engine.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE'),
     }),
     progress: t.exposeFloat('progress', {
       nullable: true,

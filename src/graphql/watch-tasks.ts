@@ -13,12 +13,12 @@ export async function watchTasks(
   );
   if (known.length === 0 && ids.length > 0)
     throw new NotFoundError(ids.length === 1 ? 'There is no such task.' : 'There are no such tasks.');
-  return context.kernel.poller.watch(caller, known);
+  return context.engine.poller.watch(caller, known);
 }
 
 async function currentTask(id: string, context: Context): Promise<Task | undefined> {
   const caller = requireCaller(context);
-  const { poller, tasks } = context.kernel;
+  const { poller, tasks } = context.engine;
   const watched = poller.current(caller.owner, id);
   if (watched) return watched;
   const [outcome] = await tasks.read(caller, [id]);

@@ -1,5 +1,6 @@
 import type { Caller } from '../gateway/caller.ts';
-import type { Context, Kernel, Transport } from '../graphql/context.ts';
+import type { Context, Transport } from '../graphql/context.ts';
+import type { Engine } from '../generations/engine.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { randomId } from '../lib/ids.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
@@ -12,11 +13,11 @@ export interface ContextOptions {
   readonly trace?: TraceContext | undefined;
 }
 
-export function createContext(kernel: Kernel, options: ContextOptions): Context {
+export function createContext(engine: Engine, options: ContextOptions): Context {
   const { trace } = options;
   // Whatever is asked of the gateway for this caller belongs to the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return { ...options, caller, kernel, loaders: createLoaders(kernel, caller) };
+  return { ...options, caller, engine, loaders: createLoaders(engine, caller) };
 }
 
 /** The client's request id where it is a plain word, else a new one: it goes into logs and to the gateway. */

@@ -6,7 +6,8 @@ import {
   GraphQLError,
 } from 'graphql';
 import { StoreError, toErrorExtensions } from '../errors.ts';
-import type { Context, Log } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
+import type { Log } from '../lib/log.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
 import { toEventArgs } from './event-execution.ts';
@@ -19,7 +20,7 @@ export interface OperationArgs extends ExecutionArgs {
 
 /** Runs a query or mutation; defects are masked and logged. Never throws: over a WebSocket that would end its neighbours. */
 export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
-  const { tracing } = args.contextValue.kernel;
+  const { tracing } = args.contextValue.engine;
   if (!tracing) return runOperation(args);
   const traced = traceOperation(args, tracing);
   const result = await runOperation(traced.args);
@@ -30,7 +31,7 @@ export async function executeOperation(args: OperationArgs): Promise<ExecutionRe
 
 async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
   const { contextValue } = args;
-  const { executions } = contextValue.kernel;
+  const { executions } = contextValue.engine;
   executions.add(1);
   try {
     return maskErrors(await execute(args), contextValue);
@@ -43,7 +44,7 @@ async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
 
 /** Runs a subscription: one execution per event, each with loaders of its own, since records change in between. */
 export async function subscribeOperation(args: OperationArgs): Promise<Subscribed> {
-  const { tracing } = args.contextValue.kernel;
+  const { tracing } = args.contextValue.engine;
   if (!tracing) return openSubscription(args);
   const traced = traceOperation(args, tracing);
   return traceEvents(await openSubscription(traced.args), traced);
@@ -78,13 +79,13 @@ function executeEvent(args: OperationArgs, rootValue: unknown): ExecutionResult 
 }
 
 function withNewLoaders(context: Context): Context {
-  return { ...context, loaders: createLoaders(context.kernel, context.caller) };
+  return { ...context, loaders: createLoaders(context.engine, context.caller) };
 }
 
 /** What masking needs to know of an operation. */
 export interface MaskContext {
   readonly requestId: string;
-  readonly kernel: { readonly log: Log };
+  readonly engine: { readonly log: Log };
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
@@ -100,7 +101,7 @@ export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
 }
 
 /** Errors that the client may see keep their words and get their code; anything else is logged once and told by request id only. */
-export function maskError(error: GraphQLError, { requestId, kernel }: MaskContext): GraphQLError {
+export function maskError(error: GraphQLError, { requestId, engine }: MaskContext): GraphQLError {
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
   if (extensions) return rewriteError(error, { extensions });
@@ -109,7 +110,7 @@ export function maskError(error: GraphQLError, { requestId, kernel }: MaskContex
     return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
   }
   const { line, told } = wordsFor(originalError);
-  kernel.log.error({ err: originalError, requestId, path: error.path }, line);
+  engine.log.error({ err: originalError, requestId, path: error.path }, line);
   const message = `${told}; the log has it under request id ${requestId}.`;
   return rewriteError(error, { message, extensions: { code: 'INTERNAL', requestId } });
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ErrorCode } from '../errors.ts';
-import type { Log } from '../graphql/context.ts';
+import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';

@@ -69,5 +69,5 @@ export function traceEvents(events: Subscribed, { note, end }: TracedOperation):
 }
 
 function within(context: Context, { trace }: Span): Context {
-  return createContext(context.kernel, { ...context, trace });
+  return createContext(context.engine, { ...context, trace });
 }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Log } from '../graphql/context.ts';
+import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isRecord } from '../lib/json.ts';
 

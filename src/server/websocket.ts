@@ -16,7 +16,7 @@ import {
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RequestError } from '../errors.ts';
-import type { Kernel } from '../graphql/context.ts';
+import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
@@ -30,7 +30,7 @@ import { findTrace } from './traces.ts';
 import type { Unsent } from './unsent.ts';
 
 export interface WebSocketOptions {
-  readonly kernel: Kernel;
+  readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly callers: Callers;
@@ -66,7 +66,7 @@ const serviceRestart = 1012;
 const unsendable: FormattedExecutionResult = { data: null };
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
-  const { kernel, schema, isDraining } = options;
+  const { engine, schema, isDraining } = options;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxMessageBytes,
@@ -93,7 +93,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
 
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    socket.on('error', (error) => kernel.log.debug({ err: error }, 'a websocket failed'));
+    socket.on('error', (error) => engine.log.debug({ err: error }, 'a websocket failed'));
     if (isDraining()) {
       socket.close(serviceRestart, 'Service restart');
       return;
@@ -110,7 +110,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
             // Received means handled: of an operation, to its last message.
             messages.add(1);
             receive(data.toString('utf8'))
-              .catch((error: unknown) => closeAfter(error, socket, kernel))
+              .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => messages.add(-1));
           });
         },
@@ -119,7 +119,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     );
     socket.once('close', (code, reason) => {
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
-        kernel.log.error({ err: error }, 'the operations of a closed websocket could not be ended');
+        engine.log.error({ err: error }, 'the operations of a closed websocket could not be ended');
       });
     });
   });
@@ -134,7 +134,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     whenIdle: () => messages.whenNone(),
     async close() {
       stopPings();
-      const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, kernel)));
+      const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, engine)));
       server.close();
       await closed;
     },
@@ -149,13 +149,13 @@ interface Subscribe {
 
 /** What to run, or the errors of this operation alone: thrown, they would close the socket and end its neighbours. */
 async function prepareOperation(
-  { kernel, schema, documents, callers, isDraining }: WebSocketOptions,
+  { engine, schema, documents, callers, isDraining }: WebSocketOptions,
   { connection, id, payload }: Subscribe,
 ): Promise<OperationArgs | readonly GraphQLError[]> {
   const { headers } = connection.extra.request;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
-  kernel.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
+  engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   try {
     if (isDraining())
       throw new RequestError('SHUTTING_DOWN', 'The server is draining; reconnect in a moment.');
@@ -173,7 +173,7 @@ async function prepareOperation(
       document,
       operationName,
       variableValues: payload.variables,
-      contextValue: createContext(kernel, {
+      contextValue: createContext(engine, {
         caller,
         transport: 'websocket',
         requestId,
@@ -182,11 +182,11 @@ async function prepareOperation(
       }),
     };
   } catch (error) {
-    return [maskThrown(error, { requestId, kernel })];
+    return [maskThrown(error, { requestId, engine })];
   }
 }
 
-function closeAfter(error: unknown, socket: WebSocket, { log }: Kernel): void {
+function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
   // graphql-ws refuses whatever is no message, but throws at one that only servers send.
   if (error instanceof Error && error.message.startsWith('Unexpected message of type')) {
     socket.close(CloseCode.BadRequest, 'Invalid message received');
@@ -196,7 +196,7 @@ function closeAfter(error: unknown, socket: WebSocket, { log }: Kernel): void {
   socket.close(CloseCode.InternalServerError, 'Internal server error');
 }
 
-function closeSocket(socket: WebSocket, { clock }: Kernel): Promise<void> {
+function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(1000, () => socket.terminate());
     socket.once('close', () => {

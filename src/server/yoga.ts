@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { type ErrorCode, errorCodes } from '../errors.ts';
-import type { Context, Kernel } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
+import type { Engine } from '../generations/engine.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
@@ -12,7 +13,7 @@ import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
 
 export interface YogaOptions {
-  readonly kernel: Kernel;
+  readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly callers: Callers;
@@ -28,7 +29,7 @@ export interface ServerContext extends Record<string, unknown> {
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
 export function createYogaHandler(options: YogaOptions) {
-  const { kernel, schema, callers, documents } = options;
+  const { engine, schema, callers, documents } = options;
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -36,9 +37,9 @@ export function createYogaHandler(options: YogaOptions) {
       const transport = request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http';
       try {
         const caller = await callers.find(req.headers);
-        return createContext(kernel, { caller, transport, requestId, trace: findTrace(req.headers) });
+        return createContext(engine, { caller, transport, requestId, trace: findTrace(req.headers) });
       } catch (error) {
-        const masked = maskThrown(error, { requestId, kernel });
+        const masked = maskThrown(error, { requestId, engine });
         throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status: 500 } } });
       }
     },
@@ -49,7 +50,7 @@ export function createYogaHandler(options: YogaOptions) {
     landingPage: false,
     multipart: false,
     parserAndValidationCache: false,
-    logging: toYogaLog(kernel),
+    logging: toYogaLog(engine),
   });
 }
 
@@ -138,7 +139,7 @@ function badRequest(message: string, status: 400 | 405): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 }
 
-function toYogaLog({ log }: Kernel) {
+function toYogaLog({ log }: Engine) {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown) => {
     log[level](
       message instanceof Error ? { err: message } : {},

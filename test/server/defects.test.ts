@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Context, Kernel } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import type { Engine } from '../../src/generations/engine.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
@@ -65,14 +66,14 @@ function expectLoggedOnce(lines: readonly Line[], requestId: string): void {
   expect(errors[0]?.['err']).toMatchObject({ type: 'TypeError', message: 'what only the log may say' });
 }
 
-/** A kernel that has what the transports themselves need, and whatever it is told goes into `lines`. */
-function stubKernel(): { kernel: Kernel; lines: Line[] } {
+/** A engine that has what the transports themselves need, and whatever it is told goes into `lines`. */
+function stubEngine(): { engine: Engine; lines: Line[] } {
   const lines: Line[] = [];
   const write = (facts: object, message: string): void => void lines.push({ ...facts, message });
   const log = { debug: () => {}, info: () => {}, warn: write, error: write };
   // Nothing below reads records or asks the gateway.
-  const kernel = { log, clock: systemClock, executions: createInFlight(), store: {} } as unknown as Kernel;
-  return { kernel, lines };
+  const engine = { log, clock: systemClock, executions: createInFlight(), store: {} } as unknown as Engine;
+  return { engine, lines };
 }
 
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
@@ -81,11 +82,11 @@ describe('a failure to find out who calls', () => {
   const callers: Callers = { find: () => Promise.reject(new TypeError('no records')) };
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
-    const { kernel, lines } = stubKernel();
+    const { engine, lines } = stubEngine();
     const documents = createDocuments(schema);
-    const yoga = createYogaHandler({ kernel, schema, documents, callers, maxBodyBytes: 1000 });
+    const yoga = createYogaHandler({ engine, schema, documents, callers, maxBodyBytes: 1000 });
     const webSockets = createWebSocketTransport({
-      kernel,
+      engine,
       schema,
       documents,
       callers,
@@ -93,7 +94,7 @@ describe('a failure to find out who calls', () => {
         maxBytes: 1_000_000,
         patienceMs: 60_000,
         clock: systemClock,
-        log: kernel.log,
+        log: engine.log,
       }),
       maxMessageBytes: 1000,
       clock: systemClock,
@@ -123,29 +124,29 @@ describe('a failure to find out who calls', () => {
   });
 });
 
-function toArgs(kernel: Kernel, document: string, rootValue: object): OperationArgs {
-  const contextValue = { kernel, requestId: 'one', caller: undefined } as unknown as Context; // All that is read of it.
+function toArgs(engine: Engine, document: string, rootValue: object): OperationArgs {
+  const contextValue = { engine, requestId: 'one', caller: undefined } as unknown as Context; // All that is read of it.
   return { schema, document: parse(document), rootValue, contextValue };
 }
 
 describe('an operation never throws', () => {
   test('when graphql-js does', async () => {
-    const { kernel, lines } = stubKernel();
-    const args = { ...toArgs(kernel, '{ a }', {}), variableValues: 'none' as never };
+    const { engine, lines } = stubEngine();
+    const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
     expect((await executeOperation(args)).errors).toMatchObject([internal('one')]);
     expect(await subscribeOperation({ ...args, document: parse('subscription { a }') })).toMatchObject({
       errors: [internal('one')],
     });
     expect(lines).toHaveLength(2);
-    expect(kernel.executions.count).toBe(0);
+    expect(engine.executions.count).toBe(0);
   });
 
   test('an error that is meant for the client keeps its words', async () => {
-    const { kernel, lines } = stubKernel();
+    const { engine, lines } = stubEngine();
     const a = (): never => {
       throw new GraphQLError('Not so.', { extensions: { code: 'BAD_REQUEST' } });
     };
-    const { errors } = await executeOperation(toArgs(kernel, '{ a }', { a }));
+    const { errors } = await executeOperation(toArgs(engine, '{ a }', { a }));
     expect(errors).toMatchObject([{ message: 'Not so.', extensions: { code: 'BAD_REQUEST' } }]);
     expect(lines).toEqual([]);
   });
@@ -153,7 +154,7 @@ describe('an operation never throws', () => {
 
 describe('events that fail to come', () => {
   test('end the subscription with a masked error, and their source is let go', async () => {
-    const { kernel, lines } = stubKernel();
+    const { engine, lines } = stubEngine();
     let isReturned = false;
     const source: AsyncIterableIterator<object> = {
       [Symbol.asyncIterator]: () => source,
@@ -163,7 +164,7 @@ describe('events that fail to come', () => {
         return { done: true, value: undefined };
       },
     };
-    const events = await subscribeOperation(toArgs(kernel, 'subscription { a }', { a: () => source }));
+    const events = await subscribeOperation(toArgs(engine, 'subscription { a }', { a: () => source }));
     if (!(Symbol.asyncIterator in events)) throw new Error(JSON.stringify(events));
     await expect(events.next()).rejects.toMatchObject(internal('one'));
     expect(isReturned).toBe(true);

@@ -4,7 +4,8 @@ import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completio
 import { StreamError } from '../../src/errors.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
 import { createRecordKeeper } from '../../src/generations/keep-records.ts';
-import type { Context, Kernel } from '../../src/graphql/context.ts';
+import type { Context } from '../../src/graphql/context.ts';
+import type { Engine } from '../../src/generations/engine.ts';
 import { cancelStream, endStream } from '../../src/graphql/streamed/end-stream.ts';
 import { followStream, type GenerationEvents } from '../../src/graphql/streamed/follow-stream.ts';
 import {
@@ -57,10 +58,10 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
   /** The truth: all that was ever sent. */
   const sent: ChatDelta[] = [];
   let held = 0;
-  let kernel = createKernel(shared.store, clock, random);
-  const generation = await recordGeneration(kernel, clock);
-  let stream = openStream(kernel, generation);
-  const context = (): Context => ({ kernel }) as Context; // Following needs nothing else.
+  let engine = createEngine(shared.store, clock, random);
+  const generation = await recordGeneration(engine, clock);
+  let stream = openStream(engine, generation);
+  const context = (): Context => ({ engine }) as Context; // Following needs nothing else.
   const isRunning = (): boolean => stream !== undefined && stream.end === undefined;
   const finish = async (act: () => Promise<unknown>): Promise<void> => {
     if (isRunning()) await act();
@@ -81,7 +82,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
     cancel: () => finish(() => cancelStream(chatKind, generation, context())),
     async end(how) {
       const cut = new StreamError('STREAM_CUT', 'cut');
-      const run = stream && { streamed: chatKind, kernel, generation, stream };
+      const run = stream && { streamed: chatKind, engine, generation, stream };
       if (run)
         await finish(() =>
           endStream(run, how === 'done' ? { type: 'completed' } : { type: 'failed', error: cut }),
@@ -90,7 +91,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
     async restart() {
       if (!isRunning()) return false;
       const dead = shared.store;
-      kernel.streams.close();
+      engine.streams.close();
       clock.advance(31_000);
       shared.store = await createSqliteStore({ directory, clock });
       const keeper = createRecordKeeper({
@@ -104,7 +105,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       await keeper.start();
       await keeper.close();
       await dead.close();
-      kernel = createKernel(shared.store, clock, random);
+      engine = createEngine(shared.store, clock, random);
       stream = undefined;
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
       held = chatKind.fromOutput(record?.output).sequence;
@@ -115,19 +116,19 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       return followStream(context(), chatKind, record ?? generation, after);
     },
     async [Symbol.asyncDispose]() {
-      kernel.streams.close();
+      engine.streams.close();
     },
   };
   return schedule;
 }
 
-function createKernel(store: Store, clock: ManualClock, random: () => number): Kernel {
+function createEngine(store: Store, clock: ManualClock, random: () => number): Engine {
   // A log so short that slow clients fall out of it.
   const streams = createStreams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
-  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Kernel; // Nothing else is used.
+  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Engine; // Nothing else is used.
 }
 
-async function recordGeneration({ store }: Kernel, clock: ManualClock): Promise<Generation> {
+async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<Generation> {
   const generation = newGeneration({
     caller: { owner: 'o', credential: 'c', userId: undefined, forwarded: {} },
     body: {},
@@ -157,15 +158,15 @@ async function recordGeneration({ store }: Kernel, clock: ManualClock): Promise<
 }
 
 function openStream(
-  kernel: Kernel,
+  engine: Engine,
   generation: Generation,
 ): GenerationStream<ChatState, ChatDelta> | undefined {
-  const opened = kernel.streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, generation.id, {
+  const opened = engine.streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, generation.id, {
     save: async (state, sequence) =>
-      void (await kernel.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence }))),
+      void (await engine.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence }))),
   });
   Object.assign(opened, { reader: chatKind.createReader() });
-  return findStream(kernel, chatKind, generation.id);
+  return findStream(engine, chatKind, generation.id);
 }
 
 function createDelta(random: () => number): ChatDelta {

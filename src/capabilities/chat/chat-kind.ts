@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors.ts';
 import { isErrorBody } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../graphql/streamed/streamed-kind.ts';
-import type { Kernel } from '../../graphql/context.ts';
+import type { Engine } from '../../generations/engine.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Generation, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
@@ -39,8 +39,8 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
 };
 
 /** The reply as of now: of a running chat from its log, else as recorded. */
-export function findCompletion(generation: Generation, kernel: Kernel): ChatCompletion | undefined {
-  const stream = findStream(kernel, chatKind, generation.id);
+export function findCompletion(generation: Generation, engine: Engine): ChatCompletion | undefined {
+  const stream = findStream(engine, chatKind, generation.id);
   const isRunning = stream !== undefined && stream.end === undefined;
   if (!isRunning && !generation.output) return undefined;
   const { sequence, state } = isRunning ? stream : chatKind.fromOutput(generation.output);

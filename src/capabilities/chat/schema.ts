@@ -21,7 +21,7 @@ import { ChatChoiceDeltaRef, ChatCompletionRef } from './types.ts';
 
 registerStreamCancellation(chatKind);
 registerOutput({ type: 'chat-completion', ref: ChatCompletionRef });
-registerOutputReader('CHAT', (generation, { kernel }) => findCompletion(generation, kernel));
+registerOutputReader('CHAT', (generation, { engine }) => findCompletion(generation, engine));
 
 const { event: ChatEventRef, delta: ChatDeltaRef } = streamEventTypes<ChatState, ChatDelta, ChatCompletion>({
   prefix: 'Chat',

@@ -13,8 +13,8 @@ import { ImageSetAInput } from './inputs.ts';
 import { setALimits } from './limits.ts';
 
 registerStreamCancellation(imageStreamKind);
-registerOutputReader('IMAGE', (generation, { kernel }) => {
-  const stream = findStream(kernel, imageStreamKind, generation.id);
+registerOutputReader('IMAGE', (generation, { engine }) => {
+  const stream = findStream(engine, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
 });
 

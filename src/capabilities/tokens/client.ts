@@ -7,11 +7,11 @@ import { unitsPerCurrencyUnit } from './limits.ts';
 
 /** POST /api/token/ with the bare system token and `new-api-user`. */
 export function createUpstreamToken(
-  { kernel, requestId }: Context,
+  { engine, requestId }: Context,
   caller: Caller,
   body: JsonObject,
 ): Promise<Json> {
-  return kernel.gateway.create({ path: '/api/token/', form: 'system-token', caller, requestId, body });
+  return engine.gateway.create({ path: '/api/token/', form: 'system-token', caller, requestId, body });
 }
 
 /** All eight members are required upstream: what is absent here is sent as its empty value. */

@@ -35,7 +35,7 @@ async function listTokens(
   const limit = checkPageSize('first', first);
   const after = unpackPosition(cursor, 'after');
   // One more than asked for tells whether there is another page.
-  const found = await context.kernel.store.listAccessTokens(owner, { limit: limit + 1, after });
+  const found = await context.engine.store.listAccessTokens(owner, { limit: limit + 1, after });
   const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(node), node }));
   return {
     edges,

@@ -65,7 +65,7 @@ async function createToken(
   args: CreateArguments,
   info: GraphQLResolveInfo,
 ): Promise<CreatedToken> {
-  const { kernel } = context;
+  const { engine } = context;
   const caller = requireCaller(context);
   if (!caller.userId)
     throw new RequestError(
@@ -73,7 +73,7 @@ async function createToken(
       'createToken needs the header new-api-user beside the system token.',
     );
   const key = idempotencyKeyOf(args, context, info);
-  const now = kernel.clock.now();
+  const now = engine.clock.now();
   checkInput(createTokenLimits(now), input, argumentIssues(args));
   const token = toAccessToken(input, {
     id: randomId('token'),
@@ -81,7 +81,7 @@ async function createToken(
     createdAt: now,
     creationGroup: args.group ?? undefined,
   });
-  return kernel.creations.create<CreatedToken>({
+  return engine.creations.create<CreatedToken>({
     owner: caller.owner,
     operation: 'createToken',
     input,
@@ -92,7 +92,7 @@ async function createToken(
       return { settlement: { accessToken: token }, result: () => ({ token, key: secret }) };
     },
     async replay(id) {
-      const [recorded] = await kernel.store.findAccessTokens(caller.owner, [id]);
+      const [recorded] = await engine.store.findAccessTokens(caller.owner, [id]);
       if (recorded) return { token: recorded, key: undefined };
       throw new NotFoundError('The record of what this key made is gone; it was not made again.');
     },

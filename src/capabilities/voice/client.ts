@@ -11,13 +11,13 @@ export async function readVoicePage(
   context: Context,
   page: { readonly number: number; readonly size: number },
 ): Promise<VoicePage> {
-  const { kernel, requestId } = context;
+  const { engine, requestId } = context;
   const caller = requireCaller(context);
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
-  const cached = kernel.pages.get(key);
+  const cached = engine.pages.get(key);
   // Only pages of this capability have keys of this form.
   if (cached) return (await cached) as VoicePage;
-  const read = kernel.gateway
+  const read = engine.gateway
     .read({
       path: '/videoa/v1/general/presets-voices',
       query: { pageNum: page.number, pageSize: page.size },
@@ -25,20 +25,20 @@ export async function readVoicePage(
       requestId,
     })
     .then(decodeVoicePage);
-  kernel.pages.set(key, read);
+  engine.pages.set(key, read);
   try {
     return await read;
   } catch (error) {
     // A failure is nobody's page.
-    kernel.pages.delete(key);
+    engine.pages.delete(key);
     throw error;
   }
 }
 
 /** POST /speecha/v1/voice_clone; its replies say no under HTTP 200 by a code. */
-export function sendClone({ kernel, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
+export function sendClone({ engine, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
   const path = '/speecha/v1/voice_clone';
-  return kernel.gateway.create({ path, caller, requestId, body, isRefusal: hasFailureCode });
+  return engine.gateway.create({ path, caller, requestId, body, isRefusal: hasFailureCode });
 }
 
 export function toCloneBody(input: CloneVoiceInput): JsonObject {

@@ -2,7 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { checkInput } from '../../generations/check-input.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { Asset } from '../../graphql/asset.ts';
-import { type Context, type Kernel, requireCaller } from '../../graphql/context.ts';
+import { type Context, requireCaller } from '../../graphql/context.ts';
+import type { Engine } from '../../generations/engine.ts';
 import { argumentIssues, type CreateCall, idempotencyKeyOf } from '../../graphql/create.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { packId } from '../../lib/ids.ts';
@@ -24,13 +25,13 @@ export async function cloneVoice(
   { args, context, info }: CreateCall,
   input: CloneVoiceInput,
 ): Promise<ClonedVoice> {
-  const { kernel } = context;
+  const { engine } = context;
   const caller = requireCaller(context);
   const key = idempotencyKeyOf(args, context, info);
   checkInput(cloneVoiceLimits, input, argumentIssues(args));
   const { voiceId } = input;
-  const voice: Voice = { id: await clonedVoiceId(kernel, caller.owner, voiceId), voiceId };
-  return kernel.creations.create<ClonedVoice>({
+  const voice: Voice = { id: await clonedVoiceId(engine, caller.owner, voiceId), voiceId };
+  return engine.creations.create<ClonedVoice>({
     owner: caller.owner,
     operation: 'cloneVoice',
     input,
@@ -53,7 +54,7 @@ export async function findClonedVoice(
   { id, voiceId }: { readonly id: string; readonly voiceId: string },
 ): Promise<Voice | undefined> {
   const { owner } = requireCaller(context);
-  const own = Buffer.from(await clonedVoiceId(context.kernel, owner, voiceId));
+  const own = Buffer.from(await clonedVoiceId(context.engine, owner, voiceId));
   const given = Buffer.from(id);
   const isOwn = own.length === given.length && timingSafeEqual(own, given);
   return isOwn ? { id, voiceId } : undefined;
@@ -63,7 +64,7 @@ export async function findClonedVoice(
  * The gateway documents no read of a cloned voice, so its id vouches for itself: it carries a seal that only we can
  * make, and is given out only once the gateway has accepted the clone.
  */
-async function clonedVoiceId({ store }: Kernel, owner: string, voiceId: string): Promise<string> {
+async function clonedVoiceId({ store }: Engine, owner: string, voiceId: string): Promise<string> {
   const seal = createHmac('sha256', await store.secret())
     .update(canonicalJson(['cloned voice', owner, voiceId]))
     .digest('base64url');

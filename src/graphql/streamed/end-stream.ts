@@ -3,7 +3,8 @@ import { fromFailure, toFailure } from '../../generations/failure.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../../store/records.ts';
 import { registerCancellation } from '../cancel.ts';
-import type { Context, Kernel } from '../context.ts';
+import type { Context } from '../context.ts';
+import type { Engine } from '../../generations/engine.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
 import {
   findStream,
@@ -15,7 +16,7 @@ import {
 
 export interface EndOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
-  readonly kernel: Kernel;
+  readonly engine: Engine;
   readonly generation: Generation;
   readonly stream: GenerationStream<State, Delta>;
 }
@@ -70,16 +71,16 @@ export function registerStreamCancellation<State, Delta>(streamed: StreamedKind<
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
-  { kernel }: Context,
+  { engine }: Context,
 ): Promise<Generation> {
-  const stream = findStream(kernel, streamed, generation.id);
+  const stream = findStream(engine, streamed, generation.id);
   if (stream) {
-    await stopStream({ streamed, kernel, generation, stream }, { status: 'CANCELED' });
+    await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
   // On another instance, or about to begin: whoever runs it sees its end in the record, lets go, and adds what had arrived.
-  const end = { status: 'CANCELED', finishedAt: kernel.clock.now(), isVisible: true } as const;
-  return (await kernel.store.endGeneration(generation.id, end)) ?? generation;
+  const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;
+  return (await engine.store.endGeneration(generation.id, end)) ?? generation;
 }
 
 interface CommitEnd<State> {
@@ -90,7 +91,7 @@ interface CommitEnd<State> {
 
 /** Records how a stream ended; watchers hear of it after that. */
 async function commitEnd<State, Delta>(
-  { kernel, generation, streamed, stream }: EndOptions<State, Delta>,
+  { engine, generation, streamed, stream }: EndOptions<State, Delta>,
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
   const { reader } = stream;
@@ -99,12 +100,12 @@ async function commitEnd<State, Delta>(
     usage: reader.usage,
     raw: patch.raw === undefined ? withoutMedia(reader.toRaw(progress.state)) : patch.raw,
     ...patch,
-    finishedAt: kernel.clock.now(),
+    finishedAt: engine.clock.now(),
     isVisible: true,
     output: streamed.toOutput(progress),
   };
   try {
-    const ended = await kernel.store.endGeneration(generation.id, complete);
+    const ended = await engine.store.endGeneration(generation.id, complete);
     if (ended) return toOutcome(ended, error);
     // It can be forgotten only once it has ended, hence through another instance.
     const forgotten = new StreamError(
@@ -118,11 +119,11 @@ async function commitEnd<State, Delta>(
     };
   } catch (cause) {
     // Watchers are told all the same: what they have seen is true, and the record will say so.
-    kernel.log.error(
+    engine.log.error(
       { err: cause, generationId: generation.id },
       'the end of a stream cannot be recorded yet',
     );
-    kernel.later.add('the end of a stream', () => kernel.store.endGeneration(generation.id, complete));
+    engine.later.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
     return toOutcome({ ...generation, ...complete }, error);
   }
 }

@@ -39,7 +39,7 @@ export function followStream<State, Delta>(
   generation: Generation,
   after?: number,
 ): GenerationEvents<State, Delta> {
-  const stream = findStream(context.kernel, streamed, generation.id);
+  const stream = findStream(context.engine, streamed, generation.id);
   if (!stream) return iterateValues(recordedEvents(streamed, generation));
   const shared = sharedRecord(stream, generation);
   return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, shared));

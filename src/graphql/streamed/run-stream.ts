@@ -6,7 +6,8 @@ import type { Claim, IdempotencyKey, Sent } from '../../generations/create-once.
 import { newGeneration } from '../../generations/new-generation.ts';
 import { isRecord, type JsonObject } from '../../lib/json.ts';
 import type { Generation } from '../../store/records.ts';
-import { type Context, type Kernel, requireCaller } from '../context.ts';
+import { type Context, requireCaller } from '../context.ts';
+import type { Engine } from '../../generations/engine.ts';
 import { argumentIssues, type CreateCall, getOwnGeneration, idempotencyKeyOf } from '../create.ts';
 import { drainReply } from './drain-reply.ts';
 import { endStream, stopStream } from './end-stream.ts';
@@ -35,7 +36,7 @@ export interface StreamedCreation<State, Delta, Input> {
 /** One stream being made: what its parts share. */
 interface Run<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
-  readonly kernel: Kernel;
+  readonly engine: Engine;
   readonly caller: Caller;
   readonly generation: Generation;
   readonly request: GatewayRequest;
@@ -61,18 +62,18 @@ export async function startStream<State, Delta, Input extends object>(
   context: Context,
   creation: StreamedCreation<State, Delta, Input> & { readonly isDetachable: boolean },
 ): Promise<Generation> {
-  const { kernel } = context;
-  const detachMs = creation.isDetachable ? kernel.streaming.detachMs : undefined;
+  const { engine } = context;
+  const detachMs = creation.isDetachable ? engine.streaming.detachMs : undefined;
   return createStreamed(context, { ...creation, detachMs }, async (run, claim) => {
-    const reply = kernel.gateway.stream(run.request);
-    const accepted = await settledWithin(reply, kernel);
+    const reply = engine.gateway.stream(run.request);
+    const accepted = await settledWithin(reply, engine);
     return {
       settlement: { generation: { isVisible: true } },
       result() {
         // Not before the settlement is recorded: a quick reply's end must not be overwritten by it.
         const drained = accepted ? drain(run, accepted) : drainLate(run, reply, claim);
         // Nobody waits for it: what goes wrong here may not take the process with it.
-        drained.catch((err: unknown) => kernel.log.error({ err }, 'a stream could not be ended'));
+        drained.catch((err: unknown) => engine.log.error({ err }, 'a stream could not be ended'));
         return { ...run.generation, isVisible: true };
       },
     };
@@ -85,7 +86,7 @@ export async function createWhole<State, Delta, Input extends object>(
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<Generation> {
   return createStreamed(context, { ...creation, detachMs: undefined }, async (run) => {
-    const body = await context.kernel.gateway.create(run.request);
+    const body = await context.engine.gateway.create(run.request);
     return {
       settlement: { generation: { isVisible: true } },
       async result() {
@@ -105,7 +106,7 @@ async function createStreamed<State, Delta, Input extends object>(
   creation: StreamedCreation<State, Delta, Input> & { readonly detachMs: number | undefined },
   send: Send<State, Delta>,
 ): Promise<Generation> {
-  const { kernel, requestId } = context;
+  const { engine, requestId } = context;
   const { streamed, input, key, operation, path, headers, detachMs } = creation;
   const caller = requireCaller(context);
   checkInput(creation.limits, input, creation.issues);
@@ -119,7 +120,7 @@ async function createStreamed<State, Delta, Input extends object>(
     model: creation.model,
     prompt: creation.prompt,
     group: creation.group,
-    now: kernel.clock.now(),
+    now: engine.clock.now(),
   });
   const request = {
     path,
@@ -129,16 +130,16 @@ async function createStreamed<State, Delta, Input extends object>(
     isRefusal: streamed.isRefusal,
     ...(headers && { headers }),
   };
-  return kernel.creations.create<Generation>({
+  return engine.creations.create<Generation>({
     owner: caller.owner,
     operation,
     input,
     key,
     subjectId: generation.id,
     generation,
-    replay: (id) => getOwnGeneration(kernel, caller, id),
+    replay: (id) => getOwnGeneration(engine, caller, id),
     async send(claim) {
-      const run = openRun({ streamed, kernel, caller, generation, request }, detachMs);
+      const run = openRun({ streamed, engine, caller, generation, request }, detachMs);
       try {
         return await send(run, claim);
       } catch (error) {
@@ -152,18 +153,18 @@ function openRun<State, Delta>(
   options: Omit<Run<State, Delta>, 'stream'>,
   detachMs: number | undefined,
 ): Run<State, Delta> {
-  const { streamed, kernel, generation, request } = options;
+  const { streamed, engine, generation, request } = options;
   const { shape, noun } = streamed;
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stopStream({ ...options, stream }, { status, error });
   /** Cancelled through another instance, or taken for dead by one: the record says which. */
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `This ${noun} was ended elsewhere.`));
-  const opened = kernel.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
+  const opened = engine.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
     async save(state, sequence) {
       const output = streamed.toOutput({ state, sequence });
-      if (!(await kernel.store.saveOutput(generation.id, output))) onEndedElsewhere();
+      if (!(await engine.store.saveOutput(generation.id, output))) onEndedElsewhere();
     },
     onEndedElsewhere,
     onDetached: () =>
@@ -184,7 +185,7 @@ async function recoverStopped<State, Delta>(
   error: unknown,
 ): Promise<Sent<Generation>> {
   if (!run.stream.signal.aborted) {
-    if (error instanceof ExpectedError) run.kernel.streams.drop(run.stream);
+    if (error instanceof ExpectedError) run.engine.streams.drop(run.stream);
     else await endStream(run, { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) });
     // Unless it was cancelled through another instance before that.
     if (run.stream.end?.type !== 'canceled') throw error;
@@ -199,7 +200,7 @@ async function recoverStopped<State, Delta>(
 /** The reply when it comes, or undefined when that takes longer than a start may. */
 async function settledWithin(
   reply: Promise<StreamReply>,
-  { clock, streaming }: Kernel,
+  { clock, streaming }: Engine,
 ): Promise<StreamReply | undefined> {
   const late = Promise.withResolvers<undefined>();
   const cancel = clock.after(streaming.acceptMs, () => late.resolve(undefined));
@@ -211,7 +212,7 @@ async function settledWithin(
 }
 
 async function drain<State, Delta>(run: Run<State, Delta>, reply: StreamReply): Promise<void> {
-  const { clock } = run.kernel;
+  const { clock } = run.engine;
   await endStream(run, await drainReply({ ...run, reply, credential: run.caller.credential, clock }));
 }
 

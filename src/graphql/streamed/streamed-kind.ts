@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json.ts';
 import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../../store/records.ts';
 import type { RecordedStream } from '../../streams/recorded-stream.ts';
 import type { StreamShape } from '../../streams/shape.ts';
-import type { Kernel } from '../context.ts';
+import type { Engine } from '../../generations/engine.ts';
 
 /** What tells one kind of streamed generation from another. */
 export interface StreamedKind<State, Delta> {
@@ -54,12 +54,12 @@ export type GenerationStream<State, Delta> = RecordedStream<State, Delta, Stream
 
 /** The running or just finished stream of a generation, while its log is kept. */
 export function findStream<State, Delta>(
-  kernel: Kernel,
+  engine: Engine,
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {
   // Streams of these shapes are opened with their reader.
-  return kernel.streams.find<State, Delta, StreamOutcome>(shape, generationId) as
+  return engine.streams.find<State, Delta, StreamOutcome>(shape, generationId) as
     | GenerationStream<State, Delta>
     | undefined;
 }
