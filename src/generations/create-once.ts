@@ -5,11 +5,11 @@ import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
-import { createKeyReturns } from './key-returns.ts';
+import { createKeyReleases } from './key-releases.ts';
 import type { RecordLater } from './record-later.ts';
 import { withoutMedia } from './without-media.ts';
 
-/** What makes two creates the same: chosen by the client, or derived from its operation over a WebSocket. */
+/** Identifies duplicates of one create: chosen by the client, or derived from its operation id over a WebSocket. */
 export interface IdempotencyKey {
   readonly source: 'client' | 'operation';
   readonly value: string;
@@ -22,39 +22,42 @@ export interface CreateRequest<Result> {
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
-  /** Id of the Generation or AccessToken that this makes. */
+  /** Id of the Generation, AccessToken or Voice that this makes. */
   readonly subjectId: string;
   /** Recorded with the claim, for creates that make a Generation. */
   readonly generation?: Generation | undefined;
-  /** Sends the request, once. What it returns is recorded before anybody learns of it. */
-  readonly send: (claim: Claim) => Promise<Sent<Result>>;
-  /** The result for a later twin, from the record. */
+  /**
+   * Sends the request, once, and settles the claim before it returns. When it throws before that, a refusal
+   * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key.
+   */
+  readonly run: (claim: Claim) => Promise<Result>;
+  /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
 }
 
+/** The right to send one create. */
 export interface Claim {
-  /** Frees the key of a create that was answered before the gateway refused it. Its generation stays, as failed. */
+  /**
+   * Records what the create made. Until this resolves, nobody may learn that it was kept.
+   * @throws OutcomeUnknownError when it cannot be recorded yet; the write is retried in the background
+   */
+  settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
+  /** Releases the key of a settled create that the gateway refuses later. Its generation stays, as failed. */
   release(): Promise<void>;
-}
-
-export interface Sent<Result> {
-  readonly settlement?: Omit<Settlement, 'phase'>;
-  /** Called once the settlement is recorded. */
-  readonly result: () => Promise<Result> | Result;
 }
 
 export interface Creations {
   /**
-   * Runs a create at most once per owner and key. A twin that comes while it runs waits for it; a later one gets the
+   * Runs a create at most once per owner and key. A concurrent duplicate waits for the first; a later one gets the
    * recorded result.
-   * @throws IdempotencyConflictError OutcomeUnknownError and whatever `send` is refused with
+   * @throws IdempotencyConflictError OutcomeUnknownError, and the error that refused the create
    */
   create<Result>(request: CreateRequest<Result>): Promise<Result>;
-  /** What a key made, whatever became of it. */
+  /** The create that holds a key, in any phase. */
   findByKey(owner: string, value: string): Promise<Creation | undefined>;
 }
 
-/** How a record looks when nobody can know what became of it. */
+/** The record of a create whose outcome is unknown. */
 export function unknownOutcome(now: number): GenerationPatch {
   const { code, message } = new OutcomeUnknownError(undefined);
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
@@ -68,14 +71,14 @@ export interface CreationsOptions {
 
 export function createCreations({ store, clock, later }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
-  const keys = createKeyReturns(store, later);
+  const keys = createKeyReleases(store, later);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
     createHmac('sha256', await store.secret())
       .update(canonicalJson([operation, input]))
       .digest('base64url');
 
-  /** What the holder of the key made; undefined while another instance still sends it. */
+  /** The result of the create that holds the key; undefined while another instance is still sending it. */
   const attach = async <Result>(
     held: Creation,
     mine: Creation,
@@ -86,7 +89,7 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
       throw new IdempotencyConflictError(generationId);
     }
     const first = running.get(held.id);
-    // The same operation and input made it, hence the same type of result.
+    // The operation and the input are the same, so the result has the same type.
     if (first) return { result: (await first) as Result };
     if (held.phase === 'SETTLED') return { result: await request.replay(held.subjectId) };
     if (held.phase === 'UNKNOWN' || held.instanceId === store.instanceId)
@@ -95,44 +98,64 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
   };
 
   const run = async <Result>(creation: Creation, request: CreateRequest<Result>): Promise<Result> => {
-    let sent: Sent<Result>;
+    let isSettled = false;
+    const claim: Claim = {
+      async settle(settlement) {
+        isSettled = true;
+        await settle(creation.id, { phase: 'SETTLED', ...settlement }, request);
+      },
+      release: () => keys.release(creation.id, { keepGeneration: true }),
+    };
     try {
-      sent = await request.send({ release: () => keys.giveBack(creation.id, { keepGeneration: true }) });
+      return await request.run(claim);
     } catch (error) {
-      // Refused or never sent: nothing was spent, so the key is free again.
-      if (error instanceof ExpectedError) {
-        await keys.giveBack(creation.id);
-        throw error;
-      }
-      // Lost on the way, or a defect of ours after bytes may have left: the key stays taken.
-      const settlement: Settlement = {
-        phase: 'UNKNOWN',
-        ...(request.generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
-      };
-      await store
-        .settle(creation.id, settlement)
-        .catch(() => later.add('an unknown outcome', () => store.settle(creation.id, settlement)));
-      throw error instanceof LostReplyError ? new OutcomeUnknownError(request.generation?.id, error) : error;
+      if (isSettled) throw error;
+      throw await abandon(creation.id, request, error);
     }
-    const settlement: Settlement = { phase: 'SETTLED', ...sent.settlement };
-    try {
-      await store.settle(creation.id, settlement);
-    } catch (cause) {
-      later.add(nameOf(settlement), () => store.settle(creation.id, settlement));
-      // What was accepted goes on, but nobody is told that it is kept before it is.
-      void Promise.resolve(sent.result()).catch(() => {});
-      const lost = new LostReplyError('it could not be recorded yet', { cause });
-      throw new OutcomeUnknownError(request.generation?.id, lost);
-    }
-    return sent.result();
   };
 
-  /** Where what is written before sending fails, nothing leaves: a key that was taken all the same is free again. */
-  const orGiveBack = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
+  const settle = async (
+    creationId: string,
+    settlement: Settlement,
+    { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+  ): Promise<void> => {
+    try {
+      await store.settle(creationId, settlement);
+    } catch (cause) {
+      later.add(nameOf(settlement), () => store.settle(creationId, settlement));
+      const lost = new LostReplyError('it could not be recorded yet', { cause });
+      throw new OutcomeUnknownError(generation?.id, lost);
+    }
+  };
+
+  /** Records that a create was refused, or that its outcome is unknown. Returns what its caller is to be answered. */
+  const abandon = async (
+    creationId: string,
+    { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+    error: unknown,
+  ): Promise<unknown> => {
+    // The gateway refused it, or it was never sent. Nothing was spent.
+    if (error instanceof ExpectedError) {
+      await keys.release(creationId);
+      return error;
+    }
+    // The reply was lost, or a defect of ours came after bytes may have left.
+    const settlement: Settlement = {
+      phase: 'UNKNOWN',
+      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
+    };
+    await store
+      .settle(creationId, settlement)
+      .catch(() => later.add('an unknown outcome', () => store.settle(creationId, settlement)));
+    return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
+  };
+
+  /** Nothing is sent when a write before sending fails. The key is released in case it was claimed anyway. */
+  const orRelease = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
     } catch (error) {
-      await keys.giveBack(creationId);
+      await keys.release(creationId);
       throw error;
     }
   };
@@ -142,17 +165,17 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const held = await orGiveBack(creation.id, store.claim(creation, request.generation));
+      const held = await orRelease(creation.id, store.claim(creation, request.generation));
       if (held && keys.isOverdue(held.id)) {
-        await keys.giveBackNow(held.id);
+        await keys.releaseOverdue(held.id);
       } else if (held) {
         const attached = await attach(held, creation, request);
         if (attached) return attached.result;
-        await pause(clock, twinIntervalMs);
-      } else if (await orGiveBack(creation.id, store.markSending(creation.id))) {
+        await pause(clock, duplicateIntervalMs);
+      } else if (await orRelease(creation.id, store.markSending(creation.id))) {
         return run(creation, request);
       }
-      // Taken for dead meanwhile, before anything was sent: once more.
+      // Another instance took over the claim before anything was sent. Claim it again.
     }
   };
 
@@ -169,7 +192,7 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
         subjectId,
         createdAt: clock.now(),
       };
-      // Known as running before the claim is seen by anybody, so that a twin always finds it.
+      // Register the promise before the claim is visible: a concurrent duplicate must find it.
       const outcome = Promise.withResolvers<unknown>();
       outcome.promise.catch(() => {});
       running.set(creation.id, outcome.promise);
@@ -188,26 +211,26 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
   };
 }
 
-/** How often a twin looks whether another instance is done. */
-const twinIntervalMs = 200;
+/** How often a duplicate checks whether another instance has finished. */
+const duplicateIntervalMs = 200;
 
 function pause(clock: Clock, delayMs: number): Promise<void> {
   return new Promise((resolve) => void clock.after(delayMs, resolve));
 }
 
-/** For the log: an operator who loses the records can still ask the gateway for the work. */
+/** For the log. An operator who loses the records can still query the gateway for the task. */
 function nameOf({ task }: Settlement): string {
   return task ? `the create of ${task.kind} ${task.upstreamId}` : 'a create';
 }
 
-/** What came in place of an acknowledgement: it may hold what was paid for. */
+/** Keeps a reply that acknowledged nothing: it may hold the paid result. */
 function keptReply(error: unknown): GenerationPatch {
   return error instanceof LostReplyError && error.reply !== undefined
     ? { raw: withoutMedia(error.reply) }
     : {};
 }
 
-/** Keys from clients and keys from operations live in namespaces of their own. */
+/** Keys from clients and keys from operation ids have separate namespaces. */
 function toStoredKey({ source, value }: IdempotencyKey): string {
   return `${source}:${value}`;
 }

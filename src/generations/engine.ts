@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -12,12 +13,12 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { RecordLater } from './record-later.ts';
 
-/** What the program is made of, as capabilities see it. Wired in `app.ts`. */
+/** What runs creates, streams and tasks. Wired in `create-engine.ts`. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly store: Store;
   readonly creations: Creations;
-  /** Writes that failed, and are tried again. */
+  /** Writes that failed and are retried. */
   readonly later: RecordLater;
   readonly streams: Streams;
   readonly tasks: Tasks;
@@ -25,16 +26,23 @@ export interface Engine {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
-  /** Absent where nobody asked for it. */
+  /** Absent unless configured. */
   readonly tracing?: Tracing | undefined;
-  /** Queries and mutations that are being executed. */
+  /** Queries and mutations in flight. */
   readonly executions: InFlight;
-  /** Pages of slow-changing gateway listings, per owner. Short-lived. */
+  /** Short-lived cache of gateway listings that change slowly, per owner. */
   readonly pages: LRUCache<string, Promise<object>>;
   readonly streaming: {
-    /** How long a start waits for the gateway's acceptance before it answers all the same. */
+    /** How long a start waits for the gateway's acceptance before it answers anyway. */
     readonly acceptMs: number;
-    /** How long a stream without a key of the client's own goes on when nobody watches. */
+    /** How long a stream without a client's idempotency key continues without watchers. */
     readonly detachMs: number;
   };
+}
+
+/** One operation of one caller. */
+export interface Operation {
+  readonly engine: Engine;
+  readonly caller: Caller;
+  readonly requestId: string;
 }

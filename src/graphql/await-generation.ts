@@ -1,13 +1,11 @@
-import { RequestError } from '../errors.ts';
+import { awaitGeneration, maxAwaitSeconds } from '../generations/await-generation.ts';
 import { watchGenerations } from '../generations/watch-generations.ts';
 import type { Generation } from '../store/records.ts';
 import { isMatch } from '../store/store.ts';
 import { builder } from './builder.ts';
-import { type Context, requireCaller } from './context.ts';
+import { requireCaller, toOperation } from './context.ts';
 import { GenerationFilterInput, withoutNulls } from './generations.ts';
 import { GenerationRef } from './refs.ts';
-
-const maxTimeoutSeconds = 300;
 
 builder.queryField('awaitGeneration', (t) =>
   t.field({
@@ -19,10 +17,11 @@ builder.queryField('awaitGeneration', (t) =>
       id: t.arg.id({ required: true, description: "The generation's id." }),
       timeoutSeconds: t.arg.int({
         defaultValue: 30,
-        description: `How long to wait, in seconds: 0 to ${maxTimeoutSeconds}.`,
+        description: `How long to wait, in seconds: 0 to ${maxAwaitSeconds}.`,
       }),
     },
-    resolve: (_root, { id, timeoutSeconds }, context) => awaitGeneration(id, timeoutSeconds ?? 30, context),
+    resolve: (_root, { id, timeoutSeconds }, context) =>
+      awaitGeneration(id, timeoutSeconds ?? 30, toOperation(context)),
   }),
 );
 
@@ -38,65 +37,11 @@ builder.subscriptionField('generationChanged', (t) =>
       }),
     },
     subscribe(_root, { filter }, context) {
+      const { owner } = requireCaller(context);
+      const { store, bus } = context.engine;
       const wanted = withoutNulls(filter ?? {});
-      return watchOwn(context, (generation) => isMatch(generation, wanted));
+      return watchGenerations({ store, bus, owner, isWanted: (generation) => isMatch(generation, wanted) });
     },
     resolve: (generation: Generation) => generation,
   }),
 );
-
-function watchOwn(context: Context, isWanted: (generation: Generation) => boolean) {
-  const { store, bus } = context.engine;
-  return watchGenerations({ store, bus, owner: requireCaller(context).owner, isWanted });
-}
-
-async function awaitGeneration(
-  id: string,
-  timeoutSeconds: number,
-  context: Context,
-): Promise<Generation | null> {
-  if (timeoutSeconds < 0 || timeoutSeconds > maxTimeoutSeconds) {
-    throw new RequestError(
-      'LIMIT_EXCEEDED',
-      `timeoutSeconds is 0 to ${maxTimeoutSeconds}, received ${timeoutSeconds}.`,
-    );
-  }
-  const { owner } = requireCaller(context);
-  const { store, clock } = context.engine;
-  const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
-  const changes = watchOwn(
-    context,
-    (generation) => generation.id === id && generation.finishedAt !== undefined,
-  );
-  // Subscribed before the first look, so that an end in between is not missed.
-  const ended = changes.next();
-  const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
-  let stopPolling: (() => Promise<void>) | undefined;
-  try {
-    const now = await find();
-    if (!now || now.finishedAt !== undefined) return now;
-    stopPolling = await keepPolling(now, context);
-    await ended;
-    return await find();
-  } finally {
-    cancel();
-    await stopPolling?.();
-    await changes.return?.();
-  }
-}
-
-/** Keeps a generation's task being asked for, as a watcher would, until the returned function is called. */
-async function keepPolling({ taskId }: Generation, context: Context): Promise<() => Promise<void>> {
-  const caller = requireCaller(context);
-  const { poller, tasks } = context.engine;
-  const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);
-  if (!task || !('status' in task)) return async () => {};
-  const watch = poller.watch(caller, [task]);
-  const drained = (async () => {
-    while (!(await watch.next()).done);
-  })();
-  return async () => {
-    await watch.return?.();
-    await drained;
-  };
-}

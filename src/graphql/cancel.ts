@@ -8,6 +8,8 @@ import {
   RateLimitError,
 } from '../errors.ts';
 import type { Generation, GenerationKind } from '../store/records.ts';
+import { cancelStream } from '../streams/end-stream.ts';
+import type { StreamedKind } from '../streams/streamed-kind.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import { findTaskKind } from '../tasks/task-kinds.ts';
 import { builder } from './builder.ts';
@@ -26,6 +28,14 @@ const cancellations = new Map<GenerationKind, Cancellation>();
 
 export function registerCancellation(kind: GenerationKind, cancellation: Cancellation): void {
   cancellations.set(kind, cancellation);
+}
+
+/** Lets generations of a streamed kind be cancelled, on whichever instance they run. */
+export function registerStreamCancellation<State, Delta>(streamed: StreamedKind<State, Delta>): void {
+  registerCancellation(streamed.kind, {
+    applies: (generation) => streamed.isStreamed(generation),
+    cancel: (generation, { engine }) => cancelStream(streamed, generation, engine),
+  });
 }
 
 function findCancellation(generation: Generation): Cancellation | undefined {

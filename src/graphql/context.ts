@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
-import type { Engine } from '../generations/engine.ts';
+import type { Engine, Operation } from '../generations/engine.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { Loaders } from './loaders.ts';
 
@@ -27,4 +27,10 @@ export function requireCaller(context: Context): Caller {
     'UNAUTHENTICATED',
     'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams. A system token may stand there bare; other schemes than Bearer are not understood.',
   );
+}
+
+/** The engine's view of an operation. @throws RequestError UNAUTHENTICATED */
+export function toOperation(context: Context): Operation {
+  const { engine, requestId } = context;
+  return { engine, requestId, caller: requireCaller(context) };
 }

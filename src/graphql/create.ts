@@ -1,12 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { type InputIssue, StreamError } from '../errors.ts';
-import type { Caller } from '../gateway/caller.ts';
+import type { InputIssue } from '../errors.ts';
+import type { CreateCall } from '../generations/create.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
 import { builder } from './builder.ts';
-import type { Generation } from '../store/records.ts';
-import type { Context } from './context.ts';
-import type { Engine } from '../generations/engine.ts';
+import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
 import { GenerationRef } from './refs.ts';
 
@@ -47,44 +45,39 @@ export interface CreateArguments {
   readonly group?: string | null | undefined;
 }
 
-/** What a resolver has beside the input. */
-export interface CreateCall {
-  readonly args: CreateArguments;
-  readonly context: Context;
-  readonly info: GraphQLResolveInfo;
+/** What the engine needs to know of a call of a creating root field. @throws RequestError UNAUTHENTICATED */
+export function toCreateCall(args: CreateArguments, context: Context, info: GraphQLResolveInfo): CreateCall {
+  return {
+    engine: context.engine,
+    caller: requireCaller(context),
+    requestId: context.requestId,
+    operation: info.fieldName,
+    key: idempotencyKeyOf(args, context, info),
+    group: args.group ?? undefined,
+    issues: argumentIssues(args),
+  };
 }
 
 /**
- * The key of a create: the client's own or, over a WebSocket, one made from the operation's id and the field's place.
+ * The key of a create: the client's own or, over a WebSocket, one derived from the operation's id and the field's path.
  * The stock graphql-ws client keeps that id across its silent retries, and re-sends mutations too.
  */
-export function idempotencyKeyOf(
+function idempotencyKeyOf(
   args: CreateArguments,
-  context: Context,
+  { operationId, transport }: Context,
   info: GraphQLResolveInfo,
 ): IdempotencyKey | undefined {
   if (args.idempotencyKey !== null && args.idempotencyKey !== undefined)
     return { source: 'client', value: args.idempotencyKey };
-  const { operationId, transport } = context;
   if (transport !== 'websocket' || operationId === undefined || !uuid.test(operationId)) return undefined;
   return { source: 'operation', value: `${operationId.toLowerCase()}:${info.path.key}` };
 }
 
-/** What a key made, for a later twin. @throws StreamError when the record is gone: it is not sent again */
-export async function getOwnGeneration({ store }: Engine, caller: Caller, id: string): Promise<Generation> {
-  const [generation] = await store.findGenerations(caller.owner, [id]);
-  if (generation) return generation;
-  throw new StreamError(
-    'NOT_RESUMABLE',
-    'The record of what this key made is gone; it was not started again.',
-  );
-}
-
-/** Ids of other forms (a counter, say) are not unique enough to stand for an intent. */
+/** Ids of other forms, such as counters, are not unique enough to identify an intent. */
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** What is wrong with a create's own arguments: reported together with what is wrong with its input. */
-export function argumentIssues(args: CreateArguments): readonly InputIssue[] {
+/** Problems of a create's own arguments, which are reported together with those of its input. */
+function argumentIssues(args: CreateArguments): readonly InputIssue[] {
   return (['idempotencyKey', 'group'] as const).flatMap((name) => {
     const text = args[name];
     const length = text === null || text === undefined ? 1 : codePoints(text);

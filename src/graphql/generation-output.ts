@@ -1,6 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Generation, GenerationKind, StoredOutput } from '../store/records.ts';
-import type { Asset } from './asset.ts';
+import type { Asset } from '../generations/asset.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 

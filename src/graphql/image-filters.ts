@@ -1,27 +1,11 @@
 import type { ObjectRef } from '@pothos/core';
+import type {
+  ContentFilterResults,
+  FilterVerdict,
+  ProfanityVerdict,
+  PromptFilterResults,
+} from '../generations/image-set.ts';
 import { builder } from './builder.ts';
-
-/** What a filter says of one category of content. */
-export interface FilterVerdict {
-  readonly filtered?: boolean | undefined;
-  readonly severity?: string | undefined;
-}
-
-export interface ContentFilterResults {
-  readonly hate?: FilterVerdict | undefined;
-  readonly selfHarm?: FilterVerdict | undefined;
-  readonly sexual?: FilterVerdict | undefined;
-  readonly violence?: FilterVerdict | undefined;
-}
-
-export interface ProfanityVerdict {
-  readonly detected?: boolean | undefined;
-  readonly filtered?: boolean | undefined;
-}
-
-export interface PromptFilterResults extends ContentFilterResults {
-  readonly profanity?: ProfanityVerdict | undefined;
-}
 
 const FilterVerdictRef = builder.objectRef<FilterVerdict>('ImageFilterVerdict').implement({
   description: 'What a filter says of one category of content.',

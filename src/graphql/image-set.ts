@@ -1,47 +1,12 @@
-import type { StoredOutput } from '../store/records.ts';
-import type { Json } from '../lib/json.ts';
-import type { Asset } from './asset.ts';
+import {
+  type FailedImage,
+  type GeneratedImage,
+  imageAssets,
+  type ImageSet,
+} from '../generations/image-set.ts';
 import { builder } from './builder.ts';
 import { registerOutput } from './generation-output.ts';
-import {
-  type ContentFilterResults,
-  ContentFilterResultsRef,
-  type PromptFilterResults,
-  PromptFilterResultsRef,
-} from './image-filters.ts';
-
-export interface GeneratedImage {
-  readonly index?: number | undefined;
-  readonly url?: string | undefined;
-  readonly base64?: string | undefined;
-  readonly expiresAt?: number | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly contentType?: string | undefined;
-  readonly isNsfw?: boolean | undefined;
-  readonly revisedPrompt?: string | undefined;
-  readonly contentFilterResults?: ContentFilterResults | undefined;
-  readonly promptFilterResults?: PromptFilterResults | undefined;
-}
-
-/** An image of a set that could not be made, while others may have been. */
-export interface FailedImage {
-  readonly index?: number | undefined;
-  readonly message: string;
-  readonly upstreamCode?: string | undefined;
-}
-
-/** Images of any family. */
-export interface ImageSet extends StoredOutput {
-  readonly type: 'image-set';
-  readonly images: readonly GeneratedImage[];
-  readonly failures?: readonly FailedImage[] | undefined;
-  readonly created?: number | undefined;
-  readonly seed?: number | bigint | undefined;
-  readonly prompt?: string | undefined;
-  readonly timings?: Json | undefined;
-  readonly request?: Json | undefined;
-}
+import { ContentFilterResultsRef, PromptFilterResultsRef } from './image-filters.ts';
 
 export const GeneratedImageRef = builder.objectRef<GeneratedImage>('GeneratedImage').implement({
   description: 'One image of a set: by address, or inline.',
@@ -142,17 +107,5 @@ export const ImageSetRef = builder.objectRef<ImageSet>('ImageSet').implement({
     }),
   }),
 });
-
-function imageAssets({ images }: ImageSet): readonly Asset[] {
-  return images.map(({ url, base64, expiresAt, width, height, contentType }) => ({
-    kind: 'IMAGE',
-    url,
-    base64,
-    expiresAt,
-    width,
-    height,
-    contentType,
-  }));
-}
 
 registerOutput({ type: 'image-set', ref: ImageSetRef, assets: imageAssets });

@@ -2,12 +2,12 @@ import { RequestError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
 import { builder } from './builder.ts';
-import { requireCaller } from './context.ts';
+import { requireCaller, toOperation } from './context.ts';
 import { findTask } from './find-task.ts';
 import { GenerationKindEnum } from './generation.ts';
 import { assertIdCount, maxIds } from './node.ts';
 import { TaskRef } from './refs.ts';
-import { watchTasks } from './watch-tasks.ts';
+import { watchTasks } from '../tasks/watch-tasks.ts';
 
 const TaskHandleInput = builder.inputType('TaskHandleInput', {
   description: 'Names work at the gateway by the id that the gateway gave it.',
@@ -77,7 +77,7 @@ builder.subscriptionFields((t) => ({
     description:
       'A task as it is now, then every change; completes when it is terminal, or at once when it is NOT_TRACKABLE.',
     args: { id: t.arg.id({ required: true, description: "The task's id." }) },
-    subscribe: (_root, { id }, context) => watchTasks([id], context),
+    subscribe: (_root, { id }, context) => watchTasks([id], toOperation(context)),
     resolve: (task: Task) => task,
   }),
   tasksProgress: t.field({
@@ -91,7 +91,7 @@ builder.subscriptionFields((t) => ({
     },
     subscribe: (_root, { ids }, context) => {
       assertIdCount(ids);
-      return watchTasks(ids, context);
+      return watchTasks(ids, toOperation(context));
     },
     resolve: (task: Task) => task,
   }),

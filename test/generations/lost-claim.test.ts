@@ -30,9 +30,10 @@ test('a claim that was lost before anything was sent is made again, and then sen
     key: { source: 'client', value: 'k' },
     subjectId: generation.id,
     generation,
-    async send() {
+    async run(claim) {
       sent += 1;
-      return { settlement: { generation: { isVisible: true } }, result: () => 'sent' };
+      await claim.settle({ generation: { isVisible: true } });
+      return 'sent';
     },
     replay: async () => 'replayed',
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { createRandom } from '../support/random.ts';
 import { createSchedule, type Schedule } from '../support/schedule.ts';
-import type { GenerationEvent } from '../../src/graphql/streamed/follow-stream.ts';
+import type { GenerationEvent } from '../../src/streams/follow-stream.ts';
 
 /** More of them in the long run. */
 const count = Number(process.env['SCHEDULES'] ?? 2000);

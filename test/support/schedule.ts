@@ -4,15 +4,10 @@ import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completio
 import { StreamError } from '../../src/errors.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
 import { createRecordKeeper } from '../../src/generations/keep-records.ts';
-import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
-import { cancelStream, endStream } from '../../src/graphql/streamed/end-stream.ts';
-import { followStream, type GenerationEvents } from '../../src/graphql/streamed/follow-stream.ts';
-import {
-  findStream,
-  type GenerationStream,
-  type StreamOutcome,
-} from '../../src/graphql/streamed/streamed-kind.ts';
+import { cancelStream, endStream } from '../../src/streams/end-stream.ts';
+import { followStream, type GenerationEvents } from '../../src/streams/follow-stream.ts';
+import { findStream, type GenerationStream, type StreamOutcome } from '../../src/streams/streamed-kind.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import type { Generation } from '../../src/store/records.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -61,7 +56,6 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
   let engine = createEngine(shared.store, clock, random);
   const generation = await recordGeneration(engine, clock);
   let stream = openStream(engine, generation);
-  const context = (): Context => ({ engine }) as Context; // Following needs nothing else.
   const isRunning = (): boolean => stream !== undefined && stream.end === undefined;
   const finish = async (act: () => Promise<unknown>): Promise<void> => {
     if (isRunning()) await act();
@@ -79,7 +73,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       held = stream.sequence;
     },
     advance: (milliseconds) => clock.advance(milliseconds),
-    cancel: () => finish(() => cancelStream(chatKind, generation, context())),
+    cancel: () => finish(() => cancelStream(chatKind, generation, engine)),
     async end(how) {
       const cut = new StreamError('STREAM_CUT', 'cut');
       const run = stream && { streamed: chatKind, engine, generation, stream };
@@ -113,7 +107,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
     },
     async follow(after) {
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
-      return followStream(context(), chatKind, record ?? generation, after);
+      return followStream(engine, chatKind, record ?? generation, after);
     },
     async [Symbol.asyncDispose]() {
       engine.streams.close();

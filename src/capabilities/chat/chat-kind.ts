@@ -1,6 +1,6 @@
 import { GatewayError } from '../../errors.ts';
 import { isErrorBody } from '../../gateway/decode-error.ts';
-import { findStream, type StreamedKind, type StreamProgress } from '../../graphql/streamed/streamed-kind.ts';
+import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Generation, StoredOutput } from '../../store/records.ts';

@@ -1,5 +1,5 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
-import type { ReplyReader } from '../../graphql/streamed/streamed-kind.ts';
+import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';

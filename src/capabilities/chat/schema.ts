@@ -1,17 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
-import { requireCaller } from '../../graphql/context.ts';
-import { type CreateCall, createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
+import { type Context, toOperation } from '../../graphql/context.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { registerOutput, registerOutputReader } from '../../graphql/generation-output.ts';
-import { createAndFollow } from '../../graphql/streamed/create-and-follow.ts';
-import { registerStreamCancellation } from '../../graphql/streamed/end-stream.ts';
-import { streamEventTypes } from '../../graphql/streamed/event-types.ts';
-import { followById } from '../../graphql/streamed/follow-stream.ts';
-import {
-  createWhole,
-  startStream,
-  type StreamedCreation,
-  toKeyedCall,
-} from '../../graphql/streamed/run-stream.ts';
+import { createAndFollow } from '../../streams/create-and-follow.ts';
+import { registerStreamCancellation } from '../../graphql/cancel.ts';
+import { streamEventTypes } from '../../graphql/stream-event-types.ts';
+import { followById } from '../../streams/follow-stream.ts';
+import { createWhole, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
 import { type ChatCompletion, chatKind, findCompletion } from './chat-kind.ts';
 import { chatPath, toChatBody } from './client.ts';
 import type { ChatDelta, ChatState } from './completion.ts';
@@ -55,8 +50,8 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createWhole(context, {
-        ...toCreation(input, { args, context, info }),
+      createWhole(toCreateCall(args, context, info), {
+        ...toCreation(input, context),
         operation: 'createChatCompletion',
         toBody: (chat) => toChatBody(chat, false),
       }),
@@ -70,7 +65,7 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      startStream(context, { ...toCreation(input, { args, context, info }), isDetachable: false }),
+      startStream(toCreateCall(args, context, info), { ...toCreation(input, context), isDetachable: false }),
   }),
 }));
 
@@ -84,7 +79,7 @@ builder.subscriptionFields((t) => ({
       ...createArguments,
     },
     subscribe: (_root, { input, ...args }, context, info) =>
-      createAndFollow(context, toCreation(input, { args, context, info })),
+      createAndFollow(toCreateCall(args, context, info), toCreation(input, context)),
     resolve: (event) => event,
   }),
   chatStream: t.field({
@@ -99,14 +94,16 @@ builder.subscriptionFields((t) => ({
       }),
     },
     subscribe: (_root, { id, after }, context) =>
-      followById(context, chatKind, { id, after: after ?? undefined }),
+      followById(toOperation(context), chatKind, { id, after: after ?? undefined }),
     resolve: (event) => event,
   }),
 }));
 
-function toCreation(input: ChatInput, call: CreateCall): StreamedCreation<ChatState, ChatDelta, ChatInput> {
+function toCreation(
+  input: ChatInput,
+  { caller }: Context,
+): StreamedCreation<ChatState, ChatDelta, ChatInput> {
   return {
-    ...toKeyedCall(call),
     streamed: chatKind,
     operation: 'chat',
     input,
@@ -115,7 +112,7 @@ function toCreation(input: ChatInput, call: CreateCall): StreamedCreation<ChatSt
     prompt: promptOf(input),
     path: chatPath,
     toBody: (chat) => toChatBody(chat, true),
-    headers: requireCaller(call.context).forwarded,
+    ...(caller && { headers: caller.forwarded }),
   };
 }
 

@@ -1,7 +1,7 @@
 import './types.ts';
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createNow } from '../../graphql/create-now.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createNow } from '../../generations/create-now.ts';
 import { generateContentPath, promptOf, toContentBody } from './client.ts';
 import { GenerateContentInput } from './inputs.ts';
 import { generateContentLimits } from './limits.ts';
@@ -17,19 +17,16 @@ builder.mutationField('generateContent', (t) =>
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createNow(
-        { args, context, info },
-        {
-          kind: 'CONTENT',
-          input,
-          limits: generateContentLimits,
-          model: input.modelId,
-          prompt: promptOf(input),
-          path: generateContentPath,
-          form: 'key-query',
-          toBody: toContentBody,
-          decode: decodeContentReply,
-        },
-      ),
+      createNow(toCreateCall(args, context, info), {
+        kind: 'CONTENT',
+        input,
+        limits: generateContentLimits,
+        model: input.modelId,
+        prompt: promptOf(input),
+        path: generateContentPath,
+        form: 'key-query',
+        toBody: toContentBody,
+        decode: decodeContentReply,
+      }),
   }),
 );

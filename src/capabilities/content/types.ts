@@ -1,4 +1,5 @@
-import { type Asset, AssetRef } from '../../graphql/asset.ts';
+import { AssetRef } from '../../graphql/asset.ts';
+import type { Asset } from '../../generations/asset.ts';
 import { builder } from '../../graphql/builder.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Asset } from '../../graphql/asset.ts';
-import type { ImmediateResult } from '../../graphql/create-now.ts';
+import type { Asset } from '../../generations/asset.ts';
+import type { ImmediateResult } from '../../generations/create-now.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
 import { asCount } from '../../generations/decode-usage.ts';
 import { asWebAddress } from '../../lib/addresses.ts';

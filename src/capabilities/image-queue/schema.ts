@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createTask } from '../../graphql/create-task.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createTask } from '../../tasks/create-task.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import {
   queueImagePath,
@@ -26,18 +26,15 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'QUEUED_IMAGE',
-          input,
-          limits: queueImageLimits,
-          prompt: input.prompt,
-          path: queueImagePath,
-          toBody: toQueueImageBody,
-          decode: decodeAcknowledgement,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'QUEUED_IMAGE',
+        input,
+        limits: queueImageLimits,
+        prompt: input.prompt,
+        path: queueImagePath,
+        toBody: toQueueImageBody,
+        decode: decodeAcknowledgement,
+      }),
   }),
   queueInpainting: t.field({
     type: CreateGenerationResultRef,
@@ -48,17 +45,14 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'QUEUED_INPAINTING',
-          input,
-          limits: queueInpaintingLimits,
-          prompt: input.prompt,
-          path: queueInpaintingPath,
-          toBody: toQueueInpaintingBody,
-          decode: decodeAcknowledgement,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'QUEUED_INPAINTING',
+        input,
+        limits: queueInpaintingLimits,
+        prompt: input.prompt,
+        path: queueInpaintingPath,
+        toBody: toQueueInpaintingBody,
+        decode: decodeAcknowledgement,
+      }),
   }),
 }));

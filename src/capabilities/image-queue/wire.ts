@@ -1,6 +1,6 @@
-import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
-import type { GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import {
   asArray,

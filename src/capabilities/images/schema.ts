@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createNow } from '../../graphql/create-now.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createNow } from '../../generations/create-now.ts';
 import { imagesPath, toImageBody } from './client.ts';
 import { CreateImageInput } from './inputs.ts';
 import { createImageLimits } from './limits.ts';
@@ -16,18 +16,15 @@ builder.mutationField('createImage', (t) =>
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createNow(
-        { args, context, info },
-        {
-          kind: 'IMAGE',
-          input,
-          limits: createImageLimits,
-          model: (input.setA ?? input.setB).model ?? undefined,
-          prompt: (input.setA ?? input.setB).prompt,
-          path: imagesPath,
-          toBody: toImageBody,
-          decode: input.setA ? decodeSetAReply : decodeSetBReply,
-        },
-      ),
+      createNow(toCreateCall(args, context, info), {
+        kind: 'IMAGE',
+        input,
+        limits: createImageLimits,
+        model: (input.setA ?? input.setB).model ?? undefined,
+        prompt: (input.setA ?? input.setB).prompt,
+        path: imagesPath,
+        toBody: toImageBody,
+        decode: input.setA ? decodeSetAReply : decodeSetBReply,
+      }),
   }),
 );

@@ -1,12 +1,12 @@
 import { builder } from '../../graphql/builder.ts';
-import { createArguments } from '../../graphql/create.ts';
+import { registerStreamCancellation } from '../../graphql/cancel.ts';
+import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { registerOutputReader } from '../../graphql/generation-output.ts';
-import { FailedImageRef, GeneratedImageRef, type ImageSet, ImageSetRef } from '../../graphql/image-set.ts';
-import { createAndFollow } from '../../graphql/streamed/create-and-follow.ts';
-import { registerStreamCancellation } from '../../graphql/streamed/end-stream.ts';
-import { streamEventTypes } from '../../graphql/streamed/event-types.ts';
-import { toKeyedCall } from '../../graphql/streamed/run-stream.ts';
-import { findStream } from '../../graphql/streamed/streamed-kind.ts';
+import { FailedImageRef, GeneratedImageRef, ImageSetRef } from '../../graphql/image-set.ts';
+import type { ImageSet } from '../../generations/image-set.ts';
+import { createAndFollow } from '../../streams/create-and-follow.ts';
+import { streamEventTypes } from '../../graphql/stream-event-types.ts';
+import { findStream } from '../../streams/streamed-kind.ts';
 import { imagesPath, toSetABody } from './client.ts';
 import { type ImageStreamState, imageStreamKind } from './image-stream.ts';
 import { ImageSetAInput } from './inputs.ts';
@@ -63,8 +63,7 @@ builder.subscriptionField('imageStream', (t) =>
       ...createArguments,
     },
     subscribe: (_root, { input, ...args }, context, info) =>
-      createAndFollow(context, {
-        ...toKeyedCall({ args, context, info }),
+      createAndFollow(toCreateCall(args, context, info), {
         streamed: imageStreamKind,
         operation: 'imageStream',
         input,

@@ -1,12 +1,12 @@
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { readErrorBody } from '../../gateway/decode-error.ts';
-import type { ImmediateResult } from '../../graphql/create-now.ts';
+import type { ImmediateResult } from '../../generations/create-now.ts';
 import type {
   ContentFilterResults,
   FilterVerdict,
   PromptFilterResults,
-} from '../../graphql/image-filters.ts';
-import type { FailedImage, GeneratedImage, ImageSet } from '../../graphql/image-set.ts';
+} from '../../generations/image-set.ts';
+import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';

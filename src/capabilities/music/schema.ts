@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
-import type { Asset } from '../../graphql/asset.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createNow } from '../../graphql/create-now.ts';
-import { createTask } from '../../graphql/create-task.ts';
+import type { Asset } from '../../generations/asset.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createNow } from '../../generations/create-now.ts';
+import { createTask } from '../../tasks/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import {
@@ -86,19 +86,16 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'SONG',
-          input,
-          limits: songLimits,
-          model: input.mv,
-          prompt: input.gptDescriptionPrompt,
-          path: submitMusicPath,
-          toBody: toSongBody,
-          decode: decodeSubmission,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'SONG',
+        input,
+        limits: songLimits,
+        model: input.mv,
+        prompt: input.gptDescriptionPrompt,
+        path: submitMusicPath,
+        toBody: toSongBody,
+        decode: decodeSubmission,
+      }),
   }),
   createSongCover: t.field({
     type: CreateGenerationResultRef,
@@ -109,19 +106,16 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'SONG_COVER',
-          input,
-          limits: songCoverLimits,
-          model: input.mv ?? undefined,
-          prompt: input.prompt ?? undefined,
-          path: submitMusicPath,
-          toBody: toSongCoverBody,
-          decode: decodeSubmission,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'SONG_COVER',
+        input,
+        limits: songCoverLimits,
+        model: input.mv ?? undefined,
+        prompt: input.prompt ?? undefined,
+        path: submitMusicPath,
+        toBody: toSongCoverBody,
+        decode: decodeSubmission,
+      }),
   }),
   adjustSongSpeed: t.field({
     type: CreateGenerationResultRef,
@@ -132,16 +126,13 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createNow(
-        { args, context, info },
-        {
-          kind: 'SONG_SPEED',
-          input,
-          limits: songSpeedLimits,
-          path: adjustSpeedPath,
-          toBody: toSpeedBody,
-          decode: decodeSpeedReply,
-        },
-      ),
+      createNow(toCreateCall(args, context, info), {
+        kind: 'SONG_SPEED',
+        input,
+        limits: songSpeedLimits,
+        path: adjustSpeedPath,
+        toBody: toSpeedBody,
+        decode: decodeSpeedReply,
+      }),
   }),
 }));

@@ -1,5 +1,5 @@
-import type { ImmediateResult } from '../../graphql/create-now.ts';
-import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { ImmediateResult } from '../../generations/create-now.ts';
+import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';

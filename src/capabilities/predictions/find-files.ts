@@ -1,5 +1,5 @@
 import { mediaKindOf } from '../../generations/media-kind.ts';
-import type { Asset, AssetKind } from '../../graphql/asset.ts';
+import type { Asset, AssetKind } from '../../generations/asset.ts';
 import { isWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { isRecord } from '../../lib/json.ts';
 

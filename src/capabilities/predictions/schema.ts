@@ -1,7 +1,7 @@
 import { AssetRef } from '../../graphql/asset.ts';
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createTask } from '../../graphql/create-task.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createTask } from '../../tasks/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import {
@@ -63,19 +63,16 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'ANIMATION',
-          input,
-          limits: animationLimits,
-          model: input.version,
-          prompt: `${input.promptStart} → ${input.promptEnd}`,
-          path: predictionsPath,
-          toBody: toAnimationBody,
-          decode: decodePredictionAcknowledgement,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'ANIMATION',
+        input,
+        limits: animationLimits,
+        model: input.version,
+        prompt: `${input.promptStart} → ${input.promptEnd}`,
+        path: predictionsPath,
+        toBody: toAnimationBody,
+        decode: decodePredictionAcknowledgement,
+      }),
   }),
   fillImage: t.field({
     type: CreateGenerationResultRef,
@@ -86,18 +83,15 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'IMAGE_FILL',
-          input,
-          limits: fillImageLimits,
-          model: `${input.owner}/${input.modelName}`,
-          prompt: input.prompt,
-          path: fillImagePath,
-          toBody: toFillImageBody,
-          decode: decodePredictionAcknowledgement,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'IMAGE_FILL',
+        input,
+        limits: fillImageLimits,
+        model: `${input.owner}/${input.modelName}`,
+        prompt: input.prompt,
+        path: fillImagePath,
+        toBody: toFillImageBody,
+        decode: decodePredictionAcknowledgement,
+      }),
   }),
 }));

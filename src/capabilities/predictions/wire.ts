@@ -1,5 +1,5 @@
-import type { Asset } from '../../graphql/asset.ts';
-import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { Asset } from '../../generations/asset.ts';
+import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';

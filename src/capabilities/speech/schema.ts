@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createTask } from '../../graphql/create-task.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createTask } from '../../tasks/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import { speechPath, toSpeechBody } from './client.ts';
@@ -51,18 +51,15 @@ builder.mutationField('createSpeech', (t) =>
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'SPEECH',
-          input,
-          limits: speechLimits,
-          prompt: input.text,
-          path: speechPath,
-          toBody: toSpeechBody,
-          decode: decodeSpeechAcknowledgement,
-          isRefusal: isSpeechRefusal,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'SPEECH',
+        input,
+        limits: speechLimits,
+        prompt: input.text,
+        path: speechPath,
+        toBody: toSpeechBody,
+        decode: decodeSpeechAcknowledgement,
+        isRefusal: isSpeechRefusal,
+      }),
   }),
 );

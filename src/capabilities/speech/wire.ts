@@ -1,4 +1,4 @@
-import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';

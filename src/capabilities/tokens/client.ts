@@ -1,21 +1,10 @@
-import type { Context } from '../../graphql/context.ts';
-import type { Caller } from '../../gateway/caller.ts';
 import { asArray, asRecord, asString, type Json, type JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { CreateTokenInput } from './inputs.ts';
 import { unitsPerCurrencyUnit } from './limits.ts';
 
-/** POST /api/token/ with the bare system token and `new-api-user`. */
-export function createUpstreamToken(
-  { engine, requestId }: Context,
-  caller: Caller,
-  body: JsonObject,
-): Promise<Json> {
-  return engine.gateway.create({ path: '/api/token/', form: 'system-token', caller, requestId, body });
-}
-
-/** All eight members are required upstream: what is absent here is sent as its empty value. */
-export function toTokenBody(input: CreateTokenInput): JsonObject {
+/** The gateway requires all eight members. Absent ones are sent as their empty value. */
+function toTokenBody(input: CreateTokenInput): JsonObject {
   const isUnlimited = input.quota.unlimited === true;
   const declared = {
     name: input.name.trim(),
@@ -30,6 +19,9 @@ export function toTokenBody(input: CreateTokenInput): JsonObject {
   };
   return withoutAbsent(declared, input.extra);
 }
+
+/** POST /api/token/ with the bare system token and `new-api-user`. */
+export const tokenRequest = { path: '/api/token/', form: 'system-token', toBody: toTokenBody } as const;
 
 export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
   return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);

@@ -1,19 +1,12 @@
-import type { GraphQLResolveInfo } from 'graphql';
 import { NotFoundError, RequestError } from '../../errors.ts';
-import { checkInput } from '../../generations/check-input.ts';
+import { type CreateCall, runCreate } from '../../generations/create.ts';
 import { builder } from '../../graphql/builder.ts';
-import { type Context, requireCaller } from '../../graphql/context.ts';
-import {
-  argumentIssues,
-  type CreateArguments,
-  describeCreateArguments,
-  idempotencyKeyOf,
-} from '../../graphql/create.ts';
+import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { AccessTokenRef } from './access-token.ts';
-import { createUpstreamToken, decodeKey, toTokenBody, toUnits } from './client.ts';
+import { decodeKey, tokenRequest, toUnits } from './client.ts';
 import { CreateTokenInput } from './inputs.ts';
 import { createTokenLimits } from './limits.ts';
 import './list-tokens.ts';
@@ -55,47 +48,36 @@ builder.mutationField('createToken', (t) =>
           "A conversation or project to file the token under: its `creationGroup`. The token's own groups are `input.group`. At most 200 characters.",
       }),
     },
-    resolve: (_root, { input, ...args }, context, info) => createToken(context, input, args, info),
+    resolve: (_root, { input, ...args }, context, info) =>
+      createToken(toCreateCall(args, context, info), input),
   }),
 );
 
-async function createToken(
-  context: Context,
-  input: CreateTokenInput,
-  args: CreateArguments,
-  info: GraphQLResolveInfo,
-): Promise<CreatedToken> {
-  const { engine } = context;
-  const caller = requireCaller(context);
+async function createToken(call: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
+  const { engine, caller, group } = call;
   if (!caller.userId)
     throw new RequestError(
       'UNAUTHENTICATED',
       'createToken needs the header new-api-user beside the system token.',
     );
-  const key = idempotencyKeyOf(args, context, info);
   const now = engine.clock.now();
-  checkInput(createTokenLimits(now), input, argumentIssues(args));
-  const token = toAccessToken(input, {
-    id: randomId('token'),
-    owner: caller.owner,
-    createdAt: now,
-    creationGroup: args.group ?? undefined,
-  });
-  return engine.creations.create<CreatedToken>({
-    owner: caller.owner,
-    operation: 'createToken',
-    input,
-    key,
-    subjectId: token.id,
-    async send() {
-      const secret = decodeKey(await createUpstreamToken(context, caller, toTokenBody(input)));
-      return { settlement: { accessToken: token }, result: () => ({ token, key: secret }) };
-    },
-    async replay(id) {
-      const [recorded] = await engine.store.findAccessTokens(caller.owner, [id]);
-      if (recorded) return { token: recorded, key: undefined };
-      throw new NotFoundError('The record of what this key made is gone; it was not made again.');
-    },
+  const spec = { ...tokenRequest, input, limits: createTokenLimits(now) };
+  return runCreate(call, spec, (request) => {
+    const id = randomId('token');
+    const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, creationGroup: group });
+    return {
+      subjectId: id,
+      async run(claim) {
+        const key = decodeKey(await engine.gateway.create(request));
+        await claim.settle({ accessToken: token });
+        return { token, key };
+      },
+      async replay(recordedId) {
+        const [recorded] = await engine.store.findAccessTokens(caller.owner, [recordedId]);
+        if (recorded) return { token: recorded, key: undefined };
+        throw new NotFoundError('The record of what this key made is gone. The token was not created again.');
+      },
+    };
   });
 }
 

@@ -1,8 +1,8 @@
-import type { Asset } from '../../graphql/asset.ts';
+import type { Asset } from '../../generations/asset.ts';
 import { AssetRef } from '../../graphql/asset.ts';
 import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef } from '../../graphql/create.ts';
-import { createTask } from '../../graphql/create-task.ts';
+import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import { createTask } from '../../tasks/create-task.ts';
 import { registerOutput } from '../../graphql/generation-output.ts';
 import { registerTaskKind } from '../../tasks/task-kinds.ts';
 import {
@@ -93,20 +93,17 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input, ...args }, context, info) => {
       const told = input.images ?? input.character;
-      return createTask(
-        { args, context, info },
-        {
-          kind: 'VIDEO',
-          input,
-          limits: videoLimits,
-          model: told?.model,
-          prompt: told?.prompt,
-          path: videoPath,
-          toBody: toVideoBody,
-          decode: decodeVideoAcknowledgement,
-          isRefusal: isVideoRefusal,
-        },
-      );
+      return createTask(toCreateCall(args, context, info), {
+        kind: 'VIDEO',
+        input,
+        limits: videoLimits,
+        model: told?.model,
+        prompt: told?.prompt,
+        path: videoPath,
+        toBody: toVideoBody,
+        decode: decodeVideoAcknowledgement,
+        isRefusal: isVideoRefusal,
+      });
     },
   }),
   createReferenceVideo: t.field({
@@ -117,20 +114,17 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'REFERENCE_VIDEO',
-          input,
-          limits: referenceVideoLimits,
-          model: input.model,
-          prompt: input.prompt,
-          path: referenceVideoPath,
-          toBody: toReferenceVideoBody,
-          decode: decodeVideoAcknowledgement,
-          isRefusal: isVideoRefusal,
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'REFERENCE_VIDEO',
+        input,
+        limits: referenceVideoLimits,
+        model: input.model,
+        prompt: input.prompt,
+        path: referenceVideoPath,
+        toBody: toReferenceVideoBody,
+        decode: decodeVideoAcknowledgement,
+        isRefusal: isVideoRefusal,
+      }),
   }),
   createTransitionVideo: t.field({
     type: CreateGenerationResultRef,
@@ -140,20 +134,17 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createTask(
-        { args, context, info },
-        {
-          kind: 'TRANSITION_VIDEO',
-          input,
-          limits: transitionVideoLimits,
-          model: input.model,
-          prompt: input.multiTransition.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
-          path: transitionVideoPath,
-          toBody: toTransitionVideoBody,
-          decode: decodeTransitionAcknowledgement,
-          isRefusal: isVideoRefusal,
-          form: 'api-key-header',
-        },
-      ),
+      createTask(toCreateCall(args, context, info), {
+        kind: 'TRANSITION_VIDEO',
+        input,
+        limits: transitionVideoLimits,
+        model: input.model,
+        prompt: input.multiTransition.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
+        path: transitionVideoPath,
+        toBody: toTransitionVideoBody,
+        decode: decodeTransitionAcknowledgement,
+        isRefusal: isVideoRefusal,
+        form: 'api-key-header',
+      }),
   }),
 }));

@@ -1,6 +1,6 @@
 import { hasFailureCode } from '../../gateway/decode-error.ts';
-import type { Asset } from '../../graphql/asset.ts';
-import type { Acknowledgement } from '../../graphql/create-task.ts';
+import type { Asset } from '../../generations/asset.ts';
+import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asInteger, asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';

@@ -1,18 +1,15 @@
-import type { Caller } from '../../gateway/caller.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import { type Context, requireCaller } from '../../graphql/context.ts';
-import type { Json, JsonObject } from '../../lib/json.ts';
+import type { Operation } from '../../generations/engine.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { decodeVoicePage, type VoicePage } from './wire.ts';
 
 /** GET /videoa/v1/general/presets-voices; through a short cache per owner, since a catalogue changes slowly. */
 export async function readVoicePage(
-  context: Context,
+  { engine, caller, requestId }: Operation,
   page: { readonly number: number; readonly size: number },
 ): Promise<VoicePage> {
-  const { engine, requestId } = context;
-  const caller = requireCaller(context);
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
   const cached = engine.pages.get(key);
   // Only pages of this capability have keys of this form.
@@ -29,19 +26,13 @@ export async function readVoicePage(
   try {
     return await read;
   } catch (error) {
-    // A failure is nobody's page.
+    // Failures are not cached.
     engine.pages.delete(key);
     throw error;
   }
 }
 
-/** POST /speecha/v1/voice_clone; its replies say no under HTTP 200 by a code. */
-export function sendClone({ engine, requestId }: Context, caller: Caller, body: JsonObject): Promise<Json> {
-  const path = '/speecha/v1/voice_clone';
-  return engine.gateway.create({ path, caller, requestId, body, isRefusal: hasFailureCode });
-}
-
-export function toCloneBody(input: CloneVoiceInput): JsonObject {
+function toCloneBody(input: CloneVoiceInput): JsonObject {
   const sample = input.clonePrompt;
   return withoutAbsent(
     {
@@ -58,3 +49,10 @@ export function toCloneBody(input: CloneVoiceInput): JsonObject {
     input.extra,
   );
 }
+
+/** POST /speecha/v1/voice_clone. The gateway refuses under HTTP 200 by a code. */
+export const cloneRequest = {
+  path: '/speecha/v1/voice_clone',
+  isRefusal: hasFailureCode,
+  toBody: toCloneBody,
+} as const;

@@ -1,14 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { checkInput } from '../../generations/check-input.ts';
+import type { Asset } from '../../generations/asset.ts';
+import { type CreateCall, runCreate } from '../../generations/create.ts';
+import type { Engine, Operation } from '../../generations/engine.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
-import type { Asset } from '../../graphql/asset.ts';
-import { type Context, requireCaller } from '../../graphql/context.ts';
-import type { Engine } from '../../generations/engine.ts';
-import { argumentIssues, type CreateCall, idempotencyKeyOf } from '../../graphql/create.ts';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import { packId } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
-import { sendClone, toCloneBody } from './client.ts';
+import { cloneRequest } from './client.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { cloneVoiceLimits } from './limits.ts';
 import { decodePreview, type Voice } from './wire.ts';
@@ -20,41 +18,29 @@ export interface ClonedVoice {
   readonly raw?: Json | undefined;
 }
 
-/** Clones a voice, once. A twin gets the same voice, which the input names. @throws ExpectedError */
-export async function cloneVoice(
-  { args, context, info }: CreateCall,
-  input: CloneVoiceInput,
-): Promise<ClonedVoice> {
-  const { engine } = context;
-  const caller = requireCaller(context);
-  const key = idempotencyKeyOf(args, context, info);
-  checkInput(cloneVoiceLimits, input, argumentIssues(args));
+/** Clones a voice, once. A duplicate gets the same voice, which the input names. @throws ExpectedError */
+export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Promise<ClonedVoice> {
+  const { engine, caller } = call;
   const { voiceId } = input;
   const voice: Voice = { id: await clonedVoiceId(engine, caller.owner, voiceId), voiceId };
-  return engine.creations.create<ClonedVoice>({
-    owner: caller.owner,
-    operation: 'cloneVoice',
-    input,
-    key,
+  return runCreate(call, { ...cloneRequest, input, limits: cloneVoiceLimits }, (request) => ({
     subjectId: voice.id,
-    async send() {
-      const reply = await sendClone(context, caller, toCloneBody(input));
-      return {
-        result: () => ({ voice, preview: decodePreview(reply), raw: withoutMedia(reply) }),
-      };
+    async run(claim) {
+      const reply = await engine.gateway.create(request);
+      await claim.settle();
+      return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
     },
-    // The same input, hence the same name and owner.
+    // The input and the owner are the same, so the name is too.
     replay: async (id) => ({ voice: { id, voiceId } }),
-  });
+  }));
 }
 
 /** A voice that this caller cloned here; undefined for an id that we did not give to this caller. */
 export async function findClonedVoice(
-  context: Context,
+  { engine, caller }: Operation,
   { id, voiceId }: { readonly id: string; readonly voiceId: string },
 ): Promise<Voice | undefined> {
-  const { owner } = requireCaller(context);
-  const own = Buffer.from(await clonedVoiceId(context.engine, owner, voiceId));
+  const own = Buffer.from(await clonedVoiceId(engine, caller.owner, voiceId));
   const given = Buffer.from(id);
   const isOwn = own.length === given.length && timingSafeEqual(own, given);
   return isOwn ? { id, voiceId } : undefined;

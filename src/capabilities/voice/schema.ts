@@ -1,8 +1,8 @@
 import { AssetRef } from '../../graphql/asset.ts';
 import { builder } from '../../graphql/builder.ts';
 import { connectionType } from '../../graphql/connection.ts';
-import { requireCaller } from '../../graphql/context.ts';
-import { describeCreateArguments } from '../../graphql/create.ts';
+import { toOperation } from '../../graphql/context.ts';
+import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { NodeRef } from '../../graphql/node.ts';
 import { registerEntity } from '../../graphql/subgraph/entities.ts';
@@ -49,7 +49,7 @@ export const VoiceRef = builder.objectRef<Voice>('Voice').implement({
   }),
 });
 
-registerEntity('voice', { typeName: 'Voice', find: (id, context) => findVoice(context, id) });
+registerEntity('voice', { typeName: 'Voice', find: (id, context) => findVoice(toOperation(context), id) });
 
 const VoiceConnectionRef = connectionType('Voice', VoiceRef, 'voices');
 
@@ -61,10 +61,7 @@ builder.queryFields((t) => ({
       first: t.arg.int({ description: 'How many, at most 100; 20 by default.' }),
       after: t.arg.string({ description: 'Only what comes after this cursor.' }),
     },
-    resolve(_root, { first, after }, context) {
-      requireCaller(context);
-      return listVoices(context, first, after);
-    },
+    resolve: (_root, { first, after }, context) => listVoices(toOperation(context), first, after),
   }),
   voice: t.field({
     type: VoiceRef,
@@ -72,10 +69,7 @@ builder.queryFields((t) => ({
     description:
       'A voice by its id; null when the catalogue has none. The id of a cloned voice is valid by itself, for whoever cloned it: the gateway documents no read, so only its `voiceId` is known, and not whether it is still there.',
     args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
-    async resolve(_root, { id }, context) {
-      requireCaller(context);
-      return (await findVoice(context, id)) ?? null;
-    },
+    resolve: async (_root, { id }, context) => (await findVoice(toOperation(context), id)) ?? null,
   }),
 }));
 
@@ -120,6 +114,7 @@ builder.mutationField('cloneVoice', (t) =>
         group: 'Without effect, as a clone makes no generation to file. At most 200 characters.',
       }),
     },
-    resolve: (_root, { input, ...args }, context, info) => cloneVoice({ args, context, info }, input),
+    resolve: (_root, { input, ...args }, context, info) =>
+      cloneVoice(toCreateCall(args, context, info), input),
   }),
 );

@@ -7,7 +7,7 @@ import {
   packCursor,
   unpackCursor,
 } from '../../graphql/connection.ts';
-import type { Context } from '../../graphql/context.ts';
+import type { Operation } from '../../generations/engine.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
 import { readVoicePage } from './client.ts';
 import { findClonedVoice } from './clone-voice.ts';
@@ -22,7 +22,7 @@ interface Place {
 
 /** Lists the preset catalogue by cursor, over the gateway's numbered pages. */
 export async function listVoices(
-  context: Context,
+  operation: Operation,
   first: number | null | undefined,
   after: string | null | undefined,
 ): Promise<Connection<Voice>> {
@@ -32,7 +32,7 @@ export async function listVoices(
   const edges: { cursor: string; node: Voice }[] = [];
   let isLast = false;
   for (let position = offset; edges.length < count && !isLast;) {
-    const page = await readPageAt(context, { pageSize, offset: position });
+    const page = await readPageAt(operation, { pageSize, offset: position });
     const found = page.voices.slice(position % pageSize, (position % pageSize) + count - edges.length);
     for (const voice of found) {
       position += 1;
@@ -44,7 +44,7 @@ export async function listVoices(
   return {
     edges,
     pageInfo: {
-      hasNextPage: () => hasVoiceAt(context, end),
+      hasNextPage: () => hasVoiceAt(operation, end),
       hasPreviousPage: offset > 0,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
@@ -53,20 +53,20 @@ export async function listVoices(
 }
 
 /** A preset voice by its place in the catalogue, or a voice that this caller cloned here. */
-export async function findVoice(context: Context, id: string): Promise<Voice | undefined> {
+export async function findVoice(operation: Operation, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
   if (voiceId === undefined) return undefined;
-  if (family === 'cloned') return findClonedVoice(context, { id, voiceId });
-  return family === 'preset' ? findPresetVoice(context, voiceId) : undefined;
+  if (family === 'cloned') return findClonedVoice(operation, { id, voiceId });
+  return family === 'preset' ? findPresetVoice(operation, voiceId) : undefined;
 }
 
 /** The gateway documents no read of one voice: the catalogue is searched, page by page through the cache. */
-async function findPresetVoice(context: Context, voiceId: string): Promise<Voice | undefined> {
+async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
   let firstSeen: string | undefined;
   // To the first empty page rather than the first short one: a gateway may give fewer than it was asked for. One that
   // ignores the page number gives the same page again.
   for (let number = 1; number <= maxPagesSearched; number += 1) {
-    const { voices } = await readVoicePage(context, { number, size: maxPageSize });
+    const { voices } = await readVoicePage(operation, { number, size: maxPageSize });
     const voice = voices.find((candidate) => candidate.voiceId === voiceId);
     if (voice) return toVoice(voice);
     const first = voices[0]?.voiceId;
@@ -83,13 +83,13 @@ function toVoice(voice: Omit<Voice, 'id'>): Voice {
   return { ...voice, id: packId('voice', ['preset', voice.voiceId]) };
 }
 
-function readPageAt(context: Context, { pageSize, offset }: Place): Promise<VoicePage> {
-  return readVoicePage(context, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
+function readPageAt(operation: Operation, { pageSize, offset }: Place): Promise<VoicePage> {
+  return readVoicePage(operation, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
 }
 
 /** Looks at the page there: a full page alone does not tell whether another follows. */
-async function hasVoiceAt(context: Context, place: Place): Promise<boolean> {
-  const page = await readPageAt(context, place);
+async function hasVoiceAt(operation: Operation, place: Place): Promise<boolean> {
+  const page = await readPageAt(operation, place);
   return page.total === undefined
     ? page.voices.length > place.offset % place.pageSize
     : page.total > place.offset;

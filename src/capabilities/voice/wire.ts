@@ -1,4 +1,4 @@
-import type { Asset } from '../../graphql/asset.ts';
+import type { Asset } from '../../generations/asset.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';

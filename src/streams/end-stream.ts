@@ -1,10 +1,8 @@
-import { type ExpectedError, OutcomeUnknownError, StreamError } from '../../errors.ts';
-import { fromFailure, toFailure } from '../../generations/failure.ts';
-import { withoutMedia } from '../../generations/without-media.ts';
-import type { Generation, GenerationPatch } from '../../store/records.ts';
-import { registerCancellation } from '../cancel.ts';
-import type { Context } from '../context.ts';
-import type { Engine } from '../../generations/engine.ts';
+import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
+import { fromFailure, toFailure } from '../generations/failure.ts';
+import { withoutMedia } from '../generations/without-media.ts';
+import type { Generation, GenerationPatch } from '../store/records.ts';
+import type { Engine } from '../generations/engine.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
 import {
   findStream,
@@ -40,7 +38,7 @@ export async function endStream<State, Delta>(
     } as const;
     return commitEnd(run, { progress: { state, sequence }, patch, error });
   };
-  // A failed stream's source may still be open (an unreadable part, an error in-band): let go of it.
+  // The source of a failed stream may still be open, after an unreadable part or an in-band error. Abort it.
   await (error ? stream.stop(error, commit) : stream.finish(commit));
 }
 
@@ -59,26 +57,19 @@ export async function stopStream<State, Delta>(
   );
 }
 
-/** Lets generations of a streamed kind be cancelled, on whichever instance they run. */
-export function registerStreamCancellation<State, Delta>(streamed: StreamedKind<State, Delta>): void {
-  registerCancellation(streamed.kind, {
-    applies: (generation) => streamed.isStreamed(generation),
-    cancel: (generation, context) => cancelStream(streamed, generation, context),
-  });
-}
-
-/** Stops a stream at the gateway. The first end wins: the generation is returned as it is then. */
+/** Stops a stream at the gateway. Returns the generation as its first end left it. */
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
-  { engine }: Context,
+  engine: Engine,
 ): Promise<Generation> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
     await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
-  // On another instance, or about to begin: whoever runs it sees its end in the record, lets go, and adds what had arrived.
+  // It runs on another instance or is about to start. Its producer finds the end in the record, stops, and adds what
+  // had arrived.
   const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;
   return (await engine.store.endGeneration(generation.id, end)) ?? generation;
 }
@@ -89,14 +80,14 @@ interface CommitEnd<State> {
   readonly error?: ExpectedError | undefined;
 }
 
-/** Records how a stream ended; watchers hear of it after that. */
+/** Records the end of a stream. Watchers receive it only after that. */
 async function commitEnd<State, Delta>(
   { engine, generation, streamed, stream }: EndOptions<State, Delta>,
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
   const { reader } = stream;
   const complete: GenerationPatch = {
-    // However it ended: what had arrived, and what it cost where that was told.
+    // However it ended: what had arrived, and its usage where the gateway reported it.
     usage: reader.usage,
     raw: patch.raw === undefined ? withoutMedia(reader.toRaw(progress.state)) : patch.raw,
     ...patch,
@@ -107,10 +98,10 @@ async function commitEnd<State, Delta>(
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);
     if (ended) return toOutcome(ended, error);
-    // It can be forgotten only once it has ended, hence through another instance.
+    // A generation can be forgotten only after its end, so another instance ended it.
     const forgotten = new StreamError(
       'INTERRUPTED',
-      `This ${streamed.noun} was ended elsewhere, and forgotten.`,
+      `Another instance ended this ${streamed.noun}, and its record was forgotten.`,
     );
     return {
       type: 'failed',
@@ -118,7 +109,7 @@ async function commitEnd<State, Delta>(
       error: forgotten,
     };
   } catch (cause) {
-    // Watchers are told all the same: what they have seen is true, and the record will say so.
+    // Watchers receive the end anyway. The record follows when the write succeeds.
     engine.log.error(
       { err: cause, generationId: generation.id },
       'the end of a stream cannot be recorded yet',
@@ -128,12 +119,12 @@ async function commitEnd<State, Delta>(
   }
 }
 
-/** As the record has it: an end from elsewhere may have been the first. */
+/** The end in the record: another instance may have recorded one first. */
 function toOutcome(generation: Generation, error: ExpectedError | undefined): StreamOutcome {
   const { status } = generation;
   if (status === 'SUCCEEDED') return { type: 'completed', generation };
   if (status === 'CANCELED') return { type: 'canceled', generation };
   const isOurs = error !== undefined && generation.error?.code === error.code;
-  const told = generation.error && fromFailure(generation.error, generation.id);
-  return { type: 'failed', generation, error: isOurs ? error : (told ?? error) };
+  const recorded = generation.error && fromFailure(generation.error, generation.id);
+  return { type: 'failed', generation, error: isOurs ? error : (recorded ?? error) };
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationFailure, GenerationUsage, StoredOutput } from '../store/records.ts';
-import type { CreateCall } from './create.ts';
-import { createGeneration, type GenerationCreation } from './create-generation.ts';
+import type { CreateCall, GenerationSpec } from './create.ts';
+import { createGeneration } from './create-generation.ts';
 
-export interface ImmediateCreation<Input> extends GenerationCreation<Input> {
+export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
   /** Reads the reply, which is the result. */
   readonly decode: (reply: Json) => ImmediateResult;
 }
@@ -11,19 +11,18 @@ export interface ImmediateCreation<Input> extends GenerationCreation<Input> {
 export interface ImmediateResult {
   readonly output?: StoredOutput | undefined;
   readonly usage?: GenerationUsage | undefined;
-  /** Why there is no result; the reply was an answer all the same, and may be paid for. */
+  /** Why there is no result. The gateway answered, so the request may have been charged. */
   readonly error?: GenerationFailure | undefined;
 }
 
 /** A create whose reply is the result. @throws ExpectedError */
-export async function createNow<Input extends object>(
+export function createNow<Input extends object>(
   call: CreateCall,
   creation: ImmediateCreation<Input>,
 ): Promise<Generation> {
   return createGeneration(call, {
     ...creation,
-    // While it waits for its reply.
-    initialStatus: 'RUNNING',
+    status: 'RUNNING',
     accept(reply, _generation, now) {
       const { output, usage, error } = creation.decode(reply);
       return { patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now } };

@@ -1,10 +1,10 @@
-import { type ExpectedError, GatewayError, StreamError } from '../../errors.ts';
-import { decodeError } from '../../gateway/decode-error.ts';
-import type { StreamEnd } from '../../gateway/event-stream.ts';
-import type { StreamReply } from '../../gateway/gateway.ts';
-import { tryParseReply } from '../../gateway/parse-reply.ts';
-import { isRecord, type Json } from '../../lib/json.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { type ExpectedError, GatewayError, StreamError } from '../errors.ts';
+import { decodeError } from '../gateway/decode-error.ts';
+import type { StreamEnd } from '../gateway/event-stream.ts';
+import type { StreamReply } from '../gateway/gateway.ts';
+import { tryParseReply } from '../gateway/parse-reply.ts';
+import { isRecord, type Json } from '../lib/json.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
 /** What the gateway's side of a stream came to. */

@@ -1,30 +1,30 @@
+import type { CreateCall, GenerationSpec } from '../generations/create.ts';
+import { type Accepted, createGeneration } from '../generations/create-generation.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
-import { findTaskKind, taskIdOf, type TaskReading } from '../tasks/task-kinds.ts';
-import { toGenerationPatch } from '../tasks/tasks.ts';
-import type { CreateCall } from './create.ts';
-import { type Accepted, createGeneration, type GenerationCreation } from './create-generation.ts';
+import { findTaskKind, taskIdOf, type TaskReading } from './task-kinds.ts';
+import { toGenerationPatch } from './tasks.ts';
 
-export interface TaskCreation<Input> extends GenerationCreation<Input> {
+export interface TaskCreation<Input> extends GenerationSpec<Input> {
   /** Reads the acknowledgement; undefined when it names no task. */
   readonly decode: (reply: Json) => Acknowledgement | undefined;
 }
 
 export interface Acknowledgement {
   readonly upstreamId: string;
-  /** As the family reads it; where that is silent on its state, it is taken as queued. */
+  /** As the family reads it. A reading without a state counts as queued. */
   readonly reading: TaskReading;
 }
 
-/** A create whose result comes later: records its generation and task. @throws ExpectedError */
-export async function createTask<Input extends object>(
+/** A create whose result comes later. Records its generation and its task. @throws ExpectedError */
+export function createTask<Input extends object>(
   call: CreateCall,
   creation: TaskCreation<Input>,
 ): Promise<Generation> {
   return createGeneration(call, {
     ...creation,
-    initialStatus: 'QUEUED',
+    status: 'QUEUED',
     accept(reply, generation, now) {
       const acknowledgement = creation.decode(reply);
       if (!acknowledgement) return toFinished(creation, reply, now);
@@ -34,7 +34,7 @@ export async function createTask<Input extends object>(
   });
 }
 
-/** A reply without an id that holds the result already; undefined for any other. */
+/** Accepts a reply that names no task but already holds the result. */
 function toFinished<Input>({ kind }: TaskCreation<Input>, reply: Json, now: number): Accepted | undefined {
   const reading = findTaskKind(kind)?.decode?.(reply);
   if (reading?.status !== 'SUCCEEDED') return undefined;
@@ -47,7 +47,7 @@ function toTask(
   now: number,
 ): Task {
   const handle = { kind, upstreamId };
-  // Named without a word on its state, work has been accepted, of whatever family it is.
+  // A reply that names a task and no state acknowledges it.
   const isUnsaid = !reading.rawStatus?.trim() && !isTerminal(reading.status);
   const madeAt = reading.createdAt ?? createdAt;
   return {
@@ -58,7 +58,7 @@ function toTask(
     owner,
     generationId: id,
     createdAt: madeAt,
-    // Some gateways tell whole seconds, or have another clock.
+    // Some gateways report whole seconds, or run on another clock.
     updatedAt: Math.max(madeAt, reading.updatedAt ?? now),
     raw: withoutMedia(reading.raw),
     ...(reading.request !== undefined && { request: withoutMedia(reading.request) }),

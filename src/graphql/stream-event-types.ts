@@ -1,9 +1,9 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
-import type { StoredOutput } from '../../store/records.ts';
-import { builder } from '../builder.ts';
-import { GengraphErrorRef, toErrorFacts } from '../errors.ts';
-import { GenerationRef } from '../refs.ts';
-import type { GenerationEvent } from './follow-stream.ts';
+import type { StoredOutput } from '../store/records.ts';
+import { builder } from './builder.ts';
+import { GengraphErrorRef, toErrorFacts } from './errors.ts';
+import { GenerationRef } from './refs.ts';
+import type { GenerationEvent } from '../streams/follow-stream.ts';
 
 type Types = typeof builder.$inferSchemaTypes;
 

@@ -1,9 +1,9 @@
-import { type ExpectedError, StreamError } from '../../errors.ts';
-import { fromFailure } from '../../generations/failure.ts';
-import { iterateValues, mapIterator } from '../../lib/iterate.ts';
-import type { Generation } from '../../store/records.ts';
-import type { StreamEvent } from '../../streams/shape.ts';
-import { type Context, requireCaller } from '../context.ts';
+import { type ExpectedError, StreamError } from '../errors.ts';
+import { fromFailure } from '../generations/failure.ts';
+import { iterateValues, mapIterator } from '../lib/iterate.ts';
+import type { Generation } from '../store/records.ts';
+import type { StreamEvent } from './shape.ts';
+import type { Engine, Operation } from '../generations/engine.ts';
 import { findStream, type StreamedKind, type StreamOutcome, type StreamProgress } from './streamed-kind.ts';
 
 interface EventBase<State> extends StreamProgress<State> {
@@ -11,7 +11,7 @@ interface EventBase<State> extends StreamProgress<State> {
   readonly generation: Generation | undefined;
 }
 
-/** What a watcher is told: a snapshot, deltas, one end. */
+/** What a watcher receives: a snapshot, deltas, one end. */
 export type GenerationEvent<State, Delta> =
   | (EventBase<State> & { readonly type: 'snapshot' })
   | (EventBase<State> & { readonly type: 'delta'; readonly fromSequence: number; readonly delta: Delta })
@@ -20,26 +20,25 @@ export type GenerationEvent<State, Delta> =
 
 export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
 
-/** Watches one of the caller's generations. What cannot be followed says so in one event. */
+/** Watches one of the caller's generations. One that cannot be followed fails in a single event. */
 export async function followById<State, Delta>(
-  context: Context,
+  { engine, caller }: Operation,
   streamed: StreamedKind<State, Delta>,
   { id, after }: { readonly id: string; readonly after?: number | undefined },
 ): Promise<GenerationEvents<State, Delta>> {
-  requireCaller(context);
-  const generation = await context.loaders.generation.load(id);
-  if (generation?.kind === streamed.kind) return followStream(context, streamed, generation, after);
+  const [generation] = await engine.store.findGenerations(caller.owner, [id]);
+  if (generation?.kind === streamed.kind) return followStream(engine, streamed, generation, after);
   const message = `There is no ${streamed.noun} with this id to follow.`;
   return refusedStream(streamed, new StreamError('NOT_RESUMABLE', message));
 }
 
 export function followStream<State, Delta>(
-  context: Context,
+  engine: Pick<Engine, 'streams'>,
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
   after?: number,
 ): GenerationEvents<State, Delta> {
-  const stream = findStream(context.engine, streamed, generation.id);
+  const stream = findStream(engine, streamed, generation.id);
   if (!stream) return iterateValues(recordedEvents(streamed, generation));
   const shared = sharedRecord(stream, generation);
   return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, shared));
@@ -47,14 +46,14 @@ export function followStream<State, Delta>(
 
 const records = new WeakMap<object, Generation>();
 
-/** One record for all who watch a stream, without the output saved so far: they come at any time, and stay. */
+/** All watchers of a stream share one record. It leaves out the output saved so far, which would outlive its use. */
 function sharedRecord(stream: object, { output: _saved, ...generation }: Generation): Generation {
   const record = records.get(stream) ?? generation;
   records.set(stream, record);
   return record;
 }
 
-/** The only event of a stream that never came to be. */
+/** The only event of a stream that was refused. */
 export function refusedStream<State, Delta>(
   { shape }: StreamedKind<State, Delta>,
   error: ExpectedError,
@@ -64,7 +63,7 @@ export function refusedStream<State, Delta>(
   ]);
 }
 
-/** Snapshot and end from the record, once the log is gone. */
+/** Snapshot and end from the record, after the log has expired. */
 function recordedEvents<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
@@ -82,7 +81,7 @@ function recordedError<State, Delta>(
 ): ExpectedError {
   if (error) return fromFailure(error, id);
   return finishedAt === undefined
-    ? new StreamError('NOT_RESUMABLE', `This ${noun} runs on another instance: it cannot be followed here.`)
+    ? new StreamError('NOT_RESUMABLE', `This ${noun} runs on another instance and cannot be followed here.`)
     : new StreamError('INTERRUPTED', `The server that ran this ${noun} stopped.`);
 }
 

@@ -1,0 +1,58 @@
+import { RequestError } from '../errors.ts';
+import type { Generation } from '../store/records.ts';
+import type { Operation } from './engine.ts';
+import { watchGenerations } from './watch-generations.ts';
+
+export const maxAwaitSeconds = 300;
+
+/** A generation once it is terminal, or as it is at the timeout. Its task is polled meanwhile. @throws RequestError */
+export async function awaitGeneration(
+  id: string,
+  timeoutSeconds: number,
+  operation: Operation,
+): Promise<Generation | null> {
+  if (timeoutSeconds < 0 || timeoutSeconds > maxAwaitSeconds) {
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `timeoutSeconds must be 0 to ${maxAwaitSeconds}, received ${timeoutSeconds}.`,
+    );
+  }
+  const { owner } = operation.caller;
+  const { store, bus, clock } = operation.engine;
+  const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
+  const isEnd = (generation: Generation) => generation.id === id && generation.finishedAt !== undefined;
+  const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
+  // Subscribe before the first read: an end in between must not be missed.
+  const ended = changes.next();
+  const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
+  let stopPolling: (() => Promise<void>) | undefined;
+  try {
+    const now = await find();
+    if (!now || now.finishedAt !== undefined) return now;
+    stopPolling = await keepPolling(now, operation);
+    await ended;
+    return await find();
+  } finally {
+    cancel();
+    await stopPolling?.();
+    await changes.return?.();
+  }
+}
+
+/** Polls a generation's task, as a watcher would, until the returned function is called. */
+async function keepPolling(
+  { taskId }: Generation,
+  { engine, caller }: Operation,
+): Promise<() => Promise<void>> {
+  const { poller, tasks } = engine;
+  const [task] = taskId === undefined ? [] : await tasks.find(caller.owner, [taskId]);
+  if (!task || !('status' in task)) return async () => {};
+  const watch = poller.watch(caller, [task]);
+  const drained = (async () => {
+    while (!(await watch.next()).done);
+  })();
+  return async () => {
+    await watch.return?.();
+    await drained;
+  };
+}

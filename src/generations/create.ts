@@ -1,0 +1,101 @@
+import { type InputIssue, StreamError } from '../errors.ts';
+import type { CredentialForm } from '../gateway/caller.ts';
+import type { GatewayRequest } from '../gateway/gateway.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
+import type { Generation } from '../store/records.ts';
+import { checkInput, type InputLimits } from './check-input.ts';
+import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
+import type { Operation } from './engine.ts';
+import { newGeneration } from './new-generation.ts';
+
+/** One call of a creating root field. */
+export interface CreateCall extends Operation {
+  /** The root field. Creates that may share an idempotency key override it in their {@link CreateSpec}. */
+  readonly operation: string;
+  readonly key: IdempotencyKey | undefined;
+  readonly group: string | undefined;
+  /** Problems of the arguments beside `input`. They are reported together with those of the input. */
+  readonly issues: readonly InputIssue[];
+}
+
+/** What a create sends, and where. */
+export interface CreateSpec<Input> {
+  readonly input: Input;
+  readonly limits: InputLimits<Input>;
+  /** @default the call's root field */
+  readonly operation?: string;
+  /** Absolute path on the gateway. A function where a member of the checked input is one of its segments. */
+  readonly path: string | ((input: Input) => string);
+  readonly toBody: (input: Input) => JsonObject;
+  /** @default 'bearer' */
+  readonly form?: CredentialForm;
+  /** The caller's headers that this endpoint takes. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Detects a refusal under HTTP 200 that only this family can tell from its replies. */
+  readonly isRefusal?: (reply: Json) => boolean;
+}
+
+/** What a create makes, and how it is run. */
+export type CreateSubject<Result> = Pick<
+  CreateRequest<Result>,
+  'subjectId' | 'generation' | 'run' | 'replay'
+>;
+
+/**
+ * Checks every limit, builds the request, and runs the create at most once per owner and key.
+ * @throws InvalidInputError with every problem, before anything is sent
+ */
+export async function runCreate<Input extends object, Result>(
+  call: CreateCall,
+  spec: CreateSpec<Input>,
+  toSubject: (request: GatewayRequest & { readonly body: JsonObject }) => CreateSubject<Result>,
+): Promise<Result> {
+  const { caller, requestId } = call;
+  const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
+  checkInput(limits, input, call.issues);
+  const subject = toSubject({
+    path: typeof path === 'string' ? path : path(input),
+    form,
+    body: spec.toBody(input),
+    caller,
+    requestId,
+    ...(headers && { headers }),
+    ...(isRefusal && { isRefusal }),
+  });
+  return call.engine.creations.create({ owner: caller.owner, operation, input, key: call.key, ...subject });
+}
+
+/** A create that makes a generation. */
+export interface GenerationSpec<Input>
+  extends CreateSpec<Input>, Pick<Generation, 'kind'>, Partial<Pick<Generation, 'model' | 'prompt'>> {}
+
+/** Runs a create whose generation is recorded together with the claim of its key. */
+export function runGenerationCreate<Input extends object>(
+  call: CreateCall,
+  spec: GenerationSpec<Input> & Pick<Generation, 'status'>,
+  run: (claim: Claim, generation: Generation, request: GatewayRequest) => Promise<Generation>,
+): Promise<Generation> {
+  const { engine, caller, group } = call;
+  const { kind, status, model, prompt } = spec;
+  return runCreate(call, spec, (request) => {
+    const { body } = request;
+    const now = engine.clock.now();
+    const generation = newGeneration({ caller, body, kind, status, model, prompt, group, now });
+    return {
+      subjectId: generation.id,
+      generation,
+      run: (claim) => run(claim, generation, request),
+      replay: (id) => getOwnGeneration(call, id),
+    };
+  });
+}
+
+/** @throws StreamError when the record of what the key made is gone: the create is not sent again */
+async function getOwnGeneration({ engine, caller }: Operation, id: string): Promise<Generation> {
+  const [generation] = await engine.store.findGenerations(caller.owner, [id]);
+  if (generation) return generation;
+  throw new StreamError(
+    'NOT_RESUMABLE',
+    'The record of what this key made is gone. The create was not sent again.',
+  );
+}

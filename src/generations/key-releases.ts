@@ -1,0 +1,35 @@
+import { beforeSending } from '../store/before-sending.ts';
+import type { Store } from '../store/store.ts';
+import type { RecordLater } from './record-later.ts';
+
+type ReleaseOptions = Parameters<Store['release']>[1];
+
+/** Releases the keys of creates that cannot have cost anything, now or once the store can be written again. */
+export interface KeyReleases {
+  /** Never fails: the caller is answered why its create failed, not why its record could not be written. */
+  release(creationId: string, options?: ReleaseOptions): Promise<void>;
+  /** Whether a creation holds its key only because its release could not be recorded yet. */
+  isOverdue(creationId: string): boolean;
+  /** Releases an overdue key for a new create. @throws StoreError when the store still cannot be written */
+  releaseOverdue(creationId: string): Promise<void>;
+}
+
+export function createKeyReleases(store: Store, later: RecordLater): KeyReleases {
+  const overdue = new Map<string, ReleaseOptions>();
+  const write = async (creationId: string, options: ReleaseOptions): Promise<void> => {
+    await store.release(creationId, options);
+    overdue.delete(creationId);
+  };
+  return {
+    async release(creationId, options) {
+      try {
+        await write(creationId, options);
+      } catch {
+        overdue.set(creationId, options);
+        later.add('the release of a key', () => write(creationId, options));
+      }
+    },
+    isOverdue: (creationId) => overdue.has(creationId),
+    releaseOverdue: (creationId) => beforeSending(() => write(creationId, overdue.get(creationId))),
+  };
+}

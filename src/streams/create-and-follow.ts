@@ -1,0 +1,30 @@
+import { ExpectedError, type InputIssue, RequestError } from '../errors.ts';
+import type { CreateCall } from '../generations/create.ts';
+import { followStream, type GenerationEvents, refusedStream } from './follow-stream.ts';
+import { startStream, type StreamedCreation } from './start-stream.ts';
+
+/** Starts a stream and watches it. A refusal is the only event of its stream, with the mutation's error types. */
+export async function createAndFollow<State, Delta, Input extends object>(
+  call: CreateCall,
+  creation: StreamedCreation<State, Delta, Input>,
+): Promise<GenerationEvents<State, Delta>> {
+  const { key, engine } = call;
+  const { streamed } = creation;
+  try {
+    const issues = key ? call.issues : [missingKey, ...call.issues];
+    const isDetachable = key?.source !== 'client';
+    const generation = await startStream({ ...call, issues }, { ...creation, isDetachable });
+    return followStream(engine, streamed, generation);
+  } catch (error) {
+    if (error instanceof ExpectedError && !(error instanceof RequestError))
+      return refusedStream(streamed, error);
+    throw error;
+  }
+}
+
+/** On transports whose clients do not identify operations, only the client's own key makes a retry safe. */
+const missingKey: InputIssue = {
+  path: ['idempotencyKey'],
+  message: 'This transport requires an idempotencyKey, so that a retry is not paid twice.',
+  limit: 'required',
+};

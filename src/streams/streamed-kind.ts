@@ -1,0 +1,65 @@
+import type { ExpectedError } from '../errors.ts';
+import type { Engine } from '../generations/engine.ts';
+import type { Json } from '../lib/json.ts';
+import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
+import type { RecordedStream } from './recorded-stream.ts';
+import type { StreamShape } from './shape.ts';
+
+/** A kind of generation whose reply is a stream. */
+export interface StreamedKind<State, Delta> {
+  readonly kind: GenerationKind;
+  /** The noun in messages: `chat`. */
+  readonly noun: string;
+  readonly shape: StreamShape<State, Delta>;
+  /** Whether this generation runs as a stream. Some kinds can also be requested as one whole reply. */
+  isStreamed(generation: Generation): boolean;
+  createReader(): ReplyReader<State, Delta>;
+  /** Whether a reply, or one event of it, reports that the whole request failed. */
+  isRefusal(body: Json): boolean;
+  /** Why a reply that arrived completely is a failure. `isWhole`: it did not arrive as a stream. */
+  findFailure?(state: State, isWhole: boolean): ExpectedError | undefined;
+  /** Converts between the stream's progress and the output in the record. */
+  toOutput(progress: StreamProgress<State>): StoredOutput;
+  fromOutput(output: StoredOutput | undefined): StreamProgress<State>;
+}
+
+export interface StreamProgress<State> {
+  /** Number of the last delta that `state` holds. */
+  readonly sequence: number;
+  readonly state: State;
+}
+
+/** Turns one reply into deltas, and collects what the record needs beyond them. */
+export interface ReplyReader<State, Delta> {
+  /** What an event, or a whole reply, adds; undefined when it adds nothing visible. */
+  read(body: Readonly<Record<string, unknown>>): Delta | undefined;
+  /** Whether the last event was this stream's closing mark, where that is not `[DONE]`. */
+  readonly isComplete?: boolean;
+  readonly usage: GenerationUsage | undefined;
+  /** The reply assembled into one document, undeclared members included. */
+  toRaw(state: State): Json;
+}
+
+/** How a stream ended, with its record at that time. */
+export interface StreamOutcome {
+  readonly type: 'completed' | 'canceled' | 'failed';
+  readonly generation: Generation;
+  readonly error?: ExpectedError | undefined;
+}
+
+/** A recorded stream with the reader of its reply, which whoever ends the stream needs. */
+export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome> & {
+  readonly reader: ReplyReader<State, Delta>;
+};
+
+/** The running or recently finished stream of a generation, while its log is kept. */
+export function findStream<State, Delta>(
+  { streams }: Pick<Engine, 'streams'>,
+  { shape }: StreamedKind<State, Delta>,
+  generationId: string,
+): GenerationStream<State, Delta> | undefined {
+  // Streams of these shapes are opened together with their reader.
+  return streams.find<State, Delta, StreamOutcome>(shape, generationId) as
+    | GenerationStream<State, Delta>
+    | undefined;
+}
