@@ -132,12 +132,12 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     if (tracing) await within(2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
-    const settled = Promise.all([engine.streams.whenDrained(), engine.executions.whenNone()]);
+    const settled = Promise.all([engine.streams.waitUntilDrained(), engine.executions.waitUntilIdle()]);
     // Real time: an operator waits.
     await within(config.SHUTDOWN_SECONDS * 1000, settled);
     await engine.streams.interruptAll();
     // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
-    await within(1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
+    await within(1000, Promise.all([webSockets.waitUntilIdle(), server.waitUntilIdle()]));
     await webSockets.close();
     await server.close();
     await release();

@@ -30,7 +30,7 @@ export interface HttpServerOptions {
 export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
   /** Resolves when every request has been answered. */
-  whenIdle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: (port, host) => listen(server, port, host),
-    whenIdle: () => requests.whenNone(),
+    waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };
 }

@@ -47,7 +47,7 @@ export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly sockets: number;
   /** Resolves when no operation is open and each one's last message has been sent. */
-  whenIdle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
   /** Closes every socket with a code that makes stock clients reconnect, elsewhere or here. */
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     get sockets() {
       return server.clients.size;
     },
-    whenIdle: () => messages.whenNone(),
+    waitUntilIdle: () => messages.waitUntilIdle(),
     async close() {
       stopPings();
       const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, engine)));
