@@ -7,15 +7,15 @@ import { type ExportListeners, createReportingExporter } from './reporting-expor
 import type { Span, Tracing } from './tracing.ts';
 
 export interface OtlpTracingOptions extends ExportListeners {
-  /** Where spans are sent, e.g. `http://localhost:4318/v1/traces`. */
+  /** OTLP traces endpoint, e.g. `http://localhost:4318/v1/traces`. */
   readonly url: string;
   readonly serviceName: string;
   readonly version: string;
 }
 
 /**
- * Spans by OTLP over HTTP. Loaded only where it is configured. Headers, sampling, batching and limits
- * are as OpenTelemetry's own variables say (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+ * Exports spans by OTLP over HTTP. Imported only if configured. OpenTelemetry's own variables set headers, sampling,
+ * batching and limits (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const { url, serviceName, version } = options;

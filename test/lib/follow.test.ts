@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { follow, type FollowSource, type Taken } from '../../src/lib/follow.ts';
+import { follow, type FollowSource, type TakeResult } from '../../src/lib/follow.ts';
 
 /** A source that holds a list, merges what a reader missed, and counts who listens. */
 function createSource() {
@@ -39,7 +39,7 @@ function createSource() {
           wakes.add(wake);
           return () => void wakes.delete(wake);
         },
-        take(): Taken<readonly number[]> {
+        take(): TakeResult<readonly number[]> {
           if (failure) throw failure;
           if (taken < items.length) {
             const value = items.slice(taken);

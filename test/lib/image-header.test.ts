@@ -36,7 +36,7 @@ describe('the header of an image', () => {
       expect(readImageHeader(bytes)).toEqual({
         type: 'jpeg',
         size,
-        isTurned: orientation >= 5,
+        isRotated: orientation >= 5,
         hasAlpha: false,
       });
     },
@@ -112,9 +112,9 @@ describe('the header of an image', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
     bytes[1] = 0xd8;
     const start = performance.now();
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
     bytes.fill(0, 3);
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });
