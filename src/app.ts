@@ -16,7 +16,7 @@ import { createDocuments } from './server/documents.ts';
 import { createGraphiQL } from './server/graphiql.ts';
 import { createHttpServer } from './server/http.ts';
 import { createWebSocketTransport, type WebSocketTransport } from './server/websocket.ts';
-import { createUnsent, type Unsent } from './server/unsent.ts';
+import { createSendBuffers, type SendBuffers } from './server/send-buffers.ts';
 import { createYogaHandler } from './server/yoga.ts';
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -84,10 +84,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const callers = createCallers(engine.store);
   // Of the system: whether a client is there is no business of a clock that a test moves.
   const clientClock = systemClock;
-  const pingMs = config.WEBSOCKET_PING_SECONDS * 1000;
-  const unsent = createUnsent({
+  const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
+  const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
-    patienceMs: 2 * pingMs,
+    stallTimeoutMs: 2 * heartbeatMs,
     clock: clientClock,
     log,
   });
@@ -97,10 +97,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     documents,
     callers,
     isDraining,
-    unsent,
+    sendBuffers,
     maxMessageBytes: config.MAX_BODY_BYTES,
     clock: clientClock,
-    pingMs,
+    heartbeatMs,
   });
   const yoga = createYogaHandler({
     engine,
@@ -118,7 +118,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     webSockets,
     maxBodyBytes: config.MAX_BODY_BYTES,
     corsOrigins: config.CORS_ORIGINS,
-    unsent,
+    sendBuffers,
   });
   const release = async (): Promise<void> => {
     engine.poller.close();
@@ -132,12 +132,12 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     if (tracing) await within(2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
-    const settled = Promise.all([engine.streams.whenDrained(), engine.executions.whenNone()]);
+    const settled = Promise.all([engine.streams.waitUntilDrained(), engine.executions.waitUntilIdle()]);
     // Real time: an operator waits.
     await within(config.SHUTDOWN_SECONDS * 1000, settled);
     await engine.streams.interruptAll();
     // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
-    await within(1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
+    await within(1000, Promise.all([webSockets.waitUntilIdle(), server.waitUntilIdle()]));
     await webSockets.close();
     await server.close();
     await release();
@@ -155,7 +155,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     url,
     gatewayUrl,
     sandbox,
-    activity: createActivity(engine, { webSockets, unsent }),
+    activity: createActivity(engine, { webSockets, sendBuffers }),
     close: () => (draining ??= drain()),
   };
 }
@@ -259,7 +259,7 @@ function createEngine(
 
 function createActivity(
   { streams, poller, bus }: Engine,
-  { webSockets, unsent }: { readonly webSockets: WebSocketTransport; readonly unsent: Unsent },
+  { webSockets, sendBuffers }: { readonly webSockets: WebSocketTransport; readonly sendBuffers: SendBuffers },
 ): Activity {
   return {
     get sockets() {
@@ -281,7 +281,7 @@ function createActivity(
       return bus.subscriptions;
     },
     get unsentBytes() {
-      return unsent.bytes;
+      return sendBuffers.bytes;
     },
   };
 }

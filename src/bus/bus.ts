@@ -1,9 +1,9 @@
-/** Wake-ups between those who change records and those who wait for it. Says "look again"; the records hold the facts. */
+/** Publish/subscribe for record changes. A message only means "read again": the store holds the facts. */
 export interface Bus {
-  /** Lost and doubled messages are harmless. `subject` names what changed, in at most a few hundred characters. */
+  /** Lost and duplicate messages are harmless. `subject` identifies the changed record, in a few hundred characters at most. */
   publish(topic: string, subject: string): void;
-  /** Live when this returns. Returns how to unsubscribe. */
+  /** The subscription is active when this returns. Returns the unsubscribe function. */
   subscribe(topic: string, onMessage: (subject: string) => void): () => void;
-  /** Open subscriptions of this process. */
+  /** Number of open subscriptions in this process. */
   readonly subscriptions: number;
 }

@@ -1,6 +1,6 @@
 import type { Bus } from './bus.ts';
 
-/** Wake-ups within one process. */
+/** Bus within one process. */
 export function createInProcessBus(): Bus {
   const topics = new Map<string, Set<(subject: string) => void>>();
   return {
@@ -13,7 +13,7 @@ export function createInProcessBus(): Bus {
     subscribe(topic, onMessage) {
       const listeners = topics.get(topic) ?? new Set();
       topics.set(topic, listeners);
-      // A function of its own, so that two subscriptions by one listener are two.
+      // Wrapped, so that one function can subscribe twice.
       const listener = (subject: string): void => onMessage(subject);
       listeners.add(listener);
       return () => {

@@ -2,7 +2,7 @@ import type { ChatStreamSubscription } from './documents.generated.ts';
 
 export type ChatStreamEvent = ChatStreamSubscription['chatStream'];
 
-/** One candidate reply, as far as it has come. */
+/** One candidate reply, up to the last event applied. */
 export interface ChatText {
   readonly index: number;
   readonly content: string;
@@ -10,21 +10,21 @@ export interface ChatText {
   readonly finishReason: string | null;
 }
 
-/** What a front end holds of a chat. Start from `emptyChat`. */
+/** Client-side state of a chat. Start from `emptyChat`. */
 export interface ChatView {
-  /** Everything through this delta is in `choices`. -1 before the first event. */
+  /** `choices` contains every delta up to this one. -1 before the first event. */
   readonly sequence: number;
   readonly choices: readonly ChatText[];
   readonly isEnded: boolean;
-  /** Something was missed on the way: subscribe again without `after`; the snapshot heals it. */
+  /** An event was missed. Subscribe again without `after`: the snapshot restores the full state. */
   readonly isBroken: boolean;
 }
 
 export const emptyChat: ChatView = { sequence: -1, choices: [], isEnded: false, isBroken: false };
 
 /**
- * Applies one event of `chatStream` (or of `chat` with the same selection). Safe to call with events of several
- * subscriptions of one chat: what is already there is dropped, and a gap is noticed rather than hidden.
+ * Applies one event of `chatStream` (or of `chat` with the same selection). Events of several subscriptions to one chat
+ * may be mixed: duplicates are dropped, and a gap sets `isBroken`.
  */
 export function applyChatEvent(view: ChatView, event: ChatStreamEvent): ChatView {
   switch (event.__typename) {

@@ -1,26 +1,26 @@
-/** What graphql-ws's `createClient` takes of this. */
+/** The retry options of graphql-ws's `createClient`. */
 export interface ReconnectingOptions {
   readonly shouldRetry: (errorOrCloseEvent: unknown) => boolean;
   readonly retryAttempts: number;
   readonly retryWait: (retries: number) => Promise<void>;
 }
 
-const firstWaitMs = 250;
-const maxWaitMs = 5000;
+const baseDelayMs = 250;
+const maxDelayMs = 5000;
 
 /**
- * For graphql-ws's `createClient({ url, ...reconnecting })`: goes on trying for some six minutes, so that a server has time
- * to start again. By itself that client gives up when its first reconnect finds no server: it retries after a
- * connection that closed, and a refused one is an error there. Codes that make no retry sensible (4400, 4401 …) stay final.
+ * Retry options for graphql-ws: `createClient({ url, ...reconnecting })`. Retries for about six minutes, which covers a
+ * server restart. By default that client retries after a closed connection but treats a refused one as fatal, so it gives up
+ * if the server is down at the first reconnect. Fatal close codes (4400, 4401 …) are still not retried.
  */
 export const reconnecting: ReconnectingOptions = {
   shouldRetry: () => true,
   retryAttempts: 100,
-  retryWait: (retries) => new Promise((resolve) => setTimeout(resolve, waitMs(retries, Math.random()))),
+  retryWait: (retries) => new Promise((resolve) => setTimeout(resolve, backoffMs(retries, Math.random()))),
 };
 
-/** Longer each time, and never the same for all whom one restart has cut. `random` is from 0 to 1. */
-export function waitMs(retries: number, random: number): number {
-  const longest = Math.min(firstWaitMs * 2 ** retries, maxWaitMs);
+/** Exponential back-off with jitter: clients disconnected by one restart do not all return together. `random` is from 0 to 1. */
+export function backoffMs(retries: number, random: number): number {
+  const longest = Math.min(baseDelayMs * 2 ** retries, maxDelayMs);
   return longest / 2 + (longest / 2) * random;
 }

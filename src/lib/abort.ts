@@ -1,4 +1,4 @@
-/** A controller that follows a parent signal and unlinks itself. AbortSignal.any on a long-lived parent keeps every composite alive. */
+/** Aborts with its parent signals and removes its listeners. (AbortSignal.any on a long-lived parent retains every composite.) */
 export interface ChildController extends Disposable {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
@@ -27,10 +27,10 @@ export function isAbortError(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Resolves with the promise, or rejects with the signal's reason when that aborts first; leaves no listener behind. */
+/** Settles with the promise, or rejects with the signal's reason if the signal aborts first. Leaves no listener behind. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  // Nobody is told how it ends once the signal has.
+  // After an abort the promise has no other handler.
   promise.catch(() => {});
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,8 +1,8 @@
 import { isRecord } from './json.ts';
 
 /**
- * JSON text that is equal for equal values: keys sorted, null members absent. Wide integers are written as digits.
- * Meant for fingerprints, not for the wire.
+ * Canonical JSON for fingerprints: equal values give equal text. Keys are sorted, null members are omitted, and bigint is
+ * written as digits. Not a wire format.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();

@@ -1,8 +1,8 @@
-/** Time, as it is handed to everything that needs it. Tests replace it. */
+/** Source of time and timers. Tests replace it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after the delay unless cancelled; does not keep the process alive. */
+  /** Calls back once after the delay. Returns the cancel function. The timer does not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

@@ -1,17 +1,16 @@
-/** What a source has for one reader right now. */
-export type Taken<T> = { readonly value: T } | 'wait' | 'end';
+/** Result of `take`: a value, nothing yet, or the end of the source. */
+export type TakeResult<T> = { readonly value: T } | 'wait' | 'end';
 
 export interface FollowSource<T> {
-  /** Called when the reader opens; the source calls `wake` whenever `take` may have something new. Returns how to unsubscribe. */
+  /** Called once, before the first `take`. The source calls `wake` whenever `take` may return something new. Returns the unsubscribe function. */
   open(wake: () => void): () => void;
-  /** Never blocks. Everything that came since the last call may be merged into one value: the reader holds no queue. */
-  take(): Taken<T>;
+  /** Must not block. May coalesce everything since the last call into one value, so that the reader needs no queue. */
+  take(): TakeResult<T>;
 }
 
 /**
- * An async iterator over a source that is asked for news rather than pushing them, so that a slow reader costs no
- * memory. `return()` takes effect at once, also while `next()` waits: a generator parked on `await` could not be
- * returned, and a client that left would leak it.
+ * Async iterator over a pull-based source: a slow reader needs no buffer. `return()` takes effect immediately, even while
+ * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
 export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, undefined> {
   type Result = IteratorResult<T, undefined>;
@@ -51,7 +50,7 @@ export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, und
     [Symbol.asyncIterator]: () => iterator,
     async next() {
       if (isClosed) return done;
-      // Opened before the first look, so that nothing that comes in between is missed.
+      // Subscribe before the first `take`, so that no change in between is missed.
       close ??= source.open(wake);
       try {
         const result = waiting.length === 0 ? takeOne() : undefined;

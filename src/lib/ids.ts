@@ -1,11 +1,11 @@
 import { randomFillSync } from 'node:crypto';
 
 const idBytes = 15;
-/** Asking the system for random bytes costs more than the rest of a request's id: many at a time. */
+/** Random bytes are fetched in batches: the system call costs more than the rest of `randomId`. */
 const pool = Buffer.alloc(idBytes * 256);
 let used = pool.length;
 
-/** 120 random bits as 20 URL-safe characters, after a prefix that names the type: `generation_…`. */
+/** A type prefix and 120 random bits as 20 URL-safe characters: `generation_…`. */
 export function randomId(prefix: string): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -16,12 +16,12 @@ export function randomId(prefix: string): string {
   return `${prefix}_${pool.toString('base64url', start, used)}`;
 }
 
-/** Packs an id that describes itself. The result is opaque and URL-safe. */
+/** Encodes the members in an opaque, URL-safe id. */
 export function packId(prefix: string, members: readonly string[]): string {
   return `${prefix}_${Buffer.from(JSON.stringify(members), 'utf8').toString('base64url')}`;
 }
 
-/** The members of a packed id, or undefined when it is not one of this prefix (also after tampering). */
+/** Decodes the members of a packed id. Returns undefined if the prefix differs or the id is malformed. */
 export function unpackId(prefix: string, id: string): readonly string[] | undefined {
   if (!id.startsWith(`${prefix}_`)) return undefined;
   const text = id.slice(prefix.length + 1);
@@ -29,7 +29,7 @@ export function unpackId(prefix: string, id: string): readonly string[] | undefi
   try {
     const members: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
     if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) return undefined;
-    // Exactly one spelling per id: padding bits and odd encodings of the same members are refused.
+    // Accept only the canonical encoding: one string per id.
     return packId(prefix, members) === id ? members : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,4 @@
-/** Types of image files that are told apart here. */
+/** Image file types that this module recognizes. */
 export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif';
 
 export interface ImageSize {
@@ -6,20 +6,20 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** What the first bytes of an image file say. */
+/** Facts from the first bytes of an image file. */
 export interface ImageHeader {
   readonly type: ImageType;
-  /** As it is stored, in pixels; absent where the bytes do not tell it, and always for AVIF. */
+  /** Stored size in pixels. Absent if the bytes do not contain it, and always for AVIF. */
   readonly size?: ImageSize | undefined;
-  /** Whether it is shown turned by a quarter, so that width and height change places. */
-  readonly isTurned?: boolean;
-  /** Whether its pixels may be transparent; absent where the bytes do not tell it, and always for GIF and AVIF. */
+  /** Whether Exif rotates the image by 90° or 270°, which swaps width and height. */
+  readonly isRotated?: boolean;
+  /** Whether pixels may be transparent. Absent if the bytes do not contain it, and always for GIF and AVIF. */
   readonly hasAlpha?: boolean | undefined;
 }
 
 /**
- * Reads type, size and transparency off the first bytes of an image; undefined where they are of no type known here. Its cost grows
- * with the number of header segments, never with that of bytes: the bytes are anybody's.
+ * Reads type, size and transparency from the first bytes of an image. Returns undefined for an unknown type. The bytes are
+ * untrusted: the cost grows with the number of header segments, not with the number of bytes.
  */
 export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
   if (bytes.subarray(0, 3).toString('hex') === 'ffd8ff') return readJpeg(bytes);
@@ -38,7 +38,7 @@ function readPng(bytes: Buffer): ImageHeader {
 
 const chunkNames = { tRNS: 0x74_52_4e_53, IDAT: 0x49_44_41_54 };
 
-/** RFC 2083: color types 4 and 6 have an alpha channel; of the others a tRNS chunk, before the data, tells what is transparent. */
+/** RFC 2083: color types 4 and 6 have an alpha channel. The others may have a tRNS chunk before the data. */
 function hasPngAlpha(bytes: Buffer): boolean | undefined {
   if ([4, 6].includes(bytes.readUInt8(25))) return true;
   for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
@@ -76,9 +76,9 @@ function readWebp(bytes: Buffer): ImageHeader {
   }
 }
 
-/** ITU T.81: segments up to the frame header, whose marker is C0 to CF without C4, C8 and CC. */
+/** ITU T.81: reads segments up to the frame header, whose marker is C0 to CF except C4, C8 and CC. */
 function readJpeg(bytes: Buffer): ImageHeader {
-  let isTurned = false;
+  let isRotated = false;
   for (let at = 2; at + 9 <= bytes.length;) {
     const marker = bytes.readUInt16BE(at);
     // Fill bytes may precede a marker.
@@ -87,20 +87,20 @@ function readJpeg(bytes: Buffer): ImageHeader {
       continue;
     }
     const length = bytes.readUInt16BE(at + 2);
-    // Entropy-coded data or something that is no segment: what comes now is not a header any more.
+    // Entropy-coded data or an invalid segment: the header ends here.
     if (marker < 0xff01 || marker === 0xffda || length < 2) break;
     if (marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker)) {
       const size = toSize(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
-      return { type: 'jpeg', size, isTurned, hasAlpha: false };
+      return { type: 'jpeg', size, isRotated, hasAlpha: false };
     }
-    if (marker === 0xffe1) isTurned ||= isTurnedByExif(bytes.subarray(at + 4, at + 2 + length));
+    if (marker === 0xffe1) isRotated ||= isRotatedByExif(bytes.subarray(at + 4, at + 2 + length));
     at += 2 + length;
   }
-  return { type: 'jpeg', isTurned, hasAlpha: false };
+  return { type: 'jpeg', isRotated, hasAlpha: false };
 }
 
-/** Exif 2.3, tag 0112: orientations 5 to 8 are turned by a quarter. */
-function isTurnedByExif(segment: Buffer): boolean {
+/** Exif 2.3, tag 0112: orientations 5 to 8 rotate by 90° or 270°. */
+function isRotatedByExif(segment: Buffer): boolean {
   const tiff = segment.subarray(6);
   const order = textAt(tiff, 0, 2);
   if (!textAt(segment, 0, 4).startsWith('Exif') || !['II', 'MM'].includes(order)) return false;
@@ -116,7 +116,7 @@ function isTurnedByExif(segment: Buffer): boolean {
   return orientation !== undefined && short(orientation + 8) >= 5 && short(orientation + 8) <= 8;
 }
 
-/** ISO 14496-12: a box of its length, `ftyp`, and the brands that the file belongs to. */
+/** ISO 14496-12: the first box holds its length, `ftyp` and the brands of the file. */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || textAt(bytes, 4, 4) !== 'ftyp') return false;
   const brands = bytes.subarray(8, Math.min(bytes.readUInt32BE(0), 256)).toString('latin1');

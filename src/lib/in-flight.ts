@@ -1,25 +1,25 @@
-/** Counts what is under way, and tells when nothing is. */
+/** Counts operations in flight. */
 export interface InFlight {
   readonly count: number;
-  /** Something has begun (1) or ended (−1). */
+  /** 1 when an operation starts, −1 when it ends. */
   add(change: 1 | -1): void;
-  /** Resolves as soon as nothing is under way. */
-  whenNone(): Promise<void>;
+  /** Resolves when the count is 0. */
+  waitUntilIdle(): Promise<void>;
 }
 
 export function createInFlight(): InFlight {
   let count = 0;
-  let none = Promise.withResolvers<void>();
-  none.resolve();
+  let idle = Promise.withResolvers<void>();
+  idle.resolve();
   return {
     get count() {
       return count;
     },
     add(change) {
-      if (count === 0) none = Promise.withResolvers<void>();
+      if (count === 0) idle = Promise.withResolvers<void>();
       count += change;
-      if (count === 0) none.resolve();
+      if (count === 0) idle.resolve();
     },
-    whenNone: () => none.promise,
+    waitUntilIdle: () => idle.promise,
   };
 }

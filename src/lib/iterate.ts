@@ -1,6 +1,6 @@
 /**
- * Maps what an iterator yields, without a generator between: `return()` reaches the source at once. A failure ends the
- * source too, and is thrown as `toError` says.
+ * Maps the values of an iterator. Not a generator, so `return()` reaches the source immediately. Any failure returns the
+ * source and rejects with `toError(error)`.
  */
 export function mapIterator<From, To>(
   source: AsyncIterator<From>,
@@ -33,13 +33,13 @@ export function mapIterator<From, To>(
   return iterator;
 }
 
-/** An iterator over values that are already there. */
+/** Async iterator over an array. */
 export function iterateValues<T>(values: readonly T[]): AsyncIterableIterator<T, undefined> {
   const remaining = [...values];
   const iterator: AsyncIterableIterator<T, undefined> = {
     [Symbol.asyncIterator]: () => iterator,
     async next() {
-      // Values may be undefined: the length tells whether there is one.
+      // Test the length: a value may be undefined.
       return remaining.length === 0
         ? { done: true, value: undefined }
         : { done: false, value: remaining.shift() as T };
@@ -52,7 +52,7 @@ export function iterateValues<T>(values: readonly T[]): AsyncIterableIterator<T,
   return iterator;
 }
 
-/** Like `mapIterator`, leaving out what maps to undefined. */
+/** Like `mapIterator`, but skips values that map to undefined. */
 export function mapPresent<From, To>(
   source: AsyncIterator<From>,
   map: (value: From) => Promise<To | undefined>,

@@ -1,4 +1,4 @@
-/** A JSON value as we hold it: integers past 2^53 are bigint, so that a 64-bit seed or file id survives. */
+/** A JSON value. Integers beyond ±2^53 are bigint, so that 64-bit seeds and file ids stay exact. */
 export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is a string, else undefined: for members that a foreign body may or may not carry. */
+/** The value if it is a string, else undefined. For optional members of untrusted bodies, like the `as…` functions below. */
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -19,9 +19,9 @@ export function asInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** An integer of any size, also as text of digits. */
+/** An integer of any size, given as a number, a bigint or a string of digits. */
 export function asWideInteger(value: unknown): number | bigint | undefined {
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as number | bigint; // Just told.
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as number | bigint; // Checked by the condition.
   if (typeof value !== 'string' || !/^-?\d{1,100}$/.test(value)) return undefined;
   const integer = BigInt(value);
   const number = Number(integer);
@@ -36,7 +36,7 @@ export function asArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An identifier that some gateways send as a number and some as a string. */
+/** An identifier as a string. Some gateways send identifiers as numbers. */
 export function asId(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;

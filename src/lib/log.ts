@@ -1,4 +1,4 @@
-/** One structured line per event. Never a credential, prompt or body. */
+/** Structured log, one line per event. Lines must not contain credentials, prompts or bodies. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

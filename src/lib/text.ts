@@ -1,4 +1,4 @@
-/** Length as people count characters: code points, not UTF-16 units. */
+/** Number of code points, not UTF-16 code units. */
 export function codePoints(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
@@ -10,19 +10,19 @@ export function endsInHighSurrogate(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
-/** Shortens long text for a message, never inside a surrogate pair. */
+/** Truncates text with an ellipsis. Never splits a surrogate pair. */
 export function abbreviate(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const cut = text.slice(0, maxLength - 1);
   return `${endsInHighSurrogate(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** A number in plain decimal digits, without an exponent or the tail of a binary fraction. */
+/** Decimal notation, rounded to `maxDecimals`, without trailing zeros. */
 export function decimalText(value: number, maxDecimals: number): string {
   return String(Number(value.toFixed(maxDecimals)));
 }
 
-/** Every digit of a number between -1 and 1 that is not 0, without an exponent. */
+/** Exact decimal notation, without an exponent, of a nonzero number between -1 and 1. */
 export function fractionText(value: number): string {
   const [mantissa = '', exponent] = Math.abs(value).toExponential().split('e-');
   const digits = '0'.repeat(Number(exponent) - 1) + mantissa.replace('.', '');

@@ -1,4 +1,4 @@
-/** The trace that a piece of work belongs to, as it travels (https://www.w3.org/TR/trace-context/). */
+/** W3C trace context (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   /** Version, trace id, parent id and flags. */
   readonly traceparent: string;
@@ -8,7 +8,7 @@ export interface TraceContext {
 const pattern = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 const maxStateChars = 512;
 
-/** Undefined where it is no trace context: then the work begins a trace of its own. */
+/** Returns undefined if `traceparent` is invalid. The operation then starts a new trace. */
 export function toTraceContext(traceparent: unknown, tracestate: unknown): TraceContext | undefined {
   if (typeof traceparent !== 'string' || !pattern.test(traceparent)) return undefined;
   const isState =
@@ -18,7 +18,7 @@ export function toTraceContext(traceparent: unknown, tracestate: unknown): Trace
   return isState ? { traceparent, tracestate } : { traceparent };
 }
 
-/** The headers that carry it on. */
+/** Headers that propagate the trace. */
 export function traceHeaders(trace: TraceContext | undefined): Readonly<Record<string, string>> {
   if (!trace) return {};
   const { traceparent, tracestate } = trace;

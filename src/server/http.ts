@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins } from './cors.ts';
-import { longTextLength, type Unsent } from './unsent.ts';
+import { maxStringLength, type SendBuffers } from './send-buffers.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
 type Handler = (
@@ -21,16 +21,16 @@ export interface HttpServerOptions {
   readonly webSockets: WebSocketTransport;
   readonly maxBodyBytes: number;
   readonly corsOrigins: CorsOrigins;
-  readonly unsent: Unsent;
+  readonly sendBuffers: SendBuffers;
   readonly isDraining: () => boolean;
-  /** Whether requests can be served: records readable, not shutting down. */
+  /** Readiness: records are writable and the server is not draining. */
   readonly isReady: () => Promise<boolean>;
 }
 
 export interface HttpServer {
   listen(port: number, host: string): Promise<string>;
-  /** Resolves when every request has been answered. */
-  whenIdle(): Promise<void>;
+  /** Resolves when no request is in flight. */
+  waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = createServer((request, response) => {
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    accountFor(options.unsent, { request, response, requestId });
+    trackSendBuffer(options.sendBuffers, { request, response, requestId });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
@@ -54,17 +54,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       };
       log[facts.path.startsWith('/health') ? 'debug' : 'info'](
         facts,
-        response.writableFinished ? 'request' : 'request left by its client',
+        response.writableFinished ? 'request' : 'request aborted by the client',
       );
     });
     route(request, response, requestId).catch((error: unknown) => {
-      log.error({ err: error, requestId }, 'a request failed unexpectedly');
-      const message = `Internal error; the log has it under request id ${requestId}.`;
+      log.error({ err: error, requestId }, 'request handler failed unexpectedly');
+      const message = `Internal error. Find it in the server log by request id ${requestId}.`;
       if (response.headersSent) response.destroy();
       else sendRefusal(response, { status: 500, code: 'INTERNAL', message });
     });
   });
-  // A client that sends its request byte by byte is not kept for ever; replies may take as long as they take.
+  // Limit how long a client may take to send its request (slowloris). Replies have no time limit.
   server.requestTimeout = 120_000;
   server.headersTimeout = 30_000;
 
@@ -96,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         sendRefusal(response, {
           status: 404,
           code: 'BAD_REQUEST',
-          message: 'There is nothing here; the API is at /graphql.',
+          message: 'Not found. The API is at /graphql.',
         });
     }
   };
@@ -105,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     socket.on('error', () => socket.destroy());
     if (pathOf(request) === '/graphql') options.webSockets.upgrade(request, socket, head);
     else {
-      // Not half closed: a client that keeps its side open would hold up the end of the server.
+      // Close both directions: a half-open client would delay the shutdown.
       socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
     }
@@ -113,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: (port, host) => listen(server, port, host),
-    whenIdle: () => requests.whenNone(),
+    waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };
 }
@@ -124,30 +124,30 @@ interface Exchange {
   readonly requestId: string;
 }
 
-/** Tells the account whenever the reply's client is behind, and when it has taken what waited. */
-function accountFor(unsent: Unsent, { request, response, requestId }: Exchange): void {
-  const account = unsent.open({
+/** Adds the response's send buffer to the process-wide accounting. */
+function trackSendBuffer(sendBuffers: SendBuffers, { request, response, requestId }: Exchange): void {
+  const buffer = sendBuffers.open({
     facts: { transport: 'http', requestId },
     socket: request.socket,
-    get unsentBytes() {
+    get bufferedBytes() {
       return response.writableLength;
     },
-    // Of a reply that comes in parts the next is asked for once the one before is taken.
-    unsentMessages: 1,
+    // `withBackpressure` pulls the next event only after the previous one has drained.
+    bufferedMessages: 1,
     destroy: () => request.socket.destroy(),
   });
-  const write = response.write.bind(response) as (...args: readonly unknown[]) => boolean; // Of several forms.
+  const write = response.write.bind(response) as (...args: readonly unknown[]) => boolean; // Overloaded.
   response.write = (...args: readonly unknown[]) => {
     const [body, ...rest] = args;
     const isText = typeof body === 'string';
     const hasRoom =
-      isText && body.length > longTextLength ? write(Buffer.from(body), ...rest) : write(...args);
-    if (!hasRoom) account.update();
-    // A text is the whole reply: who waited for room would hold it, and all it was made from, only to end the reply.
+      isText && body.length > maxStringLength ? write(Buffer.from(body), ...rest) : write(...args);
+    if (!hasRoom) buffer.update();
+    // A string is a complete reply. A caller that waited for 'drain' would keep the string and its source in memory.
     return hasRoom || isText;
   };
-  response.on('drain', account.update);
-  response.once('close', account.close);
+  response.on('drain', buffer.update);
+  response.once('close', buffer.close);
 }
 
 function listen(server: Server, port: number, host: string): Promise<string> {
@@ -155,7 +155,7 @@ function listen(server: Server, port: number, host: string): Promise<string> {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      // A TCP server's address is always of this form.
+      // The address of a TCP server is an AddressInfo.
       const { port: bound } = server.address() as AddressInfo;
       resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
     });
@@ -188,13 +188,13 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is not worth reading, or not safe to. */
+/** Rejects requests before their body is read. */
 function refuse(
   { method, headers }: IncomingMessage,
   { isDraining, maxBodyBytes }: HttpServerOptions,
 ): Refusal | undefined {
   if (isDraining()) {
-    const message = 'The server is draining; try again in a moment.';
+    const message = 'The server is draining. Retry in a moment.';
     return {
       status: 503,
       code: 'SHUTTING_DOWN',
@@ -203,14 +203,18 @@ function refuse(
     };
   }
   const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
-  // Yoga makes an address of it, and would tell the client the stack of its failure.
+  // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
   if (host !== '' && !URL.canParse(`http://${host}`))
-    return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is no host.' };
-  // A form can be posted by any page without asking; JSON cannot.
+    return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
+  // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
     return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
   if (Number(contentLength) > maxBodyBytes)
-    return { status: 413, code: 'LIMIT_EXCEEDED', message: `A body has at most ${maxBodyBytes} bytes.` };
+    return {
+      status: 413,
+      code: 'LIMIT_EXCEEDED',
+      message: `The request body is larger than ${maxBodyBytes} bytes.`,
+    };
   return undefined;
 }
 

@@ -1,73 +1,73 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { behindBytes, longTextLength, takenOf, type Unsent } from './unsent.ts';
+import { countFlushedBytes, highWaterMarkBytes, maxStringLength, type SendBuffers } from './send-buffers.ts';
 
-/** What is sent to one WebSocket. */
+/** The send side of one WebSocket. */
 export interface SocketWriter {
-  /** Whether more waits than a client that reads leaves waiting. */
-  readonly isBehind: boolean;
-  /** How much of what was sent the system has taken. */
-  readonly takenBytes: number;
+  /** Whether the send buffer exceeds the high-water mark. */
+  readonly isBacklogged: boolean;
+  /** Bytes flushed to the kernel. */
+  readonly flushedBytes: number;
   /**
-   * To be asked before an event is rendered: undefined where it may be at once. Otherwise resolves when it may, to false
-   * where the socket has closed instead. The next `send` ends the turn.
+   * Call before an event is rendered. Returns undefined if rendering may start immediately; otherwise a promise that
+   * resolves to true when it may start, or to false if the socket closed. The next `send` ends the turn.
    */
-  takeTurn(): Promise<boolean> | undefined;
-  /** Resolves when the next event of its operation may be asked for: those of a slow reader merge meanwhile. */
+  waitForTurn(): Promise<boolean> | undefined;
+  /** Resolves when the operation may pull its next event. Until then the source coalesces the events of a slow reader. */
   send(text: string): Promise<void>;
 }
 
-/** Beyond this a socket is not read from until its client has read: what it asks waits on its side, not here. */
-const maxUnsentBytes = 4_194_304;
+/** Above this, the server stops reading from the socket, so that the client cannot queue more operations. */
+const pauseReadingBytes = 4_194_304;
 
-/** `socket` with the connection beneath it. */
+/** `connection` is the TCP socket below `socket`. */
 export function createSocketWriter(
   socket: WebSocket,
-  { connection, unsent }: { readonly connection: Socket; readonly unsent: Unsent },
+  { connection, sendBuffers }: { readonly connection: Socket; readonly sendBuffers: SendBuffers },
 ): SocketWriter {
-  let unsentMessages = 0;
-  const account = unsent.open({
+  let bufferedMessages = 0;
+  const buffer = sendBuffers.open({
     facts: { transport: 'websocket' },
     socket: connection,
-    get unsentBytes() {
+    get bufferedBytes() {
       return socket.bufferedAmount;
     },
-    get unsentMessages() {
-      return unsentMessages;
+    get bufferedMessages() {
+      return bufferedMessages;
     },
-    // Stock clients reconnect after it, as after any connection that breaks.
+    // Stock clients reconnect, as after any broken connection.
     destroy: () => socket.terminate(),
   });
-  /** Events of several operations: one is rendered and sent at a time, so that big ones do not wait beside each other. */
+  /** Subscriptions waiting to render an event. Only one renders and sends at a time, so large events do not accumulate. */
   const waiting: ((isOpen: boolean) => void)[] = [];
   let isTurnTaken = false;
 
-  const giveTurn = (): void => {
-    if (isTurnTaken || waiting.length === 0 || socket.bufferedAmount > behindBytes) return;
+  const startNextTurn = (): void => {
+    if (isTurnTaken || waiting.length === 0 || socket.bufferedAmount > highWaterMarkBytes) return;
     isTurnTaken = true;
     waiting.shift()?.(true);
   };
-  const afterWrite = (): void => {
-    unsentMessages -= 1;
-    account.update();
-    if (socket.isPaused && socket.bufferedAmount <= maxUnsentBytes) socket.resume();
-    giveTurn();
+  const onWritten = (): void => {
+    bufferedMessages -= 1;
+    buffer.update();
+    if (socket.isPaused && socket.bufferedAmount <= pauseReadingBytes) socket.resume();
+    startNextTurn();
   };
   socket.once('close', () => {
-    account.close();
-    for (const end of waiting.splice(0)) end(false);
+    buffer.close();
+    for (const resolveTurn of waiting.splice(0)) resolveTurn(false);
   });
 
   return {
-    get isBehind() {
-      return account.isBehind;
+    get isBacklogged() {
+      return buffer.isBacklogged;
     },
-    get takenBytes() {
-      return takenOf(connection);
+    get flushedBytes() {
+      return countFlushedBytes(connection);
     },
-    takeTurn() {
+    waitForTurn() {
       if (socket.readyState === socket.CLOSED) return Promise.resolve(false);
-      if (!isTurnTaken && waiting.length === 0 && socket.bufferedAmount <= behindBytes) {
+      if (!isTurnTaken && waiting.length === 0 && socket.bufferedAmount <= highWaterMarkBytes) {
         isTurnTaken = true;
         return undefined;
       }
@@ -77,23 +77,23 @@ export function createSocketWriter(
     },
     send(text) {
       isTurnTaken = false;
-      // A failed write closes the socket, which ends its operations.
+      // A failed write closes the socket, and closing ends its operations.
       if (socket.readyState !== socket.OPEN) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
-      unsentMessages += 1;
-      if (text.length > longTextLength) {
-        socket.send(Buffer.from(text), { binary: false }, afterWrite);
-        // Who waits would hold the text as well: the operation's next event waits for its turn instead.
+      bufferedMessages += 1;
+      if (text.length > maxStringLength) {
+        socket.send(Buffer.from(text), { binary: false }, onWritten);
+        // Resolve now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
         resolve();
       } else {
         socket.send(text, () => {
-          afterWrite();
+          onWritten();
           resolve();
         });
       }
-      account.update();
-      if (socket.bufferedAmount > maxUnsentBytes) socket.pause();
-      giveTurn();
+      buffer.update();
+      if (socket.bufferedAmount > pauseReadingBytes) socket.pause();
+      startNextTurn();
       return promise;
     },
   };

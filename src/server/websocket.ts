@@ -24,10 +24,10 @@ import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
-import { pingAll } from './pings.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
-import type { Unsent } from './unsent.ts';
+import type { SendBuffers } from './send-buffers.ts';
 
 export interface WebSocketOptions {
   readonly engine: Engine;
@@ -35,20 +35,20 @@ export interface WebSocketOptions {
   readonly documents: Documents;
   readonly callers: Callers;
   readonly maxMessageBytes: number;
-  readonly unsent: Unsent;
+  readonly sendBuffers: SendBuffers;
   readonly isDraining: () => boolean;
   readonly clock: Clock;
-  /** How often sockets are asked whether they are still there. */
-  readonly pingMs: number;
+  /** Ping interval. */
+  readonly heartbeatMs: number;
 }
 
 /** GraphQL over WebSocket (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   readonly sockets: number;
-  /** Resolves when no operation is open and each one's last message has been sent. */
-  whenIdle(): Promise<void>;
-  /** Closes every socket with a code that makes stock clients reconnect, elsewhere or here. */
+  /** Resolves when no operation is open and the last message of each has been sent. */
+  waitUntilIdle(): Promise<void>;
+  /** Closes every socket with code 1012. Stock clients reconnect after it. */
   close(): Promise<void>;
 }
 
@@ -59,11 +59,11 @@ interface Extra {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** "Service restart": graphql-ws clients retry after it. */
+/** Close code "service restart". graphql-ws clients reconnect after it. */
 const serviceRestart = 1012;
 
-/** Instead of an event whose socket has closed, so that it is not rendered. */
-const unsendable: FormattedExecutionResult = { data: null };
+/** Replaces an event whose socket has closed, so that the event is not rendered. */
+const discardedEvent: FormattedExecutionResult = { data: null };
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { engine, schema, isDraining } = options;
@@ -75,9 +75,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
   const messages = createInFlight();
   const writers = new WeakMap<WebSocket, SocketWriter>();
-  const stopPings = pingAll(server, {
+  const stopHeartbeat = startHeartbeat(server, {
     clock: options.clock,
-    intervalMs: options.pingMs,
+    intervalMs: options.heartbeatMs,
     writerOf: (socket) => writers.get(socket),
   });
 
@@ -88,17 +88,20 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
       getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
-        ? extra.writer.takeTurn()?.then((isOpen) => (isOpen ? undefined : unsendable))
+        ? extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent))
         : undefined,
   });
 
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    socket.on('error', (error) => engine.log.debug({ err: error }, 'a websocket failed'));
+    socket.on('error', (error) => engine.log.debug({ err: error }, 'websocket error'));
     if (isDraining()) {
       socket.close(serviceRestart, 'Service restart');
       return;
     }
-    const writer = createSocketWriter(socket, { connection: request.socket, unsent: options.unsent });
+    const writer = createSocketWriter(socket, {
+      connection: request.socket,
+      sendBuffers: options.sendBuffers,
+    });
     writers.set(socket, writer);
     const closed = protocol.opened(
       {
@@ -107,7 +110,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) => {
           socket.on('message', (data: Buffer) => {
-            // Received means handled: of an operation, to its last message.
+            // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
             receive(data.toString('utf8'))
               .catch((error: unknown) => closeAfter(error, socket, engine))
@@ -119,7 +122,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     );
     socket.once('close', (code, reason) => {
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
-        engine.log.error({ err: error }, 'the operations of a closed websocket could not be ended');
+        engine.log.error({ err: error }, 'failed to end the operations of a closed websocket');
       });
     });
   });
@@ -131,9 +134,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     get sockets() {
       return server.clients.size;
     },
-    whenIdle: () => messages.whenNone(),
+    waitUntilIdle: () => messages.waitUntilIdle(),
     async close() {
-      stopPings();
+      stopHeartbeat();
       const closed = Promise.all([...server.clients].map((socket) => closeSocket(socket, engine)));
       server.close();
       await closed;
@@ -147,7 +150,7 @@ interface Subscribe {
   readonly payload: SubscribePayload;
 }
 
-/** What to run, or the errors of this operation alone: thrown, they would close the socket and end its neighbours. */
+/** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
 async function prepareOperation(
   { engine, schema, documents, callers, isDraining }: WebSocketOptions,
   { connection, id, payload }: Subscribe,
@@ -158,13 +161,13 @@ async function prepareOperation(
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   try {
     if (isDraining())
-      throw new RequestError('SHUTTING_DOWN', 'The server is draining; reconnect in a moment.');
+      throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
     const document = documents.parse(payload.query);
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors;
     const { connectionParams } = connection;
-    const nested = connectionParams?.['connectionParams']; // Apollo Router sends them one level deeper.
+    const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
     const sources = [headers, nested, connectionParams, editorHeaders(payload)];
     const caller = await callers.find(...sources);
     const trace = findTrace(...sources);
@@ -187,12 +190,12 @@ async function prepareOperation(
 }
 
 function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
-  // graphql-ws refuses whatever is no message, but throws at one that only servers send.
+  // graphql-ws closes the socket on malformed messages, but throws on valid ones that only servers may send.
   if (error instanceof Error && error.message.startsWith('Unexpected message of type')) {
     socket.close(CloseCode.BadRequest, 'Invalid message received');
     return;
   }
-  log.error({ err: error }, 'a websocket message could not be handled');
+  log.error({ err: error }, 'failed to handle a websocket message');
   socket.close(CloseCode.InternalServerError, 'Internal server error');
 }
 
@@ -207,12 +210,12 @@ function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
   });
 }
 
-/** GraphiQL sends the headers typed beside an operation with that operation. */
+/** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */
 function editorHeaders({ extensions }: SubscribePayload): unknown {
   return isRecord(extensions) ? extensions['headers'] : undefined;
 }
 
 function toOperationArgs(args: object): OperationArgs {
-  // Always what `onSubscribe` returned.
+  // graphql-ws passes on what `onSubscribe` returned.
   return args as OperationArgs;
 }

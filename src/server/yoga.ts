@@ -8,7 +8,7 @@ import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
-import { pace } from './pace.ts';
+import { withBackpressure } from './backpressure.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
 
@@ -93,7 +93,7 @@ function useOwnEngine(documents: Documents): Plugin<ServerContext> {
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {
         const events = await subscribeOperation(args as OperationArgs); // Likewise.
-        return Symbol.asyncIterator in events ? pace(events, contextValue.res) : events;
+        return Symbol.asyncIterator in events ? withBackpressure(events, contextValue.res) : events;
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { follow, type Taken } from '../lib/follow.ts';
+import { follow, type TakeResult } from '../lib/follow.ts';
 import { createSaver } from './saver.ts';
 import type { StreamEvent, StreamShape } from './shape.ts';
 
@@ -150,7 +150,7 @@ export function createRecordedStream<State, Delta, End>(
     follow(after) {
       let cursor = after;
       let isOver = false;
-      const take = (): Taken<StreamEvent<State, Delta, End>> => {
+      const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
         const delta = cursor === undefined || cursor >= sequence ? undefined : since(cursor);
         if (cursor === undefined || cursor > sequence || (cursor < sequence && delta === undefined)) {

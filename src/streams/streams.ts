@@ -48,7 +48,7 @@ export interface Streams {
   readonly running: number;
   readonly watchers: number;
   /** Resolves when no stream runs, and who watched one has been told of its end. */
-  whenDrained(): Promise<void>;
+  waitUntilDrained(): Promise<void>;
   /** Ends whatever still runs, because the process does. */
   interruptAll(): Promise<void>;
   close(): void;
@@ -126,9 +126,9 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     get watchers() {
       return watchers.count;
     },
-    async whenDrained() {
+    async waitUntilDrained() {
       while (running.size > 0) await Promise.all([...running.values()].map(({ settled }) => settled));
-      await watchers.whenNone();
+      await watchers.waitUntilIdle();
     },
     async interruptAll() {
       await Promise.allSettled([...running.values()].map(async ({ interrupt }) => interrupt?.()));

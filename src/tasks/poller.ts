@@ -2,7 +2,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
-import { follow, type Taken } from '../lib/follow.ts';
+import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { findTaskKind, handleOf } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
@@ -165,7 +165,7 @@ export function createPoller(options: PollerOptions): Poller {
     },
     watch(caller, watched) {
       const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
-      const take = (): Taken<Task> => {
+      const take = (): TakeResult<Task> => {
         const next = cursors.find(({ entry, seen, isOver }) => !isOver && entry.version > seen);
         if (next) {
           next.seen = next.entry.version;

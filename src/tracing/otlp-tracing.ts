@@ -3,25 +3,27 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { TraceContext } from '../lib/trace-context.ts';
-import { type ExportReports, toldExporter } from './told-exporter.ts';
+import { type ExportListeners, createReportingExporter } from './reporting-exporter.ts';
 import type { Span, Tracing } from './tracing.ts';
 
-export interface OtlpTracingOptions extends ExportReports {
-  /** Where spans are sent, e.g. `http://localhost:4318/v1/traces`. */
+export interface OtlpTracingOptions extends ExportListeners {
+  /** OTLP traces endpoint, e.g. `http://localhost:4318/v1/traces`. */
   readonly url: string;
   readonly serviceName: string;
   readonly version: string;
 }
 
 /**
- * Spans by OTLP over HTTP. Loaded only where it is configured. Headers, sampling, batching and limits
- * are as OpenTelemetry's own variables say (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+ * Exports spans by OTLP over HTTP. Imported only if configured. OpenTelemetry's own variables set headers, sampling,
+ * batching and limits (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
  */
 export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const { url, serviceName, version } = options;
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
-    spanProcessors: [new BatchSpanProcessor(toldExporter(new OTLPTraceExporter({ url }), options))],
+    spanProcessors: [
+      new BatchSpanProcessor(createReportingExporter(new OTLPTraceExporter({ url }), options)),
+    ],
   });
   const tracer = provider.getTracer('gengraph', version);
   const root = context.active();

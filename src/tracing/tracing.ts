@@ -1,27 +1,27 @@
 import type { TraceContext } from '../lib/trace-context.ts';
 
-/** Tells somebody how long work takes. Only there where an operator has named a receiver. */
+/** Exports spans. Present only if an OTLP endpoint is configured. */
 export interface Tracing {
   start(options: SpanOptions): Span;
-  /** Sends what waits. */
+  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Facts for operators: never a credential, prompt, document or body. */
+/** Span attributes. Must not contain credentials, prompts, documents or bodies. */
 export type SpanFacts = Readonly<Record<string, string | number | undefined>>;
 
 export interface SpanOptions {
   readonly name: string;
-  /** Work that somebody asked for, or a request of ours. */
+  /** server: an operation of a client. client: a request to the gateway. */
   readonly kind: 'server' | 'client';
   readonly parent: TraceContext | undefined;
-  /** Named as OpenTelemetry's conventions do. */
+  /** Named by OpenTelemetry's semantic conventions. */
   readonly facts: SpanFacts;
 }
 
 export interface Span {
-  /** For what is done within it. */
+  /** Parent context for work inside this span. */
   readonly trace: TraceContext;
-  /** Once; what comes later does not count. `error` says what kind of failure it was. */
+  /** Only the first call counts. `error` is the kind of failure. */
   end(outcome?: { readonly facts?: SpanFacts; readonly error?: string | undefined }): void;
 }

@@ -44,7 +44,7 @@ const end = (sequence: number): ChatStreamEvent => ({
 });
 const apply = (...events: readonly ChatStreamEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
 
-test('a real stream adds up to what the reply is', async () => {
+test('the events of a real stream fold to the final reply', async () => {
   await using app = await startApp();
   const input = {
     model: 'gpt-4o-thinking',
@@ -71,15 +71,15 @@ test('a real stream adds up to what the reply is', async () => {
   ).toEqual(output?.choices);
 });
 
-describe('events', () => {
-  test('that are known already change nothing', () => {
+describe('applyChatEvent', () => {
+  test('ignores duplicate events', () => {
     const view = apply(snapshot(0, ''), delta(1, 2, choice('ab')), delta(3, 3, choice('c')));
     for (const old of [delta(3, 3, choice('c')), delta(1, 2, choice('ab')), snapshot(2, 'ab')]) {
       expect(applyChatEvent(view, old)).toBe(view);
     }
   });
 
-  test('that leave a gap are noticed, and a snapshot heals it', () => {
+  test('detects a gap and recovers from a snapshot', () => {
     const broken = apply(snapshot(0, ''), delta(1, 1, choice('a')), delta(3, 3, choice('c')));
     expect(broken).toMatchObject({ sequence: 1, isBroken: true, choices: [{ content: 'a' }] });
     const healed = [snapshot(4, 'abcd'), delta(5, 5, choice('e', { finishReason: 'stop' }))].reduce(
@@ -93,7 +93,7 @@ describe('events', () => {
     });
   });
 
-  test('that were missed just before the end are noticed by the end', () => {
+  test('detects deltas missed just before the end', () => {
     expect(apply(snapshot(0, ''), delta(1, 1, choice('a')), end(2))).toMatchObject({
       isEnded: true,
       isBroken: true,
@@ -104,7 +104,7 @@ describe('events', () => {
     });
   });
 
-  test('of several candidates stay apart, in order', () => {
+  test('keeps several candidates apart and in order', () => {
     const view = apply(
       snapshot(0, ''),
       delta(1, 1, choice('x', { index: 2 }), choice('y', { index: 1, reasoningContent: 'r' })),
@@ -119,7 +119,7 @@ describe('events', () => {
     ]);
   });
 
-  test('of a refusal end a chat that never was', () => {
+  test('ends a chat that was refused before its first event', () => {
     const view = apply({
       __typename: 'ChatFailed',
       generationId: null,

@@ -5,7 +5,7 @@ import { abortable, createChildController, isAbortError } from '../../src/lib/ab
 const listeners = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('a child controller', () => {
-  test("aborts with its parent, for its parent's reason", () => {
+  test('aborts with a parent, with the reason of that parent', () => {
     const parents = [new AbortController(), new AbortController()] as const;
     const child = createChildController(parents[0].signal, undefined, parents[1].signal);
     parents[1].abort('why');
@@ -13,7 +13,7 @@ describe('a child controller', () => {
     expect(parents.map(({ signal }) => listeners(signal))).toEqual([0, 0]);
   });
 
-  test('aborts alone, and leaves nothing at its parents', () => {
+  test('aborts without its parent and removes its listener', () => {
     const parent = new AbortController();
     const child = createChildController(parent.signal);
     child.abort('why');
@@ -22,7 +22,7 @@ describe('a child controller', () => {
     expect(listeners(parent.signal)).toBe(0);
   });
 
-  test('leaves nothing at its parents when it is disposed of', () => {
+  test('removes its listener when it is disposed', () => {
     const parent = new AbortController();
     {
       using _child = createChildController(parent.signal);
@@ -31,7 +31,7 @@ describe('a child controller', () => {
     expect(listeners(parent.signal)).toBe(0);
   });
 
-  test('of a parent that has aborted is aborted, and listens to no other', () => {
+  test('is aborted from the start if a parent is, and adds no listener', () => {
     const living = [new AbortController(), new AbortController()] as const;
     const child = createChildController(living[0].signal, AbortSignal.abort('why'), living[1].signal);
     expect(child.signal).toMatchObject({ aborted: true, reason: 'why' });
@@ -40,7 +40,7 @@ describe('a child controller', () => {
 });
 
 describe('abortable', () => {
-  test('resolves or rejects as its promise does, and leaves no listener', async () => {
+  test('settles with its promise and leaves no listener', async () => {
     const { signal } = new AbortController();
     expect(await abortable(Promise.resolve(1), signal)).toBe(1);
     await expect(abortable(Promise.reject(new Error('x')), signal)).rejects.toThrow('x');
@@ -56,7 +56,7 @@ describe('abortable', () => {
     expect(listeners(controller.signal)).toBe(0);
   });
 
-  test('does not wait where the signal has aborted, nor leaves the promise without a handler', async () => {
+  test('rejects immediately for an aborted signal and handles a later rejection of the promise', async () => {
     const { promise, reject } = Promise.withResolvers<never>();
     await expect(abortable(promise, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     // An unhandled rejection would fail this run.
@@ -65,7 +65,7 @@ describe('abortable', () => {
   });
 });
 
-test('an abort is told from other errors by its name', () => {
+test('isAbortError recognizes an abort by its name', () => {
   expect(isAbortError(AbortSignal.abort().reason)).toBe(true);
   expect([new Error('x'), undefined, 'AbortError'].some(isAbortError)).toBe(false);
 });

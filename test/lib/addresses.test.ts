@@ -3,7 +3,7 @@ import { asWebAddress, readDataUri } from '../../src/lib/addresses.ts';
 
 describe('a web address', () => {
   test.each(['https://x', 'http://x/a.png?b=c#d', 'HTTPS://Example.com:8443/%20', 'http://[::1]/a'])(
-    'is %j, as it is',
+    'is %j, unchanged',
     (text) => expect(asWebAddress(text)).toBe(text),
   );
 
@@ -36,7 +36,7 @@ describe('a data URI', () => {
   test.each([
     ['data:image/png;base64,AAAA', 'image/png'],
     ['DATA:image/svg+xml;charset=utf-8;base64,AAAA', 'image/svg+xml'],
-  ])('of %j holds a file', (uri, contentType) => {
+  ])('%j holds a file', (uri, contentType) => {
     expect(readDataUri(uri)).toEqual({ base64: 'AAAA', contentType });
   });
 

@@ -14,7 +14,7 @@ test.each<[unknown, unknown]>([
   [undefined, null],
   [[undefined], [null]],
   [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-])('%o and %o are the same', (left, right) => {
+])('%o and %o give the same text', (left, right) => {
   expect(canonicalJson(left)).toBe(canonicalJson(right));
 });
 
@@ -38,11 +38,11 @@ test.each<[unknown, unknown]>([
   [true, 'true'],
   [0, false],
   [{ ['__proto__']: { a: 1 } }, {}],
-])('%o and %o differ', (left, right) => {
+])('%o and %o give different texts', (left, right) => {
   expect(canonicalJson(left)).not.toBe(canonicalJson(right));
 });
 
-test('the text is JSON with its members in order', () => {
+test('the text is JSON with sorted members', () => {
   expect(canonicalJson({ b: [1, 2n, null], a: { d: 'x', c: true }, e: null })).toBe(
     '{"a":{"c":true,"d":"x"},"b":[1,2,null]}',
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { follow, type FollowSource, type Taken } from '../../src/lib/follow.ts';
+import { follow, type FollowSource, type TakeResult } from '../../src/lib/follow.ts';
 
-/** A source that holds a list, merges what a reader missed, and counts who listens. */
+/** A source over a list. It coalesces the items that a reader missed and counts its listeners. */
 function createSource() {
   const wakes = new Set<() => void>();
   const items: number[] = [];
@@ -39,7 +39,7 @@ function createSource() {
           wakes.add(wake);
           return () => void wakes.delete(wake);
         },
-        take(): Taken<readonly number[]> {
+        take(): TakeResult<readonly number[]> {
           if (failure) throw failure;
           if (taken < items.length) {
             const value = items.slice(taken);
@@ -55,7 +55,7 @@ function createSource() {
 
 const done = { done: true, value: undefined };
 
-test('a reader that is slow gets what came meanwhile as one value', async () => {
+test('a slow reader gets the missed items as one value', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   source.push(1);
@@ -65,7 +65,7 @@ test('a reader that is slow gets what came meanwhile as one value', async () => 
   expect(await reader.next()).toEqual({ done: false, value: [4] });
 });
 
-test('a reader that waits is given news at once', async () => {
+test('a pending next() resolves when an item arrives', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const next = reader.next();
@@ -73,7 +73,7 @@ test('a reader that waits is given news at once', async () => {
   expect(await next).toEqual({ done: false, value: [1] });
 });
 
-test('readers that wait in a row are served in order, and told when nothing more comes', async () => {
+test('several pending next() calls resolve in order, the last one with the end', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const waiting = [reader.next(), reader.next(), reader.next()];
@@ -87,7 +87,7 @@ test('readers that wait in a row are served in order, and told when nothing more
   ]);
 });
 
-test('what was there before the end comes before the end', async () => {
+test('items that precede the end are delivered before the end', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   source.push(1);
@@ -98,7 +98,7 @@ test('what was there before the end comes before the end', async () => {
   expect(source.listeners).toBe(0);
 });
 
-test('a wake-up without news is harmless', async () => {
+test('a wake-up without a new item is harmless', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const next = reader.next();
@@ -108,7 +108,7 @@ test('a wake-up without news is harmless', async () => {
   expect(await next).toEqual({ done: false, value: [1] });
 });
 
-test('return() frees a reader that waits, and the source, at once', async () => {
+test('return() ends a pending next() and closes the source immediately', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const next = reader.next();
@@ -120,7 +120,7 @@ test('return() frees a reader that waits, and the source, at once', async () => 
   expect(await reader.next()).toEqual(done);
 });
 
-test('return() before the first look opens nothing, then or later', async () => {
+test('return() before the first next() never opens the source', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   await reader.return?.();
@@ -128,7 +128,7 @@ test('return() before the first look opens nothing, then or later', async () => 
   expect(source.opened).toBe(0);
 });
 
-test('the source is opened once, at the first look', async () => {
+test('the first next() opens the source, once', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   expect(source.opened).toBe(0);
@@ -138,7 +138,7 @@ test('the source is opened once, at the first look', async () => {
   await Promise.all(waiting);
 });
 
-test('throw() frees the source and passes the error on', async () => {
+test('throw() closes the source and rejects with the error', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const next = reader.next();
@@ -147,7 +147,7 @@ test('throw() frees the source and passes the error on', async () => {
   expect(source.listeners).toBe(0);
 });
 
-test('a source that fails readers who wait is let go of: the first is told, the others end', async () => {
+test('a failure rejects the first pending next(), ends the others and closes the source', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   const [first, second] = [reader.next(), reader.next()];
@@ -157,7 +157,7 @@ test('a source that fails readers who wait is let go of: the first is told, the 
   expect(source.listeners).toBe(0);
 });
 
-test('a source that fails at the first look is let go of', async () => {
+test('a failure of the first take closes the source', async () => {
   const source = createSource();
   const reader = follow(source.reader());
   source.fail(new Error('broken'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { packId, randomId, unpackId } from '../../src/lib/ids.ts';
 
-test('a random id tells its type, is URL-safe, and is never the same', () => {
+test('a random id has a type prefix, is URL-safe and unique', () => {
   const ids = Array.from({ length: 1000 }, () => randomId('generation'));
   expect(ids.every((id) => /^generation_[\w-]{20}$/.test(id))).toBe(true);
   expect(new Set(ids).size).toBe(ids.length);
@@ -17,7 +17,7 @@ describe('a packed id', () => {
     },
   );
 
-  test('of one type is none of another', () => {
+  test('does not unpack with another prefix', () => {
     expect(unpackId('voice', packId('task', ['a']))).toBeUndefined();
     expect(unpackId('tas', packId('task', ['a']))).toBeUndefined();
   });
@@ -25,27 +25,27 @@ describe('a packed id', () => {
   const encode = (text: string): string => Buffer.from(text).toString('base64url');
   const id = packId('task', ['a', 'b']);
   test.each([
-    ['nothing', ''],
+    ['no text', ''],
     ['only a prefix', 'task_'],
     ['no prefix', id.slice(5)],
     ['padding', `${id}==`],
     ['a space', `${id} `],
-    ['a line end', `${id}\n`],
+    ['a line feed', `${id}\n`],
     ['another alphabet', 'task_ab+/'],
-    ['a letter less', id.slice(0, -1)],
+    ['a missing last character', id.slice(0, -1)],
     ['another case', id.toUpperCase()],
-    ['no JSON', `task_${encode('{')}`],
-    ['a word', `task_${encode('"a"')}`],
+    ['invalid JSON', `task_${encode('{')}`],
+    ['a JSON string', `task_${encode('"a"')}`],
     ['an object', `task_${encode('{"0":"a"}')}`],
     ['a number inside', `task_${encode('[1]')}`],
     ['a list inside', `task_${encode('[["a"]]')}`],
-    ['another spelling of the same members', `task_${encode('["a", "b"]')}`],
-    ['bytes that are no text', `task_${Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]).toString('base64url')}`],
-  ])('with %s is no id', (_name, tampered) => {
+    ['non-canonical JSON', `task_${encode('["a", "b"]')}`],
+    ['invalid UTF-8', `task_${Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d]).toString('base64url')}`],
+  ])('with %s is rejected', (_name, tampered) => {
     expect(unpackId('task', tampered)).toBeUndefined();
   });
 
-  test('has one spelling only: bits that decoding ignores are refused', () => {
+  test('has one canonical encoding: nonzero padding bits are rejected', () => {
     const text = id.slice(5);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const spellings = Array.from(alphabet, (letter) => `task_${text.slice(0, -1)}${letter}`);

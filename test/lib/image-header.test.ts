@@ -16,27 +16,27 @@ const files = {
   'a WebP with alpha': () => canvas(0.5).webp().toBuffer(),
 } as const;
 
-describe('the header of an image', () => {
-  test.each(Object.entries(files))('tells type and size of %s', async (name, make) => {
+describe('readImageHeader', () => {
+  test.each(Object.entries(files))('reads type and size of %s', async (name, make) => {
     const bytes = await make();
     const type = name.split(' ').at(-1) === 'alpha' ? 'webp' : (name.split(' ').at(-1) ?? '').toLowerCase();
     expect(readImageHeader(bytes)).toMatchObject({ type, size });
-    // Its first bytes are enough.
+    // The first bytes are enough.
     expect(readImageHeader(bytes.subarray(0, 1000))).toMatchObject({ type, size });
   });
 
-  test('tells an AVIF by its brand', async () => {
+  test('recognizes AVIF by its brand', async () => {
     expect(readImageHeader(await canvas().avif().toBuffer())).toEqual({ type: 'avif' });
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-    'tells of Exif orientation %d whether it turns',
+    'reads whether Exif orientation %d rotates by a quarter turn',
     async (orientation) => {
       const bytes = await canvas().jpeg().withMetadata({ orientation }).toBuffer();
       expect(readImageHeader(bytes)).toEqual({
         type: 'jpeg',
         size,
-        isTurned: orientation >= 5,
+        isRotated: orientation >= 5,
         hasAlpha: false,
       });
     },
@@ -46,10 +46,10 @@ describe('the header of an image', () => {
   const palette = { palette: true };
   test.each<readonly [string, () => ReturnType<typeof canvas>, boolean | undefined]>([
     ['a JPEG', () => opaque().jpeg(), false],
-    ['a PNG of colours', () => opaque().png(), false],
-    ['a PNG of greys', () => opaque().greyscale().toColourspace('b-w').png(), false],
+    ['a color PNG', () => opaque().png(), false],
+    ['a gray PNG', () => opaque().greyscale().toColourspace('b-w').png(), false],
     ['a PNG with an alpha channel', () => canvas().png(), true],
-    ['a grey PNG with an alpha channel', () => canvas(0.5).toColourspace('b-w').png(), true],
+    ['a gray PNG with an alpha channel', () => canvas(0.5).toColourspace('b-w').png(), true],
     ['a PNG with a palette', () => opaque().png(palette), false],
     ['a PNG with a palette and transparency', () => canvas(0.5).png(palette), true],
     ['a lossy WebP', () => opaque().webp(), false],
@@ -60,12 +60,12 @@ describe('the header of an image', () => {
     ['an extended WebP with alpha', () => canvas(0.5).withMetadata({ orientation: 6 }).webp(), true],
     ['a GIF', () => opaque().gif(), undefined],
     ['an AVIF', () => opaque().avif(), undefined],
-  ])('tells of %s whether it may be transparent', async (_name, make, hasAlpha) => {
+  ])('reads whether %s may be transparent', async (_name, make, hasAlpha) => {
     const bytes = await make().toBuffer();
     expect(readImageHeader(bytes)?.hasAlpha).toBe(hasAlpha);
   });
 
-  test('tells nothing of transparency where a PNG is cut before its data', async () => {
+  test('leaves the transparency of a PNG open if the bytes end before its data', async () => {
     const bytes = await opaque().png().toBuffer();
     const data = bytes.indexOf('IDAT');
     expect(readImageHeader(bytes.subarray(0, data + 4))?.hasAlpha).toBe(false);
@@ -74,7 +74,7 @@ describe('the header of an image', () => {
     expect(readImageHeader(endless)?.hasAlpha).toBeUndefined();
   });
 
-  test('passes over fill bytes and long segments', async () => {
+  test('skips fill bytes and long segments', async () => {
     const bytes = await canvas().jpeg().toBuffer();
     const segment = Buffer.alloc(65_537);
     segment.writeUInt16BE(0xffe2, 0);
@@ -95,7 +95,7 @@ describe('the header of an image', () => {
     expect(readImageHeader(Buffer.from(text, 'latin1'))).toBeUndefined();
   });
 
-  test('never fails on what is cut or damaged, and tells no size of nothing', async () => {
+  test('does not throw on truncated or damaged bytes', async () => {
     const made = await Promise.all(Object.values(files).map((make) => make()));
     for (const bytes of [...made, await canvas().jpeg().withMetadata({ orientation: 6 }).toBuffer()]) {
       for (let length = 0; length < Math.min(400, bytes.length); length += 1) {
@@ -108,13 +108,13 @@ describe('the header of an image', () => {
     }
   });
 
-  test('is read in a moment however large and senseless the rest is', () => {
+  test('is fast on 8 MB of garbage after a JPEG marker', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
     bytes[1] = 0xd8;
     const start = performance.now();
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
     bytes.fill(0, 3);
-    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isTurned: false, hasAlpha: false });
+    expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

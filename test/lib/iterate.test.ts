@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { iterateValues, mapIterator } from '../../src/lib/iterate.ts';
 
-/** An iterator that notes whether it was returned. */
+/** An iterator that records whether it was returned. */
 function createNumbers(...numbers: readonly number[]) {
   const source = iterateValues(numbers);
   const state = { isReturned: false };
@@ -22,12 +22,12 @@ async function all<T>(iterator: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 describe('mapIterator', () => {
-  test('maps each value, at once or later', async () => {
+  test('maps each value, synchronously or asynchronously', async () => {
     expect(await all(mapIterator(iterateValues([1, 2]), (value) => value * 2))).toEqual([2, 4]);
     expect(await all(mapIterator(iterateValues([1, 2]), async (value) => value * 2))).toEqual([2, 4]);
   });
 
-  test('returns its source when it is returned, also while it waits', async () => {
+  test('returns its source on return(), even while next() is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<IteratorResult<number>>();
     const source: AsyncIterator<number> = {
       next: () => promise,
@@ -42,7 +42,7 @@ describe('mapIterator', () => {
     expect(await next).toEqual({ done: true, value: undefined });
   });
 
-  test('returns its source when it is thrown into, and passes the error on', async () => {
+  test('returns its source on throw() and rejects with the error', async () => {
     const { iterator, state } = createNumbers(1);
     await expect(mapIterator(iterator, (value) => value).throw?.(new Error('x'))).rejects.toThrow('x');
     expect(state.isReturned).toBe(true);
@@ -60,11 +60,11 @@ describe('mapIterator', () => {
 });
 
 describe('iterateValues', () => {
-  test('gives every value, undefined ones too', async () => {
+  test('yields every value, including undefined', async () => {
     expect(await all(iterateValues([1, undefined, 2]))).toEqual([1, undefined, 2]);
   });
 
-  test('gives nothing more once it is returned', async () => {
+  test('is done after return()', async () => {
     const iterator = iterateValues([1, 2]);
     await iterator.next();
     await iterator.return?.();

@@ -26,11 +26,11 @@ describe('parseJson and stringifyJson', () => {
     '"12345678901234567890"',
     '{"12345678901234567890":"12345678901234567890"}',
     '[true,false,null,"x"]',
-  ])('bring %s there and back, digit for digit', (text) => {
+  ])('round-trip %s exactly', (text) => {
     expect(stringifyJson(parseJson(text))).toBe(text);
   });
 
-  test('make a bigint only of what no number holds', () => {
+  test('produce a bigint only for integers that a number cannot represent', () => {
     expect(parseJson('[9007199254740991,9007199254740992,-9007199254740992]')).toEqual([
       9007199254740991,
       9007199254740992n,
@@ -40,7 +40,7 @@ describe('parseJson and stringifyJson', () => {
     expect(parseJson('1e300')).toBe(1e300);
   });
 
-  test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1', '01234567890123456789'])('refuse %j', (text) => {
+  test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1', '01234567890123456789'])('reject %j', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
@@ -51,7 +51,7 @@ describe('parseJson and stringifyJson', () => {
   });
 });
 
-test('what a foreign member is not, is undefined', () => {
+test('the as… functions return undefined for values of other types', () => {
   const values: readonly unknown[] = ['x', '', 1, 1.5, Number.NaN, 2 ** 53, 5n, null, undefined, [], {}];
   expect(values.filter(isRecord)).toEqual([{}]);
   expect(values.map(asRecord).filter(Boolean)).toEqual([{}]);

@@ -9,7 +9,7 @@ import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
-import { createUnsent } from '../../src/server/unsent.ts';
+import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
@@ -90,15 +90,15 @@ describe('a failure to find out who calls', () => {
       schema,
       documents,
       callers,
-      unsent: createUnsent({
+      sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
-        patienceMs: 60_000,
+        stallTimeoutMs: 60_000,
         clock: systemClock,
         log: engine.log,
       }),
       maxMessageBytes: 1000,
       clock: systemClock,
-      pingMs: 60_000,
+      heartbeatMs: 60_000,
       isDraining: () => false,
     });
     const server = createServer((req, res) => void yoga(req, res, { req, res, requestId: 'one' }));

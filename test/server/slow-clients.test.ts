@@ -1,121 +1,125 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { pingAll } from '../../src/server/pings.ts';
-import { createUnsent, type Outlet, takenOf, type UnsentAccount } from '../../src/server/unsent.ts';
+import { startHeartbeat } from '../../src/server/heartbeat.ts';
+import {
+  type BufferedConnection,
+  countFlushedBytes,
+  createSendBuffers,
+} from '../../src/server/send-buffers.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const megabyte = 1024 * 1024;
-const patienceMs = 24_000;
+const stallTimeoutMs = 24_000;
 
-/** A client, as far as a socket and its system show one. */
+/** A fake client: the counters that a socket's handle exposes. */
 function createClient() {
   const handle = { bytesWritten: 0, writeQueueSize: 0 };
   const socket = Object.assign(new EventEmitter(), { destroyed: false, _handle: handle });
   return {
-    // Of a socket only this is looked at.
+    // Only these members of a socket are used.
     socket: socket as unknown as Socket,
-    get unsentBytes() {
+    get bufferedBytes() {
       return handle.writeQueueSize;
     },
-    /** The server sends; the system takes what it has room for. */
-    send(bytes: number, taken = 0): void {
+    /** The server sends, and the kernel accepts `flushed` bytes immediately. */
+    send(bytes: number, flushed = 0): void {
       handle.bytesWritten += bytes;
-      handle.writeQueueSize += bytes - taken;
+      handle.writeQueueSize += bytes - flushed;
     },
-    take: (bytes: number): void => void (handle.writeQueueSize -= bytes),
+    flush: (bytes: number): void => void (handle.writeQueueSize -= bytes),
   };
 }
 
 function start({ maxBytes = 1000 * megabyte } = {}) {
   const clock = createManualClock();
-  const letGo: string[] = [];
+  const disconnected: string[] = [];
   const log = {
     info() {},
     debug() {},
     error() {},
-    warn: ({ name }: { name?: string }) => letGo.push(name ?? ''),
+    warn: ({ name }: { name?: string }) => disconnected.push(name ?? ''),
   };
-  const unsent = createUnsent({ maxBytes, patienceMs, clock, log });
-  const join = (name: string, unsentMessages = 1) => {
+  const sendBuffers = createSendBuffers({ maxBytes, stallTimeoutMs, clock, log });
+  const connect = (name: string, bufferedMessages = 1) => {
     const client = createClient();
-    const outlet: Outlet = {
+    const connection: BufferedConnection = {
       facts: { name },
       socket: client.socket,
-      get unsentBytes() {
-        return client.unsentBytes;
+      get bufferedBytes() {
+        return client.bufferedBytes;
       },
-      unsentMessages,
+      bufferedMessages,
       destroy() {},
     };
-    const account: UnsentAccount = unsent.open(outlet);
+    const buffer = sendBuffers.open(connection);
     return {
       ...client,
-      send(bytes: number, taken?: number): void {
-        client.send(bytes, taken);
-        account.update();
+      send(bytes: number, flushed?: number): void {
+        client.send(bytes, flushed);
+        buffer.update();
       },
     };
   };
-  return { clock, unsent, letGo, join };
+  return { clock, sendBuffers, disconnected, connect };
 }
 
-describe('a client for which something waits', () => {
-  test('is let go of once it has taken nothing for as long as it may', () => {
-    const { clock, unsent, letGo, join } = start();
-    join('stuck').send(megabyte);
-    clock.advance(patienceMs - 1000);
-    expect(letGo).toEqual([]);
+describe('a backlogged client', () => {
+  test('is disconnected after the stall timeout without progress', () => {
+    const { clock, sendBuffers, disconnected, connect } = start();
+    connect('stuck').send(megabyte);
+    clock.advance(stallTimeoutMs - 1000);
+    expect(disconnected).toEqual([]);
     clock.advance(2000);
-    expect(letGo).toEqual(['stuck']);
-    expect(unsent.bytes).toBe(0);
+    expect(disconnected).toEqual(['stuck']);
+    expect(sendBuffers.bytes).toBe(0);
   });
 
-  test('has time for what the system has taken for it, which moves in steps', () => {
-    const { clock, letGo, join } = start();
-    const slow = join('slow');
-    // At 25 KB a second: the system makes room a megabyte at a time.
+  test('gets extra time to receive bytes that were flushed to the kernel', () => {
+    const { clock, disconnected, connect } = start();
+    const slow = connect('slow');
+    // The client reads 25 KB/s. The kernel accepts more data only in steps of a megabyte.
     slow.send(10 * megabyte, 4 * megabyte);
     for (let step = 0; step < 5; step += 1) {
       clock.advance(40_000);
-      expect(letGo).toEqual([]);
-      slow.take(megabyte);
+      expect(disconnected).toEqual([]);
+      slow.flush(megabyte);
     }
-    // The same client, gone.
-    clock.advance(6 * patienceMs);
-    expect(letGo).toEqual(['slow']);
+    // The client stops reading.
+    clock.advance(6 * stallTimeoutMs);
+    expect(disconnected).toEqual(['slow']);
   });
 
-  test('is the first to go beyond the limit when it has read nothing, and one that reads the last', () => {
-    const { clock, letGo, join } = start({ maxBytes: 25 * megabyte });
-    const reader = join('reader');
+  test('is evicted first above the limit if it has read nothing, and last if it reads', () => {
+    const { clock, disconnected, connect } = start({ maxBytes: 25 * megabyte });
+    const reader = connect('reader');
     reader.send(10 * megabyte);
     clock.advance(5000);
-    reader.take(megabyte);
+    reader.flush(megabyte);
     clock.advance(1000);
-    join('stuck').send(10 * megabyte);
+    connect('stuck').send(10 * megabyte);
     clock.advance(2000);
-    const newest = join('newest');
+    const newest = connect('newest');
     newest.send(10 * megabyte);
-    expect(letGo).toEqual(['stuck']);
+    expect(disconnected).toEqual(['stuck']);
     newest.send(10 * megabyte);
-    expect(letGo).toEqual(['stuck', 'reader']);
+    expect(disconnected).toEqual(['stuck', 'reader']);
   });
 
-  test('alone may have one message of any length, but not many', () => {
-    const { letGo, join } = start({ maxBytes: 5 * megabyte });
-    join('one message').send(10 * megabyte);
-    expect(letGo).toEqual([]);
-    const { letGo: others, join: joinAnother } = start({ maxBytes: 5 * megabyte });
-    joinAnother('many messages', 7).send(10 * megabyte);
+  test('may buffer one message above the limit if it is the only one, but not several messages', () => {
+    const { disconnected, connect } = start({ maxBytes: 5 * megabyte });
+    connect('one message').send(10 * megabyte);
+    expect(disconnected).toEqual([]);
+    const { disconnected: others, connect: connectAnother } = start({ maxBytes: 5 * megabyte });
+    connectAnother('many messages', 7).send(10 * megabyte);
     expect(others).toEqual(['many messages']);
   });
 });
 
-describe('a socket that is asked whether it is there', () => {
+describe('the heartbeat', () => {
   const intervalMs = 12_000;
 
-  function ask() {
+  function startPinging() {
     const clock = createManualClock();
     const client = createClient();
     const server = new EventEmitter();
@@ -125,18 +129,18 @@ describe('a socket that is asked whether it is there', () => {
       terminate: () => void (seen.isTerminated = true),
     });
     const writer = {
-      isBehind: false,
-      get takenBytes() {
-        return takenOf(client.socket);
+      isBacklogged: false,
+      get flushedBytes() {
+        return countFlushedBytes(client.socket);
       },
     };
-    pingAll(server, { clock, intervalMs, writerOf: () => writer });
+    startHeartbeat(server, { clock, intervalMs, writerOf: () => writer });
     server.emit('connection', socket);
     return { clock, client, socket, writer, seen };
   }
 
-  test('is gone when it has not answered by its next turn', () => {
-    const { clock, socket, seen } = ask();
+  test('terminates a socket that has not answered by the next ping', () => {
+    const { clock, socket, seen } = startPinging();
     clock.advance(intervalMs);
     expect(seen).toEqual({ pings: 1, isTerminated: false });
     socket.emit('pong');
@@ -146,8 +150,8 @@ describe('a socket that is asked whether it is there', () => {
     expect(seen).toEqual({ pings: 2, isTerminated: true });
   });
 
-  test('has longer where much went out before the ping, and no longer once that has come', () => {
-    const { clock, client, socket, seen } = ask();
+  test('waits longer while data sent before the ping may be in flight, and no longer once it has arrived', () => {
+    const { clock, client, socket, seen } = startPinging();
     client.send(4 * megabyte, 4 * megabyte);
     clock.advance(5 * intervalMs);
     expect(seen).toEqual({ pings: 1, isTerminated: false });
@@ -156,13 +160,13 @@ describe('a socket that is asked whether it is there', () => {
     expect(seen).toEqual({ pings: 2, isTerminated: true });
   });
 
-  test('is not gone for a ping that still waits here, nor at once when it does no longer', () => {
-    const { clock, client, writer, seen } = ask();
+  test('does not count time that the ping spends in the send buffer', () => {
+    const { clock, client, writer, seen } = startPinging();
     client.send(10 * megabyte, megabyte);
-    writer.isBehind = true;
+    writer.isBacklogged = true;
     clock.advance(20 * intervalMs);
-    client.take(9 * megabyte);
-    writer.isBehind = false;
+    client.flush(9 * megabyte);
+    writer.isBacklogged = false;
     clock.advance(5 * intervalMs);
     expect(seen).toEqual({ pings: 1, isTerminated: false });
     clock.advance(5 * intervalMs);

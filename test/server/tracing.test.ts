@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { toldExporter } from '../../src/tracing/told-exporter.ts';
+import { createReportingExporter } from '../../src/tracing/reporting-exporter.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { startFederation } from '../support/federation/federation.ts';
@@ -158,7 +158,7 @@ test('a receiver that is not there disturbs nobody, and is told to the operator'
 test('exports that fail are told once, and once more when they work again', () => {
   const told: string[] = [];
   const codes = [0, 1, 1, 0, 0, 1];
-  const exporter = toldExporter(
+  const exporter = createReportingExporter(
     {
       export: (_spans, done) => done({ code: codes.shift() ?? 0, error: new Error('refused') }),
       shutdown: async () => {},

@@ -249,7 +249,7 @@ describe('streams', () => {
   test('are drained when the last has ended or was dropped', async () => {
     const streams = createStreams({ clock: createManualClock(), logMs: 1000 });
     const [first, second] = ['a', 'b'].map((id) => streams.open<string, string, string>(text, id));
-    const drained = streams.whenDrained();
+    const drained = streams.waitUntilDrained();
     if (first) streams.drop(first);
     await second?.finish(commit('done'));
     await drained;

@@ -57,10 +57,10 @@ const maskHasTheSizeOfItsImage: CrossRule<FillImageInput> = (input, report) => {
   });
 };
 
-function sizesOf({ size, isTurned }: ImageHeader): readonly string[] {
+function sizesOf({ size, isRotated }: ImageHeader): readonly string[] {
   if (!size) return [];
   const { width, height } = size;
-  return [`${width}x${height}`, ...(isTurned ? [`${height}x${width}`] : [])];
+  return [`${width}x${height}`, ...(isRotated ? [`${height}x${width}`] : [])];
 }
 
 /** Whether an inline image that has an alpha channel uses it is left to the gateway. */

@@ -1,4 +1,4 @@
-/** As OpenTelemetry's exporters are, which this file does not load. */
+/** Structural copy of OpenTelemetry's SpanExporter, so that this file does not load OpenTelemetry. */
 export interface Exporter<Spans> {
   export(spans: Spans, done: (result: ExportResult) => void): void;
   shutdown(): Promise<void>;
@@ -6,22 +6,22 @@ export interface Exporter<Spans> {
 }
 
 interface ExportResult {
-  /** 0 where the receiver took them. */
+  /** 0 means success. */
   readonly code: number;
   readonly error?: Error;
 }
 
-export interface ExportReports {
-  /** The receiver takes no spans any more. */
+export interface ExportListeners {
+  /** Exports start to fail. */
   readonly onFailing: (error: Error | undefined) => void;
-  /** It takes them again. */
+  /** Exports succeed again. */
   readonly onWorking: () => void;
 }
 
-/** An exporter that says when it begins to fail, and when it works again: once each, not for every batch. */
-export function toldExporter<Spans>(
+/** Wraps an exporter and reports each change between working and failing once, not once per batch. */
+export function createReportingExporter<Spans>(
   exporter: Exporter<Spans>,
-  { onFailing, onWorking }: ExportReports,
+  { onFailing, onWorking }: ExportListeners,
 ): Exporter<Spans> {
   let isFailing = false;
   return {
