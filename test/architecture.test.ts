@@ -11,6 +11,7 @@ const layers = [
   ['tracing'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
+  ['create-engine.ts'],
   ['graphql'],
   ['capabilities'],
   ['schema.ts'],
@@ -109,8 +110,8 @@ describe('the source', () => {
     const importing = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
     expect(importing.map(({ path }) => path)).toEqual(['tracing/otlp-tracing.ts']);
     const loading = sources.filter(({ text }) => text.includes('otlp-tracing'));
-    expect(loading.map(({ path }) => path)).toEqual(['app.ts']);
-    expect(loading[0]?.text).toContain("await import('./tracing/otlp-tracing.ts')");
+    expect(loading.map(({ path }) => path)).toEqual(['tracing/start-tracing.ts']);
+    expect(loading[0]?.text).toContain("await import('./otlp-tracing.ts')");
   });
 
   test('switches no type check off', () => {

@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import { createInProcessBus } from './bus/in-process-bus.ts';
+import type { Config } from './config.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { announceChanges } from './generations/announced-store.ts';
+import { createCreations } from './generations/create-once.ts';
+import type { Engine } from './generations/engine.ts';
+import { createRecordLater } from './generations/record-later.ts';
+import type { Clock } from './lib/clock.ts';
+import { createInFlight } from './lib/in-flight.ts';
+import type { Log } from './lib/log.ts';
+import type { Store } from './store/store.ts';
+import { createStreams } from './streams/streams.ts';
+import { createPoller } from './tasks/poller.ts';
+import type { TaskPaths } from './tasks/task-reads.ts';
+import { createTasks } from './tasks/tasks.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+export interface EngineParts {
+  readonly records: Store;
+  readonly gatewayUrl: string;
+  readonly taskPaths: TaskPaths;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly tracing: Tracing | undefined;
+}
+
+/** Wires what runs creates, streams and tasks. */
+export function createEngine(config: Config, parts: EngineParts): Engine {
+  const { clock, log, tracing } = parts;
+  const bus = createInProcessBus();
+  const store = announceChanges(parts.records, bus);
+  const streams = createStreams({
+    clock,
+    logMs: config.STREAM_LOG_SECONDS * 1000,
+    onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
+    findEnded: (ids) => store.findEnded(ids),
+    onLookFailed: (err) => log.warn({ err }, 'whether a running chat was ended elsewhere could not be read'),
+  });
+  const later = createRecordLater({
+    clock,
+    onFailed: (err, what) => log.error({ err }, `${what} cannot be recorded yet; it is tried again`),
+  });
+  const gateway = createGateway({
+    url: parts.gatewayUrl,
+    connections: config.GATEWAY_CONNECTIONS,
+    timeoutMs: config.GATEWAY_TIMEOUT_SECONDS * 1000,
+    stallMs: config.GATEWAY_STALL_SECONDS * 1000,
+    readMs: config.GATEWAY_READ_SECONDS * 1000,
+    trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
+    clock,
+    tracing,
+  });
+  const tasks = createTasks({
+    store,
+    gateway,
+    clock,
+    paths: parts.taskPaths,
+  });
+  const poller = createPoller({
+    tasks,
+    clock,
+    random: Math.random,
+    minIntervalMs: config.TASK_POLL_SECONDS * 1000,
+    maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
+    patienceMs: 30_000,
+  });
+  return {
+    gateway,
+    store,
+    bus,
+    streams,
+    tasks,
+    poller,
+    clock,
+    log,
+    tracing,
+    executions: createInFlight(),
+    creations: createCreations({ store, clock, later }),
+    later,
+    pages: new LRUCache({ max: 1000, ttl: 30_000 }),
+    streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+}
+
+/** Stops all work of an engine and releases what it holds. Drain it first: running streams are not waited for. */
+export async function closeEngine({ poller, streams, gateway, later, store }: Engine): Promise<void> {
+  poller.close();
+  streams.close();
+  await gateway.close();
+  await later.close();
+  await store.close();
+}

@@ -1,0 +1,90 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config.ts';
+import type { Engine } from '../generations/engine.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createCallers } from './callers.ts';
+import { createDocuments } from './documents.ts';
+import { createGraphiQL } from './graphiql.ts';
+import type { TabCredentials } from './graphiql-tabs.ts';
+import { createHttpServer } from './http.ts';
+import { createSendBuffers } from './send-buffers.ts';
+import { createWebSocketTransport } from './websocket.ts';
+import { createYogaHandler } from './yoga.ts';
+
+export interface ServerOptions {
+  readonly config: Config;
+  readonly engine: Engine;
+  readonly schema: GraphQLSchema;
+  /** Filled in in GraphiQL when the gateway is the sandbox. */
+  readonly credentials: TabCredentials | undefined;
+  /** Whether new work is refused because the process stops. */
+  readonly isDraining: () => boolean;
+}
+
+/** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
+export interface Server {
+  /** Returns the URL it listens on. @throws the listen error when the port is taken */
+  listen(port: number, host: string): Promise<string>;
+  readonly sockets: number;
+  /** Bytes buffered for clients that are behind. */
+  readonly unsentBytes: number;
+  /** Resolves when no operation is in flight on any transport, feeds that never end excepted. */
+  waitUntilIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): Server {
+  const { config, engine, schema, credentials, isDraining } = options;
+  const { log } = engine;
+  const documents = createDocuments(schema);
+  const callers = createCallers(engine.store);
+  // Real time: a test's clock must not decide whether a client is still there.
+  const clock = systemClock;
+  const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
+  const maxBodyBytes = config.MAX_BODY_BYTES;
+  const sendBuffers = createSendBuffers({
+    maxBytes: config.MAX_UNSENT_BYTES,
+    stallTimeoutMs: 2 * heartbeatMs,
+    clock,
+    log,
+  });
+  const webSockets = createWebSocketTransport({
+    engine,
+    schema,
+    documents,
+    callers,
+    isDraining,
+    sendBuffers,
+    maxMessageBytes: maxBodyBytes,
+    clock,
+    heartbeatMs,
+  });
+  const yoga = createYogaHandler({ engine, schema, documents, callers, maxBodyBytes });
+  const http = createHttpServer({
+    log,
+    isDraining,
+    isReady: async () => !isDraining() && (await engine.store.isReady()),
+    graphiql: createGraphiQL({ credentials }),
+    graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
+    webSockets,
+    maxBodyBytes,
+    corsOrigins: config.CORS_ORIGINS,
+    sendBuffers,
+  });
+  return {
+    listen: http.listen,
+    get sockets() {
+      return webSockets.sockets;
+    },
+    get unsentBytes() {
+      return sendBuffers.bytes;
+    },
+    async waitUntilIdle() {
+      await Promise.all([webSockets.waitUntilIdle(), http.waitUntilIdle()]);
+    },
+    async close() {
+      await webSockets.close();
+      await http.close();
+    },
+  };
+}

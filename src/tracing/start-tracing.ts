@@ -1,0 +1,19 @@
+import type { Config } from '../config.ts';
+import type { Log } from '../lib/log.ts';
+import type { Tracing } from './tracing.ts';
+
+/** Sends spans when a receiver is configured. OpenTelemetry is loaded only then. */
+export async function startTracing(config: Config, log: Log): Promise<Tracing | undefined> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = config;
+  const url = exact ?? (base && `${base}/v1/traces`);
+  if (url === undefined) return undefined;
+  const { createOtlpTracing } = await import('./otlp-tracing.ts');
+  return createOtlpTracing({
+    url,
+    serviceName: config.OTEL_SERVICE_NAME,
+    version: config.version,
+    onFailing: (err) =>
+      log.warn({ err, url }, 'spans cannot be sent: they are lost until the receiver answers'),
+    onWorking: () => log.warn({ url }, 'spans are sent again'),
+  });
+}
