@@ -57,7 +57,7 @@ export interface TaskKind {
 /** Why a task failed, in the gateway's words where it said any. */
 export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
   if (status !== 'FAILED') return undefined;
-  return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway says that it failed.' };
+  return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway reports a failure without a reason.' };
 }
 
 const kinds = new Map<GenerationKind, TaskKind>();

@@ -9,7 +9,7 @@ import { createChunkReader } from './chunk-reader.ts';
 import { applyDelta, type ChatDelta, type ChatState, emptyChat, mergeDeltas } from './completion.ts';
 import { isChatError } from './wire.ts';
 
-/** A chat's reply as far as it goes, with the request that it answers. */
+/** The reply of a chat so far, with the request it answers. */
 export interface ChatCompletion extends StreamProgress<ChatState> {
   readonly type: 'chat-completion';
   readonly generation: Generation | undefined;
@@ -19,26 +19,26 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
   shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
-  // One that is asked for as a whole, too.
+  // Including chats requested as one whole reply.
   isStreamed: () => true,
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
-  // A stream that says it is done is done, whatever it said.
+  // A stream with a closing mark is complete, even without a choice.
   findFailure: ({ choices }, isWhole) =>
     isWhole && choices.length === 0
-      ? new GatewayError('The gateway answered without a single choice.', { status: 200 })
+      ? new GatewayError('The gateway replied without a choice.', { status: 200 })
       : undefined,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,
   fromOutput(output) {
     const state = output?.type === 'chat-completion' && 'state' in output ? output.state : undefined;
     const sequence =
       output && 'sequence' in output && typeof output.sequence === 'number' ? output.sequence : 0;
-    // Written by `toOutput`.
+    // `toOutput` wrote it.
     return { sequence, state: isRecord(state) ? (state as unknown as ChatState) : emptyChat };
   },
 };
 
-/** The reply as of now: of a running chat from its log, else as recorded. */
+/** The current reply: from the log while the chat runs, otherwise from the record. */
 export function findCompletion(generation: Generation, engine: Engine): ChatCompletion | undefined {
   const stream = findStream(engine, chatKind, generation.id);
   const isRunning = stream !== undefined && stream.end === undefined;

@@ -2,15 +2,15 @@ import type { StreamLog } from '../../streams/shape.ts';
 import { type ChatChoice, type ChatDelta, type ChatState, mergeDeltas, type ToolCall } from './completion.ts';
 
 /**
- * What each delta added to a chat, at a few bytes for each: nearly all of it is text, and the text is in the state. So the
- * log keeps where each delta began; what is said once (role, ids, names, finish reason) it keeps as it came.
+ * A log that costs a few bytes per delta. The text of the deltas is already in the state, so the log stores only where
+ * each delta began. Members that occur once (role, ids, names, finish reason) are stored as received.
  */
 export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta> {
   const marks = createMarks();
   const channels = createChannels();
   let facts: Fact[] = [];
   let sequence = 0;
-  /** The last one that was let go. */
+  /** Sequence of the last evicted delta. */
   let gone = 0;
 
   return {
@@ -27,7 +27,7 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
       }
       if (choices.length > 0) facts.push({ sequence, delta: { choices } });
       if (sequence - gone <= maxLength) return;
-      // Half at a time, so that the cost of moving the rest is spread over many appends.
+      // Evict half at a time: this spreads the cost of moving the rest over many appends.
       gone = sequence - Math.ceil(maxLength / 2);
       marks.dropThrough(gone);
       facts = facts.filter((fact) => fact.sequence > gone);
@@ -45,7 +45,7 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
   };
 }
 
-/** Where text of a choice grows: a member of its, or the arguments of a tool call by its index. */
+/** Where text of a choice grows: one of its members, or the arguments of the tool call at an index. */
 type Channel = 'content' | 'reasoningContent' | 'refusal' | 'function' | number;
 
 interface Fact {
@@ -53,7 +53,7 @@ interface Fact {
   readonly delta: ChatDelta;
 }
 
-/** Which channels a delta adds to, and what they held before it. */
+/** The channels that a delta appends to, and their length before it. */
 function textsOf(
   choice: ChatChoice,
   known: ChatChoice | undefined,
@@ -77,7 +77,7 @@ function findCall(choice: ChatChoice | undefined, index: number): ToolCall | und
   return choice?.toolCalls?.find((call) => call.index === index);
 }
 
-/** What a delta says beside text: once in a reply, but for calls that begin without id and name. */
+/** What a delta holds beside text. It occurs once in a reply, except for calls that begin without id and name. */
 function factsOf(
   { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
   known: ChatChoice | undefined,
@@ -113,7 +113,7 @@ function createChannels() {
   return {
     idOf(index: number, channel: Channel): number {
       const last = all.at(-1);
-      // Nearly always the one that was used last, and there is only one.
+      // Almost always the last one used, since most replies have one channel.
       if (all.length === 1 && last?.index === index && last.channel === channel) return 0;
       const key = `${index}:${channel}`;
       const known = ids.get(key);
@@ -132,7 +132,7 @@ function createChannels() {
 interface Mark {
   readonly sequence: number;
   readonly channel: number;
-  /** What the channel held before that delta, in UTF-16 code units. */
+  /** Length of the channel before that delta, in UTF-16 code units. */
   readonly start: number;
 }
 
@@ -141,7 +141,7 @@ function createMarks() {
   let words = new Uint32Array(3 * 16);
   let count = 0;
 
-  /** Place of the first mark of a later delta. */
+  /** Index of the first mark of a later delta. */
   const placeAfter = (sequence: number): number => {
     let low = 0;
     let high = count;
@@ -165,7 +165,7 @@ function createMarks() {
       words[3 * count + 2] = start;
       count += 1;
     },
-    /** Of each channel that later deltas added to, what it held before them. */
+    /** For each channel that later deltas appended to, its length before them. */
     startsAfter(sequence: number): ReadonlyMap<number, number> {
       const starts = new Map<number, number>();
       for (let place = placeAfter(sequence); place < count; place += 1) {

@@ -6,11 +6,11 @@ import { endsInHighSurrogate } from '../../lib/text.ts';
 import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
 import { decodeChoice } from './wire.ts';
 
-/** Turns the chunks of one reply, or a whole one, into deltas. */
+/** Turns the chunks of one reply, or a whole reply, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const wholeChoice = createCharacterGuard();
   const newsOf = createFirstWords();
-  // Without a prototype: a member named `__proto__` is a member like any other.
+  // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
   let usage: GenerationUsage | undefined;
@@ -39,7 +39,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   };
 }
 
-/** Holds back half a surrogate pair until its other half comes: a delta never ends inside a character. */
+/** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
 function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
   const halves = new Map<string, string>();
   const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
@@ -52,7 +52,7 @@ function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
       joined = joined.slice(0, -1);
       if (joined === '') return undefined;
     }
-    // A half that never got its other one cannot be written as UTF-8.
+    // An unpaired half cannot be encoded as UTF-8.
     return joined.toWellFormed();
   };
   return (choice) => {
@@ -78,7 +78,7 @@ function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
   };
 }
 
-/** Leaves out what is said once and was said before: some gateways repeat role, ids and names in every chunk. */
+/** Removes repeated members: some gateways send role, ids and names in every chunk. */
 function createFirstWords(): (choice: ChatChoice) => ChatChoice {
   const said = new Set<string>();
   const first = <Word>(key: string, word: Word | undefined): Word | undefined => {
@@ -88,7 +88,7 @@ function createFirstWords(): (choice: ChatChoice) => ChatChoice {
   };
   return (choice) => {
     const { index, role, toolCalls, functionCall } = choice;
-    // Nearly every chunk is a fragment of text.
+    // Fast path: almost every chunk is a fragment of text.
     if (role === undefined && !toolCalls && !functionCall) return choice;
     const calls = toolCalls?.flatMap((call) => {
       const key = `${index}:${call.index}`;
@@ -125,7 +125,7 @@ const typedMembers = new Set([
 ]);
 const typedChoiceMembers = new Set(['index', 'delta', 'message', 'finish_reason', 'text']);
 
-/** Members that the graph has no field for: lists grow, anything else is the last word said. */
+/** Members without a field in the graph: lists are concatenated, other values are replaced by the latest. */
 function keepExtras(extras: Map<number, Record<string, unknown>>, index: number, value: unknown): void {
   if (!isRecord(value)) return;
   const body = isRecord(value['delta']) ? value['delta'] : isRecord(value['message']) ? value['message'] : {};
@@ -180,6 +180,6 @@ function toRaw(
     ...pick(choice.index, 'choice'),
   }));
   const object = envelope['object'] === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
-  // Built from parsed JSON and text only; a round trip drops the undefined members.
+  // It holds parsed JSON and text only. The round trip drops undefined members.
   return { ...envelope, ...object, choices } as unknown as Json;
 }

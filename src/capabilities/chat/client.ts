@@ -4,7 +4,7 @@ import type { ChatInput } from './inputs.ts';
 
 export const chatPath = '/v1/chat/completions';
 
-/** The request body: declared members under their wire names, then `extra`. Absent and null members are left out. */
+/** The request body: declared members under their wire names, then `extra`. Absent and null members are omitted. */
 export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
   const { responseFormat, toolChoice, webSearchOptions } = input;
   const declared = {

@@ -4,17 +4,17 @@ export interface ToolCall {
   readonly index: number;
   readonly id?: string | undefined;
   readonly name?: string | undefined;
-  /** JSON text; a part of it while the reply streams. */
+  /** JSON text, incomplete while the reply streams. */
   readonly arguments?: string | undefined;
 }
 
-/** The older form of a tool call, which some models still send. */
+/** The older form of a tool call. Some models still send it. */
 export interface FunctionCall {
   readonly name?: string | undefined;
   readonly arguments?: string | undefined;
 }
 
-/** Text of one choice, per channel. In a delta: what is to be appended. */
+/** Text of one choice, per channel. In a delta: the text to append. */
 interface ChatText {
   readonly role?: ChatRole | undefined;
   readonly content?: string | undefined;
@@ -35,7 +35,7 @@ export interface ChatDelta {
   readonly choices: readonly ChatChoice[];
 }
 
-/** A reply so far, or whole. */
+/** A reply, complete or so far. */
 export interface ChatState {
   readonly model?: string | undefined;
   /** In order of `index`. */
@@ -44,17 +44,17 @@ export interface ChatState {
 
 export const emptyChat: ChatState = { choices: [] };
 
-/** One delta with the effect of several, in order. */
+/** Merges consecutive deltas into one. */
 export function mergeDeltas(deltas: readonly ChatDelta[]): ChatDelta {
   return deltas.reduce<ChatState>(applyDelta, emptyChat);
 }
 
-/** A reply adds up by appending text; role, ids, names and finish reason are said once. */
+/** Applies a delta: text is appended; role, ids, names and finish reason are set once. */
 export function applyDelta(state: ChatState, delta: ChatDelta): ChatState {
   const [known] = state.choices;
   const [added] = delta.choices;
   const model = state.model ?? delta.model;
-  // Nearly every delta is one fragment of the only choice.
+  // Fast path: almost every delta is one fragment of the only choice.
   if (state.choices.length === 1 && delta.choices.length === 1 && known && known.index === added?.index) {
     return { model, choices: [appendChoice(known, added)] };
   }
@@ -94,7 +94,7 @@ function appendText(text: string | undefined, addition: string | undefined): str
   return text === undefined ? addition : text + addition;
 }
 
-/** The parts of calls as one list in order of `index`: what every delta and state holds. */
+/** Merges parts of tool calls into one list in order of `index`, as deltas and states hold them. */
 export function joinToolCalls(parts: readonly ToolCall[]): readonly ToolCall[] {
   return parts.reduce<readonly ToolCall[]>((calls, part) => appendByIndex(calls, part, appendToolCall), []);
 }

@@ -21,7 +21,7 @@ const message = z.object({
 const jsonObject = (noun: string) =>
   z.custom<object>(isRecord, { error: `Must be ${noun}.`, params: { limit: 'an object' } }).nullish();
 
-/** The gateway's document, "Limits", row Chat; "normally" and "about" are enforced. */
+/** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({
   model: z.string().trim().min(1),
   messages: z.array(message).min(1),
@@ -47,12 +47,12 @@ const members = z.object({
   webSearchOptions: z.object({ userLocation: jsonObject('an object') }).nullish(),
 });
 
-/** Content may be absent only where the message asks tools for something. */
+/** Content may be absent only when the message has tool calls. */
 const messagesSaySomething: CrossRule<ChatInput> = ({ messages }, report) => {
   for (const [index, { content, toolCalls }] of messages.entries()) {
     if (!content && !toolCalls?.length) {
       report(['messages', index, 'content'], {
-        message: 'A message needs content, unless it carries toolCalls.',
+        message: 'A message needs content or toolCalls.',
         limit: 'content or toolCalls',
       });
     }
@@ -63,7 +63,7 @@ const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) =
   for (const [index, { role, toolCallId }] of messages.entries()) {
     if (role === 'tool' && !toolCallId) {
       report(['messages', index, 'toolCallId'], {
-        message: 'A tool message must name the call that it answers.',
+        message: 'A message with role TOOL needs toolCallId, the call that it answers.',
         limit: "an id of an assistant's toolCalls",
         received: toolCallId ?? undefined,
       });
@@ -79,7 +79,7 @@ const jsonIsAskedFor: CrossRule<ChatInput> = ({ responseFormat, messages }, repo
   ]);
   if (texts.some((text) => /json/i.test(text))) return;
   report(['responseFormat', 'type'], {
-    message: 'With JSON_OBJECT some message must ask for JSON by that word.',
+    message: 'JSON_OBJECT needs a message that contains the word "JSON".',
     limit: 'the word "json" in a message',
     received: 'JSON_OBJECT',
   });
@@ -88,13 +88,13 @@ const jsonIsAskedFor: CrossRule<ChatInput> = ({ responseFormat, messages }, repo
 const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
     report(['responseFormat', 'jsonSchema'], {
-      message: 'JSON_SCHEMA needs the schema.',
+      message: 'JSON_SCHEMA needs jsonSchema.',
       limit: 'an object with name and schema',
     });
   }
 };
 
-/** The members of it that the document types. */
+/** Its members that the gateway's document types. */
 const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
   const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
   if (thinking !== undefined && typeof thinking !== 'boolean') {
@@ -113,7 +113,7 @@ const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
   }
 };
 
-/** A rule of its own because zod's records pass over a member named `__proto__`. */
+/** A separate rule, because zod's records skip a member named `__proto__`. */
 const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
   for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
     if (typeof bias === 'number' && bias >= -100 && bias <= 100) continue;

@@ -7,7 +7,7 @@ import {
   type ToolCall,
 } from './completion.ts';
 
-/** A message as the graph shows it, from a request or a reply. */
+/** A message in the graph, from a request or a reply. */
 export interface ChatMessage {
   readonly role?: ChatRole | undefined;
   readonly content?: string | undefined;
@@ -28,13 +28,13 @@ export interface ContentPart {
 const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
 
 function decodeRole(value: unknown): ChatRole | undefined {
-  // Checked against the list on the same line.
+  // The same line checks it against the list.
   return typeof value === 'string' && roles.includes(value) ? (value as ChatRole) : undefined;
 }
 
 /**
- * Reads one choice of a reply (`message`) or of a chunk (`delta`). The shape is not in the gateway's document: this is
- * the widely used chat-completions one, and whatever is missing or of another type is left out.
+ * Reads one choice of a reply (`message`) or of a chunk (`delta`). The gateway's document does not show the shape: this is
+ * the common chat-completions shape. Members that are missing or have another type are omitted.
  */
 export function decodeChoice(value: unknown, position: number): ChatChoice | undefined {
   if (!isRecord(value)) return undefined;
@@ -52,12 +52,12 @@ export function decodeChoice(value: unknown, position: number): ChatChoice | und
   };
 }
 
-/** Some gateways send an empty word where there is none. */
+/** Some gateways send an empty string for an absent value. */
 function asWord(value: unknown): string | undefined {
   return asString(value) || undefined;
 }
 
-/** A place that GraphQL's Int can hold. */
+/** An index within the range of GraphQL's Int. */
 function asIndex(value: unknown): number | undefined {
   const index = asInteger(value);
   return index !== undefined && index >= 0 && index < 2 ** 31 ? index : undefined;
@@ -83,20 +83,20 @@ function decodeToolCall(value: unknown, position: number): readonly ToolCall[] {
 function decodeFunction(value: unknown): FunctionCall | undefined {
   if (!isRecord(value)) return undefined;
   const { arguments: given } = value;
-  // Some models send the arguments as an object rather than as text.
+  // Some models send the arguments as an object instead of text.
   return {
     name: asWord(value['name']),
     arguments: isRecord(given) ? stringifyJson(given) : asString(given),
   };
 }
 
-/** Whether a reply, or a part of one, says that the chat failed, whatever else it carries. */
+/** Whether a reply, or one chunk of it, reports that the chat failed. */
 export function isChatError(body: unknown): boolean {
   const error = asRecord(body)?.['error'];
   return isRecord(error) || (typeof error === 'string' && error !== '');
 }
 
-/** Reads a message of a recorded request back. */
+/** Reads a message of a recorded request. */
 export function decodeMessage(value: unknown): ChatMessage {
   const message = asRecord(value) ?? {};
   const { content } = message;

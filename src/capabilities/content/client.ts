@@ -17,7 +17,7 @@ export function toContentBody({ contents, urlContext, extra }: GenerateContentIn
   );
 }
 
-/** The text that asks for content: that of the last turn which is not the model's. */
+/** The prompt: the text of the last turn that is not the model's. */
 export function promptOf({ contents }: GenerateContentInput): string | undefined {
   const asking = contents.findLast(({ role }) => role !== 'model');
   const text = asking?.parts.map((part) => part.text ?? '').join('');

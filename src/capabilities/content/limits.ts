@@ -4,7 +4,7 @@ import { isRecord } from '../../lib/json.ts';
 import { isUpstreamId } from '../../tasks/task-kinds.ts';
 import type { GenerateContentInput } from './inputs.ts';
 
-/** Both alphabets of RFC 4648, padded or not. */
+/** Both alphabets of RFC 4648, with or without padding. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/={1,2}$/, '');
   return digits !== '' && !/[^A-Za-z\d+/_-]/.test(digits) && digits.length % 4 !== 1;
@@ -16,14 +16,14 @@ const inlineData = z.object({
     params: { limit: 'type/subtype' },
   }),
   data: z.string().refine(isBase64, {
-    error: 'Must be base64 text: the bytes alone, without a data URI before them.',
+    error: 'Must be base64 text without a data URI prefix.',
     params: { limit: 'base64' },
   }),
 });
 
 const members = z.object({
   modelId: z.string().refine(isUpstreamId, {
-    error: 'Must be one segment of a path: printable ASCII characters without space, / and \\.',
+    error: 'Must be one path segment: printable ASCII characters without space, / and \\.',
     params: { limit: '1 to 500 characters' },
   }),
   contents: z
@@ -34,13 +34,13 @@ const members = z.object({
 const toolsAreSaidOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }, report) => {
   if (!urlContext || !isRecord(extra) || !Object.hasOwn(extra, 'tools')) return;
   report(['extra', 'tools'], {
-    message: 'urlContext sends tools of its own: leave it out and add {"urlContext": {}} to these.',
+    message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
     limit: 'absent beside urlContext',
     received: receivedText(extra['tools']),
   });
 };
 
-/** The gateway's document, "Native content generation request". `tools` is not declared: an example sends it. */
+/** The gateway's document, "Native content generation request". `tools` is undeclared there, but an example sends it. */
 export const generateContentLimits: InputLimits<GenerateContentInput> = {
   members,
   rules: [toolsAreSaidOnce],

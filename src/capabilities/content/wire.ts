@@ -54,7 +54,7 @@ export interface ContentResponse extends StoredOutput {
 
 type WireObject = Readonly<Record<string, unknown>>;
 
-/** Reads a reply, whose shape is not in the gateway's document: members in camelCase, or in snake_case as in requests. */
+/** Reads a reply. The gateway's document does not show its shape: members may be camelCase, or snake_case as in requests. */
 export function decodeContentReply(reply: Json): ImmediateResult {
   const body = asRecord(reply) ?? {};
   const candidates = asArray(body['candidates']).flatMap((value, index) =>
@@ -86,7 +86,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
   };
 }
 
-/** The text of the first candidate, without its thoughts; undefined where it has none. */
+/** The text of the first candidate without its thoughts; undefined when it has none. */
 export function textOf({ candidates: [first] }: ContentResponse): string | undefined {
   const texts = (first?.content?.parts ?? []).flatMap(({ text, thought }) =>
     text === undefined || thought ? [] : [text],
@@ -94,7 +94,7 @@ export function textOf({ candidates: [first] }: ContentResponse): string | undef
   return texts.length > 0 ? texts.join('') : undefined;
 }
 
-/** Inline data as a file; undefined for what is no image, video or audio. */
+/** Inline data as a file; undefined unless it is an image, video or audio. */
 export function toAsset({ mimeType, data }: InlineData): Asset | undefined {
   const kind = mediaKindOf(mimeType);
   return kind && { kind, contentType: mimeType, base64: data };
@@ -155,7 +155,7 @@ function decodePromptFeedback(value: unknown): PromptFeedback | undefined {
   );
 }
 
-/** Candidates and thoughts are counted apart here; what is written is both. */
+/** Native content counts candidates and thoughts separately. Completion tokens are both. */
 function decodeUsageMetadata(value: unknown): GenerationUsage | undefined {
   const usage = asRecord(value);
   if (!usage) return undefined;
@@ -175,12 +175,12 @@ function decodeUsageMetadata(value: unknown): GenerationUsage | undefined {
   };
 }
 
-/** A member by its name in camelCase, or else in snake_case. */
+/** A member by its camelCase name, or by its snake_case name. */
 function member(record: WireObject, name: string): unknown {
   return record[name] ?? record[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
 }
 
 function toJson(value: unknown): Json | undefined {
-  // A member of a parsed reply.
+  // A member of a parsed JSON reply.
   return isRecord(value) || Array.isArray(value) ? (value as Json) : undefined;
 }

@@ -41,7 +41,7 @@ export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
   );
 }
 
-/** GET /hostb/{model_name}/requests/{request_id}; `auto` lets the gateway find the model. */
+/** GET /hostb/{model_name}/requests/{request_id}. The gateway finds the model of `auto`. */
 export async function readQueued(
   { gateway, caller }: TaskCall,
   { upstreamId, model = 'auto' }: TaskHandle,

@@ -26,10 +26,10 @@ export const queueImageLimits: InputLimits<QueueImageInput> = {
   declared: [...commonNames, 'image_size'],
 };
 
-/** `jpg` and `jpeg` are one type. */
+/** `jpg` and `jpeg` are the same type. */
 const inpaintingTypes = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
 
-/** The same row, and the file types that "Queued image requests" names for both addresses. */
+/** The same row, and the file types that "Queued image requests" names for both URLs. */
 export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
   members: z.object({
     ...common,

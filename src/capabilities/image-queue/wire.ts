@@ -22,8 +22,8 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
 }
 
 /**
- * Reads the result record, or what the queue says while there is none. The record has no status of its own: images
- * present mean success, else what the reply says counts, else it is running.
+ * Reads the result record, or the queue's reply before there is one. The record has no status member: images mean
+ * success, otherwise the reply's own status counts, otherwise it is running.
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
@@ -91,7 +91,7 @@ function errorMessage({ error, detail }: Readonly<Record<string, unknown>>): str
   return asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(detail);
 }
 
-/** Text, or a list of lines. */
+/** Logs: text, or a list of lines. */
 function decodeLogs(logs: unknown): string | undefined {
   if (!Array.isArray(logs)) return asString(logs);
   const lines = logs.flatMap((line) => asString(isRecord(line) ? line['message'] : line) ?? []);
@@ -99,6 +99,6 @@ function decodeLogs(logs: unknown): string | undefined {
 }
 
 function toJson(value: unknown): Json | undefined {
-  // A member of a parsed reply.
+  // A member of a parsed JSON reply.
   return isRecord(value) ? (value as Json) : undefined;
 }

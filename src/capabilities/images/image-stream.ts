@@ -9,14 +9,14 @@ import type { GenerationUsage } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
 import { type DecodedImages, decodeSetAItem, toFailure, toMilliseconds } from './wire.ts';
 
-/** Images of one request as far as they have come; in a delta, those that are new. */
+/** The images of one request so far. In a delta: the new ones. */
 export interface ImageStreamState extends DecodedImages {
   readonly created?: number | undefined;
 }
 
 const empty: ImageStreamState = { images: [], failures: [] };
 
-/** POST /v1/images/generations with set A and `stream: true`: each image as it is done. */
+/** POST /v1/images/generations with set A and `stream: true`: each image arrives when it is finished. */
 export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> = {
   kind: 'IMAGE',
   noun: 'image stream',
@@ -28,7 +28,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),
   fromOutput(output) {
     if (output?.type !== 'image-set') return { sequence: 0, state: empty };
-    // Written by `toOutput`, or by `createImage`, which counts no events.
+    // Written by `toOutput`, or by `createImage`, which has no sequence.
     const { sequence = 0, created, images, failures = [] } = output as StreamedImageSet;
     return { sequence, state: { created, images, failures } };
   },
@@ -55,15 +55,15 @@ function noImage(failures: readonly FailedImage[]): ExpectedError {
   return new GatewayError(message, { status: 200, upstreamCode });
 }
 
-/** Whether an event is of one image of the set: its error is that image's alone. */
+/** Whether an event belongs to one image of the set. Its error then concerns only that image. */
 function isPartOfImage(body: Json): boolean {
   const event = asRecord(body);
   return event?.['image_index'] !== undefined || /\bpartial/.test(asString(event?.['type']) ?? '');
 }
 
 /**
- * The shape of the events is not in the gateway's document. Read is the widely used one: `…partial_succeeded` with an
- * image, `…partial_failed` with its error, `…completed` with the usage; and whole replies with their `data`.
+ * The gateway's document does not show the shape of the events. This reads the common one: `…partial_succeeded` with an
+ * image, `…partial_failed` with its error, `…completed` with the usage. It also reads whole replies with `data`.
  */
 function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
   const events: Json[] = [];
@@ -71,7 +71,7 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
   let isComplete = false;
   return {
     read(event) {
-      // A member of a parsed reply. The images themselves are in the stream's state.
+      // A member of a parsed JSON reply. The images themselves are in the stream's state.
       events.push(withoutMedia(event as Json));
       usage = decodeUsage(event['usage']) ?? usage;
       isComplete = /\bcompleted$/.test(asString(event['type']) ?? '');
@@ -96,7 +96,7 @@ function readWhole(reply: Readonly<Record<string, unknown>>): ImageStreamState {
 
 function readPart(event: Readonly<Record<string, unknown>>): ImageStreamState {
   const created = toMilliseconds(event['created']);
-  // A preview that the whole image replaces is not a result.
+  // A preview, which the finished image replaces.
   if (/\bpartial_image$/.test(asString(event['type']) ?? '')) return empty;
   return { ...decodeSetAItem(event, event['image_index'], created), created };
 }

@@ -13,7 +13,7 @@ interface Family {
   readonly hasQualityAndStyle: boolean;
 }
 
-/** The families of set B. A name of none of them may belong to any. */
+/** The families of set B. An unknown model name may belong to any of them. */
 const families: readonly Family[] = [
   {
     name: 'A',
@@ -39,7 +39,7 @@ function findFamily(model: string | null | undefined): Family | undefined {
   return model ? families.find(({ has }) => has(model)) : undefined;
 }
 
-/** What the document declares for /v1/images/generations: both parameter sets. */
+/** All members that the document declares for /v1/images/generations, of both parameter sets. */
 const imageMembers = [
   'model',
   'prompt',
@@ -84,7 +84,7 @@ const shapeIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
 const modelTakesSetA: CrossRule<ImageSetAInput> = ({ model }, report) => {
   if (!findFamily(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} takes the other parameter set: use setB.`,
+    message: `${abbreviate(model, 100)} needs parameter set B: use setB.`,
     limit: 'a model of set A',
     received: receivedText(model),
   });
@@ -105,13 +105,13 @@ export const setALimits: InputLimits<ImageSetAInput> = {
   declared: imageMembers,
 };
 
-/** Names of models that take set A alone. */
+/** Names of models that accept only set A. */
 const modelOfSetA = /seedream|doubao/i;
 
 const modelTakesSetB: CrossRule<ImageSetBInput> = ({ model }, report) => {
   if (!model || !modelOfSetA.test(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} takes the other parameter set: use setA.`,
+    message: `${abbreviate(model, 100)} needs parameter set A: use setA.`,
     limit: 'a model of set B',
     received: receivedText(model),
   });

@@ -12,10 +12,10 @@ import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationFailure } from '../../store/records.ts';
 
-/** What the document says of every image of a parameter set, beside what a reply says. */
+/** Facts from the gateway's document that apply to every image of a parameter set. */
 interface ImageFacts {
   readonly contentType?: string;
-  /** How long after `created` an address ends. */
+  /** Lifetime of a URL, counted from `created`. */
   readonly urlLifetimeMs?: number;
 }
 
@@ -36,7 +36,7 @@ export interface DecodedImages {
   readonly failures: readonly FailedImage[];
 }
 
-/** One image of parameter set A, or why there is none: an item of a reply, or an event of its stream. */
+/** Reads one image of parameter set A, or its failure: an item of a reply, or an event of a stream. */
 export function decodeSetAItem(item: unknown, index: unknown, createdAt: number | undefined): DecodedImages {
   return decodeItem(item, { index: asPlace(index), facts: setA, createdAt });
 }
@@ -68,13 +68,13 @@ function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): Deco
   const { message, code } = readErrorBody(item);
   const failure: FailedImage = {
     index,
-    message: abbreviate(message ?? 'The gateway says that it failed.', 1000),
+    message: abbreviate(message ?? 'The gateway reports a failure without a reason.', 1000),
     upstreamCode: code && abbreviate(code, 200),
   };
   return { images: [], failures: [failure] };
 }
 
-/** A place that GraphQL's Int can hold. */
+/** An index within the range of GraphQL's Int. */
 function asPlace(value: unknown): number | undefined {
   const place = asInteger(value);
   return place !== undefined && place >= 0 && place < 2 ** 31 ? place : undefined;
@@ -102,7 +102,7 @@ function decodeImage(
   };
 }
 
-/** Base64 text; some gateways send a whole data URI, which tells the type as well. */
+/** Base64 text. Some gateways send a data URI, which also has the MIME type. */
 function decodeInline(
   value: unknown,
 ): { readonly base64: string; readonly contentType?: string | undefined } | undefined {
@@ -110,7 +110,7 @@ function decodeInline(
   return base64 ? (readDataUri(base64) ?? { base64 }) : undefined;
 }
 
-/** `<width>x<height>`, which some gateways add to an image of set A. */
+/** `<width>x<height>`. Some gateways add it to images of set A. */
 function decodeSize(value: unknown): Pick<GeneratedImage, 'width' | 'height'> {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(asString(value) ?? '') ?? [];
   return width === undefined ? {} : { width: Number(width), height: Number(height) };
@@ -147,11 +147,11 @@ function decodeVerdict(value: unknown): FilterVerdict | undefined {
   return verdict && { filtered: asBoolean(verdict['filtered']), severity: asString(verdict['severity']) };
 }
 
-/** Why a reply holds no image, in the words of the first that failed. */
+/** Why a reply holds no image: the message of the first failed image. */
 export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
   return {
     code: 'GATEWAY_ERROR',
-    message: failed?.message ?? 'The gateway answered without a single image.',
+    message: failed?.message ?? 'The gateway replied without an image.',
     upstreamCode: failed?.upstreamCode,
   };
 }
@@ -160,7 +160,7 @@ function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The end of the year 9999: later ones have no RFC 3339 form. */
+/** The end of the year 9999. Later times have no RFC 3339 form. */
 const maxMilliseconds = 253_402_300_799_999;
 
 /** Unix seconds, or milliseconds where the number is too large for seconds. */

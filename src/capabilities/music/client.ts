@@ -18,7 +18,7 @@ export function toSongBody(input: CreateSongInput): JsonObject {
   );
 }
 
-/** All six members are required upstream: what is absent here is sent empty. */
+/** The gateway requires all six members. Absent ones are sent empty. */
 export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
   return withoutAbsent(
     {
@@ -37,7 +37,7 @@ export function toSpeedBody({ clipId, speed, keepPitch, extra }: AdjustSongSpeed
   return withoutAbsent({ clip_id: clipId, speed, keep_pitch: keepPitch }, extra);
 }
 
-/** POST /music/fetch: a read in spite of its method, for any number of tasks of one caller. */
+/** POST /music/fetch reads any number of tasks of one caller. It is a read despite its method. */
 export async function fetchSongs(
   { gateway, caller }: TaskCall,
   handles: readonly TaskHandle[],

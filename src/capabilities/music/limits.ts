@@ -3,7 +3,7 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 
-/** What the document declares for /music/submit/music: both forms of its request. */
+/** All members that the document declares for /music/submit/music, of both forms of its request. */
 const submitMusicMembers = [
   'gpt_description_prompt',
   'make_instrumental',
@@ -14,7 +14,7 @@ const submitMusicMembers = [
   'cover_clip_id',
 ];
 
-/** The gateway's document, "Limits", row Music: 3000 characters are the limit of `prompt`; the description has none. */
+/** The gateway's document, "Limits", row Music. `prompt` has at most 3000 characters; the description has no limit. */
 export const songLimits: InputLimits<CreateSongInput> = {
   members: z.object({ gptDescriptionPrompt: z.string().trim().min(1) }),
   rules: [],
@@ -24,7 +24,7 @@ export const songLimits: InputLimits<CreateSongInput> = {
 const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ makeInstrumental, prompt }, report) => {
   if (makeInstrumental || prompt?.trim()) return;
   report(['prompt'], {
-    message: 'A cover with vocals needs its lyrics; for one without set makeInstrumental.',
+    message: 'A cover with vocals needs its lyrics. For an instrumental, set makeInstrumental.',
     limit: '1 to 3000 characters',
     received: prompt ?? undefined,
   });

@@ -25,7 +25,7 @@ export interface SongList extends StoredOutput {
   readonly songs: readonly Song[];
 }
 
-/** The task id lies in `data`, as text or in an object; the reply's shape is not in the gateway's document. */
+/** Finds the task id in `data`, as text or in an object. The gateway's document does not show the shape of the reply. */
 export function decodeSubmission(reply: Json): Acknowledgement | undefined {
   const { data } = asRecord(reply) ?? {};
   const holder = asRecord(data) ?? asRecord(asArray(data)[0]);
@@ -34,7 +34,7 @@ export function decodeSubmission(reply: Json): Acknowledgement | undefined {
   return upstreamId === undefined ? undefined : { upstreamId, reading: { status: 'QUEUED', raw: reply } };
 }
 
-/** Tasks of a batch reply by their id, in whatever order and number they come. Of doubles the first counts. */
+/** The tasks of a batch reply by id. The order does not matter, and the first of duplicates wins. */
 export function decodeFetch(reply: Json): ReadonlyMap<string, TaskReading> {
   const data = asRecord(reply)?.['data'] ?? reply;
   const records = Array.isArray(data) ? asArray(data) : isRecord(data) ? [data] : [];
@@ -56,7 +56,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
   const message =
     asString(task['fail_reason']) ||
     clips.map((clip) => asString(asRecord(clip['metadata'])?.['error_message'])).find(Boolean);
-  // A clip that failed does not hold up the one that came out well.
+  // A failed clip does not delay the success of the others.
   const alive = clips.filter((clip) => toTaskStatus(clipWord(clip)) !== 'FAILED');
   const hasResult = alive.length > 0 && alive.every((clip) => isWebAddress(clip['audio_url']));
   const { status, rawStatus } = reconcileStatus({
@@ -72,14 +72,14 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,
     error: taskFailure(status, message),
-    // A member of a parsed reply.
+    // A member of a parsed JSON reply.
     raw: task as Json,
   };
 }
 
 /**
- * The songs of a reply that is the result. Its shape is not in the gateway's document: a clip, a list of clips, or no
- * more of one than its id or address, in `data` or without an envelope. What holds none is an empty list.
+ * The songs of a reply that is itself the result. The gateway's document does not show its shape: it can be a clip, a
+ * list of clips, or only the id or URL of one, in `data` or without an envelope. Anything else gives an empty list.
  */
 export function decodeSpeedReply(reply: Json): ImmediateResult {
   const data = asRecord(reply)?.['data'] ?? reply;
@@ -93,7 +93,7 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
   return { output: songs.length > 0 ? output : undefined, error: taskFailure('FAILED', failMessage(failed)) };
 }
 
-/** Names under which lists of clips are known to lie. */
+/** Members known to hold lists of clips. */
 const clipLists = ['clips', 'songs', 'data', 'list'];
 
 function findClips(data: unknown): readonly Readonly<Record<string, unknown>>[] {
@@ -122,7 +122,7 @@ function failMessage(clips: readonly Readonly<Record<string, unknown>>[]): strin
     .find(Boolean);
 }
 
-/** The clips' own word: while one is at work the task is; of ended ones the best counts. */
+/** The status word of the clips: running while one runs, otherwise the best of the finished ones. */
 function innerStatus(clips: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const said = clips.map(clipWord);
   if (said.length === 0 || said.includes(undefined)) return undefined;

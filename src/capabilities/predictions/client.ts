@@ -31,7 +31,7 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
   return withoutAbsent({ version: input.version, input: members });
 }
 
-/** The two path members are one segment each; limits have refused what cannot be. */
+/** Both path members are one segment each, which the limits have checked. */
 export function fillImagePath({ owner, modelName }: FillImageInput): string {
   return pathOf`/hosta/v1/models/${owner}/${modelName}/predictions`;
 }
@@ -54,7 +54,7 @@ export function toFillImageBody(input: FillImageInput): JsonObject {
   return { input: members };
 }
 
-/** A prediction is read at the address that its own reply gave: the gateway documents no other. */
+/** Reads a prediction at the URL in its own reply. The gateway documents no other. */
 export async function readPrediction(
   { gateway, caller }: TaskCall,
   { links }: TaskHandle,

@@ -3,12 +3,12 @@ import type { Asset, AssetKind } from '../../generations/asset.ts';
 import { isWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { isRecord } from '../../lib/json.ts';
 
-/** Deeper than models nest what they make. */
+/** Deeper than models nest their output. */
 const maxDepth = 8;
 
 /**
- * The files in an output, each once and in its order: addresses and data URIs wherever they stand, since every hosted
- * model has an output of its own form and names.
+ * The files in an output, each once and in order: URLs and data URIs at any depth, since every hosted model has its own
+ * output shape.
  */
 export function findFiles(output: unknown): readonly Asset[] {
   const found = new Map<string, Asset>();
@@ -30,14 +30,14 @@ const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
   ...['mp3', 'wav', 'm4a', 'ogg'].map((ending) => [ending, 'AUDIO'] as const),
 ]);
 
-/** What the ending does not tell is taken for an image. */
+/** A file with an unknown extension counts as an image. */
 function toAddressedFile(url: string): Asset | undefined {
   if (!isWebAddress(url)) return undefined;
   const ending = /\.([a-z\d]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
   return { kind: kindOfEnding.get(ending) ?? 'IMAGE', url };
 }
 
-/** Data of any other type (text, say) is no file of these kinds; it stays in the output's `value`. */
+/** Data of any other type, such as text, is not an asset. It stays in the output's `value`. */
 function toInlineFile(uri: string): Asset | undefined {
   const inline = readDataUri(uri);
   const kind = mediaKindOf(inline?.contentType);

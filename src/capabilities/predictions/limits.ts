@@ -38,17 +38,17 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
   ],
 };
 
-/** The option's own word for not using it is `None`. */
+/** `None` is the option's own value for "not used". */
 function usesOutpaint({ outpaint }: FillImageInput): boolean {
   return !['', 'none'].includes((outpaint ?? '').trim().toLowerCase());
 }
 
-/** Only inline data can be measured without fetching it; the mask is ignored where `outpaint` is used. */
+/** Only inline data can be measured without a download. The gateway ignores the mask when `outpaint` is set. */
 const maskHasTheSizeOfItsImage: CrossRule<FillImageInput> = (input, report) => {
   if (typeof input.mask !== 'string' || usesOutpaint(input)) return;
   const [image, mask] = [readInlineHeader(input.image), readInlineHeader(input.mask)];
   if (!image?.size || !mask?.size) return;
-  // Turned images: whether the gateway measures them as stored or as shown is not known, so either fits.
+  // Rotated images (EXIF): it is unknown whether the gateway measures the stored or the displayed size. Accept both.
   if (sizesOf(image).some((size) => sizesOf(mask).includes(size))) return;
   report(['mask'], {
     message: 'The mask must have the size of the image.',
@@ -63,13 +63,13 @@ function sizesOf({ size, isRotated }: ImageHeader): readonly string[] {
   return [`${width}x${height}`, ...(isRotated ? [`${height}x${width}`] : [])];
 }
 
-/** Whether an inline image that has an alpha channel uses it is left to the gateway. */
+/** The gateway checks whether an inline image with an alpha channel uses it. */
 const somethingSaysWhatToRepair: CrossRule<FillImageInput> = (input, report) => {
   if (typeof input.mask === 'string' || usesOutpaint(input)) return;
   const image = readInlineHeader(input.image);
   if (image?.hasAlpha !== false) return;
   report(['mask'], {
-    message: `This ${image.type} has no alpha mask: give a mask, or use outpaint.`,
+    message: `This ${image.type} has no alpha channel. Set mask, or use outpaint.`,
     limit: 'required with an image without alpha channel',
   });
 };

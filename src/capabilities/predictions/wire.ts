@@ -8,14 +8,14 @@ import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 import { findFiles } from './find-files.ts';
 
-/** What a hosted model made. */
+/** The output of a hosted model. */
 export interface PredictionOutput extends StoredOutput {
   readonly type: 'prediction-output';
   readonly model?: string | undefined;
   readonly version?: string | undefined;
   readonly dataRemoved?: boolean | undefined;
   readonly files: readonly Asset[];
-  /** Whatever it is; files are also told apart as such. */
+  /** The whole output. Its files are also listed as assets. */
   readonly value: Json;
 }
 
@@ -24,7 +24,7 @@ export function decodePredictionAcknowledgement(reply: Json): Acknowledgement | 
   return upstreamId === undefined ? undefined : { upstreamId, reading: decodePrediction(reply) };
 }
 
-/** Reads a prediction record, at its creation and later. */
+/** Reads a prediction record, from the create or from a later read. */
 export function decodePrediction(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const value = body['output'] ?? null;
@@ -45,7 +45,7 @@ export function decodePrediction(reply: Json): TaskReading {
     version: asString(body['version']),
     dataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
     files: findFiles(value),
-    // A member of a parsed reply.
+    // A member of a parsed JSON reply.
     value: value as Json,
   };
   return {
@@ -71,15 +71,15 @@ export function decodePrediction(reply: Json): TaskReading {
 }
 
 /**
- * Output alone does not end a prediction: with `intermediate_output` it comes on the way. An end time does, unless the
- * status already names an end.
+ * Output alone does not end a prediction: `intermediate_output` sends it while the model runs. An end time does, unless
+ * the status is already terminal.
  */
 function innerStatus(body: Readonly<Record<string, unknown>>): string | undefined {
   const isEnded = isTerminal(toTaskStatus(asString(body['status'])));
   return !isEnded && asString(body['completed_at']) ? 'completed' : undefined;
 }
 
-/** The last share that the model printed, as progress bars do: ` 40%|████      | 20/50`. */
+/** The last percentage in the log, as progress bars print it: ` 40%|████      | 20/50`. */
 function progressOf(logs: string | undefined): number | undefined {
   const shares = logs?.slice(-2000).match(/\b\d{1,3}(?=%\|)/g);
   const last = shares?.at(-1);

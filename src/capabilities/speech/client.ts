@@ -5,7 +5,7 @@ import type { CreateSpeechInput } from './inputs.ts';
 
 export const speechPath = '/ent/v2/audio-tts';
 
-/** Every declared member is text on the wire, numbers and lists too. */
+/** Every declared member is text on the wire, including numbers and lists. */
 export function toSpeechBody(input: CreateSpeechInput): JsonObject {
   const { pronunciationDictTone: tones } = input;
   return withoutAbsent(
@@ -26,6 +26,6 @@ export function toSpeechBody(input: CreateSpeechInput): JsonObject {
 function toText(value: number | null | undefined): string | undefined {
   if (value === null || value === undefined) return undefined;
   const text = decimalText(value, 6);
-  // However small it is, it is not nothing: a volume or pitch of 0 means the normal one.
+  // 0 must not be dropped: it is the normal volume and pitch.
   return text === '0' && value !== 0 ? fractionText(value) : text;
 }

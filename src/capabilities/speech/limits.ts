@@ -5,8 +5,8 @@ import type { CreateSpeechInput } from './inputs.ts';
 import { pauseIssues } from './pauses.ts';
 
 /**
- * Tones are told by digits, one syllable for each Chinese character or none at all; for a word without Chinese
- * characters parentheses are just text.
+ * Digits mark tones, with one syllable per Chinese character or none at all. In a word without Chinese characters,
+ * parentheses are ordinary text.
  */
 function isPronunciation(entry: string): boolean {
   const slash = entry.indexOf('/');
@@ -21,7 +21,7 @@ function isPronunciation(entry: string): boolean {
   return count === 0 ? bareSyllables(rest) !== characters : count === characters;
 }
 
-/** How many syllables with tones a text is of, written without their parentheses; 0 for any other text. */
+/** The number of syllables with tones in a text without parentheses; 0 for any other text. */
 function bareSyllables(text: string): number {
   const syllable = /[b-df-hj-np-tw-z]{0,2}[aeiouvü:]{1,4}[gnr]{0,2}\d/gi;
   return text.replaceAll(syllable, '').trim() === '' ? (text.match(syllable)?.length ?? 0) : 0;
@@ -31,11 +31,11 @@ const pausesStandBetweenTexts: CrossRule<CreateSpeechInput> = ({ text }, report)
   for (const issue of pauseIssues(text)) report(['text'], issue);
 };
 
-/** The gateway's document, "Limits", row Speech synthesis; shorter than 10000 characters is at most 9999. */
+/** The gateway's document, "Limits", row Speech synthesis. "Shorter than 10000 characters" is at most 9999. */
 export const speechLimits: InputLimits<CreateSpeechInput> = {
   members: z.object({
     text: limitedText({ min: 1, max: 9999 }).refine((text) => text === '' || text.trim() !== '', {
-      error: 'There is nothing to say.',
+      error: 'Must contain text to speak.',
       params: { limit: 'not blank' },
     }),
     voiceSettingVoiceId: z.string().trim().min(1),

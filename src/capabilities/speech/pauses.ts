@@ -3,12 +3,12 @@ import { abbreviate } from '../../lib/text.ts';
 
 type PauseIssue = Omit<InputIssue, 'path'>;
 
-/** A pause marker, or what was meant to be one: `<#` and what belongs to it, or `<1.5#>`. */
+/** A pause marker, or a malformed one: `<#` and what follows it, or `<1.5#>`. */
 const marker = /<\s*#(?:[^<>\n]{0,40}>|[\d.,-]*#?)|<\s*-?[\d.,]+\s*#\s*>/g;
 const wellFormed = /^<#(\d{1,2}(?:\.\d{1,2})?)#>$/;
 const voiced = /[\p{L}\p{N}]/u;
 
-/** What is wrong with the pause markers of a text, one by one (the gateway's document, "Limits"). */
+/** The problems of each pause marker in a text (the gateway's document, "Limits"). */
 export function pauseIssues(text: string): readonly PauseIssue[] {
   const markers = [...text.matchAll(marker)];
   return markers.flatMap(({ 0: found, index }, position) => {
@@ -35,7 +35,7 @@ function limitOf(message: string): string {
   return message.includes(form) ? form : 'between two voiced texts';
 }
 
-/** Two digits before and after the point at most: only 0 is outside the range. */
+/** At most two digits before and after the decimal point, so only 0 is out of range. */
 function isPause(found: string): boolean {
   const [, seconds] = wellFormed.exec(found) ?? [];
   return seconds !== undefined && Number(seconds) > 0;

@@ -14,7 +14,7 @@ import {
   readTaskRecord,
 } from '../../tasks/task-record.ts';
 
-/** A synthesis, and the speech once it exists. */
+/** A speech synthesis, with the audio once it exists. */
 export interface SpeechClip extends StoredOutput {
   readonly type: 'speech-clip';
   readonly audioUrl?: string | undefined;
@@ -30,7 +30,7 @@ const audioPlaces: AddressPlaces = {
   within: ['audio', 'audios'],
 };
 
-/** Reads the task record of the create's reply, or of a read at an operator's path: there the audio is looked for. */
+/** Reads the task record from the create, or from a read at the operator's path, which may have the audio. */
 export function decodeSpeech(reply: Json): TaskReading {
   const record = openEnvelope(reply);
   const [audio] = findAddresses(reply, audioPlaces);
@@ -55,7 +55,7 @@ export function decodeSpeechAcknowledgement(reply: Json): Acknowledgement | unde
   return acknowledge(reply, decodeSpeech(reply));
 }
 
-/** A reply that names a task was accepted, whatever its code says. */
+/** A reply that names a task is an acceptance, regardless of its code. */
 export function isSpeechRefusal(reply: Json): boolean {
   return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }

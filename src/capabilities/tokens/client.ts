@@ -27,7 +27,7 @@ export function toUnits({ units, amount }: CreateTokenInput['quota']): number | 
   return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);
 }
 
-/** The secret in the reply, whose shape is not in the gateway's document; undefined where it holds none. */
+/** The secret in the reply; undefined when it has none. The gateway's document does not show the shape. */
 export function decodeKey(body: Json): string | undefined {
   const { data } = asRecord(body) ?? {};
   const holder = asRecord(data) ?? asRecord(asArray(data)[0]) ?? asRecord(body);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import type { CreateTokenInput } from './inputs.ts';
 
-/** An address, or a network of addresses as `address/prefix length`. */
+/** An IP address, or a network in CIDR notation. */
 function isAddressOrNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const version = isIP(address);
@@ -37,14 +37,14 @@ const members = z.object({
       .min(0)
       .max(Number.MAX_SAFE_INTEGER / unitsPerCurrencyUnit)
       .refine((amount) => amount <= 0 || Math.round(amount * unitsPerCurrencyUnit) > 0, {
-        error: 'This is less than one quota unit: the token could do nothing.',
+        error: 'Must be at least one quota unit (0.000002), or the token cannot be used.',
         params: { limit: `0, or at least ${1 / unitsPerCurrencyUnit}` },
       })
       .nullish(),
     unlimited: z
       .boolean()
       .refine((unlimited) => unlimited, {
-        error: 'Give units or amount instead of false.',
+        error: 'Must be true. To limit the quota, use units or amount instead.',
         params: { limit: 'true' },
       })
       .nullish(),
@@ -64,7 +64,7 @@ const members = z.object({
 const limitsNeedModels: CrossRule<CreateTokenInput> = ({ modelLimitsEnabled, modelLimits }, report) => {
   if (modelLimitsEnabled && !modelLimits) {
     report(['modelLimits'], {
-      message: 'With modelLimitsEnabled the models must be listed, or the token could do nothing.',
+      message: 'modelLimitsEnabled needs modelLimits, or the token cannot use any model.',
       limit: 'at least 1 item',
     });
   }
@@ -74,7 +74,7 @@ export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
   const expiresLater: CrossRule<CreateTokenInput> = ({ expiresAt }, report) => {
     if (expiresAt !== null && expiresAt !== undefined && expiresAt <= now) {
       report(['expiresAt'], {
-        message: 'Must lie in the future; leave it out for a token that never expires.',
+        message: 'Must be in the future. Omit it for a token that never expires.',
         limit: 'in the future',
         received: new Date(expiresAt).toISOString(),
       });

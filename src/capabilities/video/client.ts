@@ -24,7 +24,7 @@ export function toVideoBody({ images, character }: CreateVideoInput): JsonObject
 function toImagesBody(input: ImagesVideoInput): JsonObject {
   const { images, model, orientation, prompt, size, duration, watermark } = input;
   return withoutAbsent(
-    // Typed as text in the gateway's document, and required.
+    // Required, and typed as text in the gateway's document.
     { images, model, orientation, prompt, size, duration, watermark: String(watermark ?? true) },
     input.extra,
   );

@@ -16,7 +16,7 @@ const oneOf = (...seconds: readonly number[]) => {
     .refine((value) => seconds.includes(value), { error: `Must be ${limit} seconds.`, params: { limit } });
 };
 
-/** What the document declares for /v1/video/create: both variants of its request. */
+/** All members that the document declares for /v1/video/create, of both variants of its request. */
 const createVideoMembers = [
   'images',
   'model',
@@ -29,7 +29,7 @@ const createVideoMembers = [
   'character_timestamps',
 ];
 
-/** The gateway's document, "Limits", row /v1/video/create, variant 1; its example sends 15 too. */
+/** The gateway's document, "Limits", row /v1/video/create, variant 1. Its example also sends 15. */
 const videoFromImagesLimits: InputLimits<VideoFromImages> = {
   members: z.object({
     images: z.array(anyImageSource).min(1),
@@ -41,13 +41,13 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
   declared: createVideoMembers,
 };
 
-/** Names of models that are known to be of the standard tier. Any other may be a pro model under another name. */
+/** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
 const standardModel = /^sora-2(-\d{4}-\d{2}-\d{2})?$/i;
 
 const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, report) => {
   if (duration !== 25 || !standardModel.test(model.trim())) return;
   report(['duration'], {
-    message: `Only a pro model makes 25 seconds; ${model.trim()} is a standard one.`,
+    message: `25 seconds need a pro model; ${model.trim()} is a standard model.`,
     limit: '10 or 15',
     received: '25',
   });
@@ -55,11 +55,11 @@ const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, r
 
 const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
-  // To the millisecond, as it is sent: 5.1 - 4.1 is a little less than 1 in binary.
+  // Compare in milliseconds: 5.1 - 4.1 is slightly less than 1 in floating point.
   const seconds = (Math.round(span.end * 1000) - Math.round(span.start * 1000)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
   report(['characterTimestamps', 'end'], {
-    message: 'The span of the character must be 1 to 3 seconds long.',
+    message: 'The character span must be 1 to 3 seconds long.',
     limit: '1 to 3 seconds after start',
     received: `${seconds} seconds after start`,
   });
@@ -68,7 +68,7 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
 const aSpanIsOfAVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
   if (!characterTimestamps || typeof characterUrl === 'string') return;
   report(['characterUrl'], {
-    message: 'characterTimestamps is a span of a video: give its address.',
+    message: 'characterTimestamps needs characterUrl, the video of the span.',
     limit: 'required with characterTimestamps',
   });
 };
@@ -83,7 +83,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     characterUrl: z
       .string()
       .refine(isWebAddress, {
-        error: 'Must be an http(s) address of a video.',
+        error: 'Must be an http(s) URL of a video.',
         params: { limit: 'http(s) address' },
       })
       .nullish(),
@@ -127,13 +127,13 @@ const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
   for (const [index, { duration }] of multiTransition.slice(0, -1).entries()) {
     if (duration !== null && duration !== undefined) continue;
     report(['multiTransition', index, 'duration'], {
-      message: 'Only the last picture may lack its duration.',
+      message: 'Only the last image may omit its duration.',
       limit: 'seconds to the next picture',
     });
   }
 };
 
-/** The gateway's document, "Limits", row Multi-frame transition video. It has no limit of a duration: less than 1 is none. */
+/** The gateway's document, "Limits", row Multi-frame transition video. It has no limit for a duration, except that it is at least 1. */
 export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
   members: z.object({
     multiTransition: z

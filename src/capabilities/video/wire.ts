@@ -17,7 +17,7 @@ import {
   type TaskRecord,
 } from '../../tasks/task-record.ts';
 
-/** What a video task made: one video as a rule. */
+/** The output of a video task, usually one video. */
 export interface Video extends StoredOutput {
   readonly type: 'video';
   readonly files: readonly Asset[];
@@ -39,7 +39,7 @@ const durationNames = ['duration', 'duration_seconds', 'seconds'];
 
 type NumberedStates = Readonly<Record<number, string>>;
 
-/** The transition family counts its states. */
+/** The transition family numbers its states. */
 const transitionStates: NumberedStates = {
   1: 'success',
   5: 'processing',
@@ -49,8 +49,8 @@ const transitionStates: NumberedStates = {
 };
 
 /**
- * Reads a record of a video, at its creation and later. Only the reply of /v1/video/create is in the gateway's document;
- * in all others addresses are looked for where they conventionally stand.
+ * Reads a record of a video, from the create or from a later read. The gateway's document shows only the reply of
+ * /v1/video/create. In all others, URLs are searched in the conventional places.
  */
 export function decodeVideo(reply: Json, numberedStates?: NumberedStates): TaskReading {
   const record = openEnvelope(reply);
@@ -75,7 +75,7 @@ export function decodeTransitionVideo(reply: Json): TaskReading {
   return decodeVideo(reply, transitionStates);
 }
 
-/** Reads a task of /videoa; undefined where the reply tells of none. */
+/** Reads a task of /videoa; undefined when the reply holds none. */
 export function decodeHandledVideo(reply: Json): TaskReading | undefined {
   const reading = decodeVideo(reply);
   const isSilent = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
@@ -90,7 +90,7 @@ export function decodeTransitionAcknowledgement(reply: Json): Acknowledgement | 
   return acknowledge(reply, decodeTransitionVideo(reply));
 }
 
-/** A reply that names a task was accepted, whatever its code says. */
+/** A reply that names a task is an acceptance, regardless of its code. */
 export function isVideoRefusal(reply: Json): boolean {
   return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }

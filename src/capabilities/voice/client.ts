@@ -5,14 +5,14 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { decodeVoicePage, type VoicePage } from './wire.ts';
 
-/** GET /videoa/v1/general/presets-voices; through a short cache per owner, since a catalogue changes slowly. */
+/** GET /videoa/v1/general/presets-voices, through a short-lived cache per owner. */
 export async function readVoicePage(
   { engine, caller, requestId }: Operation,
   page: { readonly number: number; readonly size: number },
 ): Promise<VoicePage> {
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
   const cached = engine.pages.get(key);
-  // Only pages of this capability have keys of this form.
+  // Only this capability uses keys of this form.
   if (cached) return (await cached) as VoicePage;
   const read = engine.gateway
     .read({

@@ -13,7 +13,7 @@ import { decodePreview, type Voice } from './wire.ts';
 
 export interface ClonedVoice {
   readonly voice: Voice;
-  /** Only in the reply to the clone itself, like everything else that the gateway said: no record holds it. */
+  /** Only in the reply to the clone itself. No record holds it. */
   readonly preview?: Asset | undefined;
   readonly raw?: Json | undefined;
 }
@@ -35,7 +35,7 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
   }));
 }
 
-/** A voice that this caller cloned here; undefined for an id that we did not give to this caller. */
+/** A voice that this caller cloned here; undefined for an id that was not issued to this caller. */
 export async function findClonedVoice(
   { engine, caller }: Operation,
   { id, voiceId }: { readonly id: string; readonly voiceId: string },
@@ -47,8 +47,8 @@ export async function findClonedVoice(
 }
 
 /**
- * The gateway documents no read of a cloned voice, so its id vouches for itself: it carries a seal that only we can
- * make, and is given out only once the gateway has accepted the clone.
+ * The gateway documents no read of a cloned voice, so the id authenticates itself: it carries a keyed hash that only this
+ * server can make, and is issued only after the gateway has accepted the clone.
  */
 async function clonedVoiceId({ store }: Engine, owner: string, voiceId: string): Promise<string> {
   const seal = createHmac('sha256', await store.secret())

@@ -3,14 +3,14 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 
-/** The further separator that the gateway's document leaves unnamed is the underscore. */
+/** The gateway's document allows a further separator without naming it. It is taken to be the underscore. */
 const voiceId = limitedText({ min: 8, max: 256 })
   .refine((text) => /^([A-Za-z]|$)/.test(text), {
     error: 'Must begin with a letter.',
     params: { limit: 'first a letter' },
   })
   .refine((text) => /^[A-Za-z\d_-]*$/.test(text), {
-    error: 'Must be of letters, digits, - and _.',
+    error: 'Must consist of letters, digits, - and _.',
     params: { limit: 'letters, digits, - and _' },
   })
   .refine((text) => !/[_-]$/.test(text), {
@@ -23,16 +23,16 @@ const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ clonePrompt }, report) =>
   const { promptAudio, promptText } = clonePrompt;
   const limit = 'promptAudio and promptText';
   if (promptAudio === null || promptAudio === undefined)
-    report(['clonePrompt', 'promptAudio'], { message: 'A sample needs its audio.', limit });
+    report(['clonePrompt', 'promptAudio'], { message: 'clonePrompt needs promptAudio.', limit });
   if (!promptText?.trim())
     report(['clonePrompt', 'promptText'], {
-      message: 'A sample needs what is said in it.',
+      message: 'clonePrompt needs promptText, the words of the sample.',
       limit,
       received: promptText ?? undefined,
     });
 };
 
-/** The gateway's document, "Limits", row Voice clone. The audio itself lies at the gateway, which checks it. */
+/** The gateway's document, "Limits", row Voice clone. The gateway stores the audio and checks it. */
 export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
   members: z.object({
     voiceId,

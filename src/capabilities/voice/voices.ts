@@ -13,14 +13,14 @@ import { readVoicePage } from './client.ts';
 import { findClonedVoice } from './clone-voice.ts';
 import type { Voice, VoicePage } from './wire.ts';
 
-/** A place in the catalogue. The page size that it was cut with stays, since pages of another size begin elsewhere. */
+/** A position in the catalogue. It keeps its page size, since pages of another size begin at other offsets. */
 interface Place {
   readonly pageSize: number;
-  /** How many voices come before. */
+  /** The number of voices before it. */
   readonly offset: number;
 }
 
-/** Lists the preset catalogue by cursor, over the gateway's numbered pages. */
+/** Pages through the preset catalogue by cursor, over the gateway's numbered pages. */
 export async function listVoices(
   operation: Operation,
   first: number | null | undefined,
@@ -52,7 +52,7 @@ export async function listVoices(
   };
 }
 
-/** A preset voice by its place in the catalogue, or a voice that this caller cloned here. */
+/** A preset voice from the catalogue, or a voice that this caller cloned here. */
 export async function findVoice(operation: Operation, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
   if (voiceId === undefined) return undefined;
@@ -60,11 +60,11 @@ export async function findVoice(operation: Operation, id: string): Promise<Voice
   return family === 'preset' ? findPresetVoice(operation, voiceId) : undefined;
 }
 
-/** The gateway documents no read of one voice: the catalogue is searched, page by page through the cache. */
+/** The gateway documents no read of one voice. Search the catalogue page by page, through the cache. */
 async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
   let firstSeen: string | undefined;
-  // To the first empty page rather than the first short one: a gateway may give fewer than it was asked for. One that
-  // ignores the page number gives the same page again.
+  // Stop at the first empty page, not at the first short one: a gateway may send fewer voices than requested. A gateway
+  // that ignores the page number sends the same page again.
   for (let number = 1; number <= maxPagesSearched; number += 1) {
     const { voices } = await readVoicePage(operation, { number, size: maxPageSize });
     const voice = voices.find((candidate) => candidate.voiceId === voiceId);
@@ -76,7 +76,7 @@ async function findPresetVoice(operation: Operation, voiceId: string): Promise<V
   return undefined;
 }
 
-/** No catalogue is larger. */
+/** A bound on the search, beyond any real catalogue. */
 const maxPagesSearched = 50;
 
 function toVoice(voice: Omit<Voice, 'id'>): Voice {
@@ -87,7 +87,7 @@ function readPageAt(operation: Operation, { pageSize, offset }: Place): Promise<
   return readVoicePage(operation, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
 }
 
-/** Looks at the page there: a full page alone does not tell whether another follows. */
+/** Reads the page at this position: a full page does not show whether another one follows. */
 async function hasVoiceAt(operation: Operation, place: Place): Promise<boolean> {
   const page = await readPageAt(operation, place);
   return page.total === undefined

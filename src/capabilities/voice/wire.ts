@@ -3,7 +3,7 @@ import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
 
-/** A voice of the preset catalogue, or a cloned one, of which only its names are known. */
+/** A voice of the preset catalogue, or a cloned one, of which only the id is known. */
 export interface Voice {
   /** Self-describing: family and upstream id. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Voice {
 
 export interface VoicePage {
   readonly voices: readonly Omit<Voice, 'id'>[];
-  /** Only where the gateway says how many there are in all. */
+  /** Only when the gateway reports it. */
   readonly total: number | undefined;
 }
 
@@ -26,8 +26,8 @@ const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
 const totalNames = ['total', 'total_count', 'totalCount'];
 
 /**
- * Reads a page of the catalogue. Its shape is not in the gateway's document: voices may be the data itself, lie in a
- * list inside it, or each in the result of a finished task. An entry without any id is no voice.
+ * Reads a page of the catalogue. The gateway's document does not show its shape: the voices may be `data` itself, a list
+ * inside it, or each the result of a finished task. Entries without an id are skipped.
  */
 export function decodeVoicePage(body: Json): VoicePage {
   const data = asRecord(body)?.['data'] ?? body;
@@ -57,13 +57,13 @@ function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
       gender: asString(entry['gender']),
       owner: asString(entry['owned_by']),
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
-      // It was parsed from JSON text.
+      // It was parsed from JSON.
       raw: entry as Json,
     },
   ];
 }
 
-/** The sample of a cloned voice, in a reply whose shape is not in the gateway's document. */
+/** The sample of a cloned voice. The gateway's document does not show the shape of the reply. */
 export function decodePreview(reply: Json): Asset | undefined {
   const names = ['demo_audio', 'demo_audio_url', 'preview_url', 'trial_url', 'audio_url', 'audio', 'url'];
   const [found] = findAddresses(reply, { names, within: ['audio'] });

@@ -25,7 +25,7 @@ test.each(replies.map((reply) => [JSON.stringify(reply), reply] as const))(
     expect(generation).toMatchObject(
       hasChoice
         ? { status: 'SUCCEEDED', error: null }
-        : { status: 'FAILED', error: { message: 'The gateway answered without a single choice.' } },
+        : { status: 'FAILED', error: { message: 'The gateway replied without a choice.' } },
     );
   },
 );

@@ -163,7 +163,7 @@ describe('createImage reads', () => {
       output: null,
       assets: [],
       raw: body,
-      error: { code: 'GATEWAY_ERROR', message: 'The gateway answered without a single image.' },
+      error: { code: 'GATEWAY_ERROR', message: 'The gateway replied without an image.' },
     });
   });
 
