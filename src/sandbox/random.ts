@@ -6,7 +6,8 @@ export interface Dice {
   next(): number;
   /** From `low` to `high`, both included. */
   between(low: number, high: number): number;
-  pick<Item>(items: readonly [Item, ...Item[]]): Item;
+  /** @throws RangeError for an empty list */
+  pick<Item>(items: readonly Item[]): Item;
   chance(probability: number): boolean;
   shuffle<Item>(items: readonly Item[]): Item[];
 }
@@ -18,7 +19,10 @@ export function createDice(seed: string): Dice {
   return {
     next,
     between,
-    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+    pick<Item>(items: readonly Item[]) {
+      if (items.length === 0) throw new RangeError('There is nothing to pick from');
+      return items[Math.floor(next() * items.length)] as Item; // The index is below the length.
+    },
     chance: (probability) => next() < probability,
     shuffle(items) {
       const shuffled = [...items];

@@ -1,10 +1,11 @@
 import { stringifyExactJson } from '../http/exact-json.ts';
+import { limitTime } from '../json-schema/time-limit.ts';
 import { createDice, type Dice } from '../random.ts';
 import type { ModelName } from './model-name.ts';
 import { countTokens, splitPieces } from './pieces.ts';
 import { countChoiceTokens, type Annotation, type Choice, type Reply, type ToolCall } from './reply.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
-import { writeStructured } from './structured-output.ts';
+import { invalidSchema, writeStructured } from './structured-output.ts';
 import { readConversation, toText, type Conversation } from './text/conversation.ts';
 import { fallbackTopics } from './text/phrases.ts';
 import { writeReasoning, writeReply } from './text/write-reply.ts';
@@ -24,11 +25,13 @@ export function composeReply({ request, name, random, received }: ReplyOptions):
   const read = readConversation(request.messages);
   const conversation = { ...read, images: received ?? read.images };
   const seed = toSeed(request, random);
-  const choices: Choice[] = [];
-  const texts = new Set<string>();
-  for (let index = 0; index < (request.n ?? 1); index += 1) {
-    choices.push(composeChoice({ request, name, conversation }, { seed, index, texts }));
-  }
+  const compose = (): Choice[] => {
+    const texts = new Set<string>();
+    return Array.from({ length: request.n ?? 1 }, (_, index) =>
+      composeChoice({ request, name, conversation }, { seed, index, texts }),
+    );
+  };
+  const choices = composeWithinLimit(request, compose);
   return {
     choices,
     usage: {
@@ -37,6 +40,16 @@ export function composeReply({ request, name, random, received }: ReplyOptions):
       reasoningTokens: choices.reduce((sum, choice) => sum + choice.reasoning.length, 0),
     },
   };
+}
+
+/** A JSON Schema and its patterns come from the caller: they must not keep the sandbox busy. */
+function composeWithinLimit(request: ChatRequest, compose: () => Choice[]): Choice[] {
+  const hasSchema = request.response_format ?? request.tools ?? request.functions;
+  try {
+    return hasSchema ? limitTime(compose) : compose();
+  } catch (error) {
+    throw invalidSchema(request.response_format ? 'response_format' : 'tools', error);
+  }
 }
 
 interface Task {

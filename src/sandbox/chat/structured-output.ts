@@ -1,7 +1,8 @@
+import { isRecord } from '../../lib/json.ts';
 import { stringifyExactJson } from '../http/exact-json.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { createInstance } from '../json-schema/instance.ts';
-import { isRecord, UnsatisfiableSchema } from '../json-schema/schema.ts';
+import { UnsatisfiableSchema } from '../json-schema/schema.ts';
 import type { Dice } from '../random.ts';
 import type { ChatRequest } from './request.ts';
 import type { Conversation } from './text/conversation.ts';

@@ -1,8 +1,7 @@
-import { stringifyExactJson } from '../http/exact-json.ts';
+import { isRecord, stringifyJson } from '../../lib/json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
 import {
-  isRecord,
   mergeSchemas,
   readList,
   resolveReference,
@@ -16,10 +15,10 @@ export interface Workshop {
   readonly root: Schema;
   readonly dice: Dice;
   readonly hints: Hints;
-  /** Whether to try what is less likely: the likely has failed. */
+  /** Whether to try unlikely types and sizes, because the likely ones failed. */
   readonly isDaring: boolean;
-  /** How many more values may be made before only what is required is. */
-  budget: number;
+  /** How large the value may still become. */
+  readonly budget: { left: number };
 }
 
 /** Where in the value the work is. */
@@ -29,12 +28,17 @@ export interface Place {
   readonly depth: number;
 }
 
-/** Down to here optional members are made, too. */
-export const generousDepth = 4;
-/** No value is nested deeper. */
+/** The budget of one attempt: about the number of values, or 50 times as many characters. */
+export const fullBudget = 20_000;
+/** The maximum depth of a value. */
 export const maxDepth = 60;
 
-/** Resolves references, joins `allOf`, and decides for one branch of each choice. */
+/** Whether there is room for more than the schema requires. */
+export function isRoomy({ budget }: Workshop, { depth }: Place): boolean {
+  return depth < 4 && budget.left > fullBudget * 0.9;
+}
+
+/** Resolves references, joins `allOf`, and picks one branch of each choice. */
 export function flatten(workshop: Workshop, given: Schema, place: Place): Schema {
   let schema = given;
   for (let round = 0; round < maxDepth; round += 1) {
@@ -49,9 +53,7 @@ export function flatten(workshop: Workshop, given: Schema, place: Place): Schema
       schema = mergeSchemas(without(schema, key), chooseBranch(workshop, readList(schema, key) ?? [], place));
     } else if (condition !== undefined) {
       const holds = otherwise === undefined || (then !== undefined && workshop.dice.chance(0.5));
-      schema = holds
-        ? [condition, then].map(toSchema).reduce(mergeSchemas, rest)
-        : mergeSchemas(rest, toSchema(otherwise));
+      schema = (holds ? [condition, then] : [otherwise]).map(toSchema).reduce(mergeSchemas, rest);
     } else {
       return schema;
     }
@@ -59,21 +61,18 @@ export function flatten(workshop: Workshop, given: Schema, place: Place): Schema
   throw new UnsatisfiableSchema('the schema refers to itself without end');
 }
 
-/** The schema but for one keyword. */
-export function without(schema: Schema, key: string): Schema {
+function without(schema: Schema, key: string): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key));
 }
 
 function chooseBranch(workshop: Workshop, branches: readonly unknown[], place: Place): Schema {
   const possible = branches.filter((branch) => branch !== false);
   if (possible.length === 0) throw new UnsatisfiableSchema('there is no branch to choose');
-  // Deep down, a branch that refers to nothing ends the recursion.
-  const leaves = possible.filter((branch) => !stringifyExactJson(branch).includes('"$ref"'));
-  const isDeep = place.depth > generousDepth || workshop.budget < 0;
-  // An absent value is seldom what was wanted.
-  const telling = possible.filter((branch) => !isRecord(branch) || branch['type'] !== 'null');
-  let pool = possible;
-  if (isDeep && leaves.length > 0) pool = leaves;
-  else if (telling.length > 0 && workshop.dice.chance(place.depth < 2 ? 0.9 : 0.5)) pool = telling;
-  return toSchema(pool[workshop.dice.between(0, pool.length - 1)]);
+  // Deep down, a branch without references ends the recursion. Elsewhere null is seldom what the caller wants.
+  const isPreferred = isRoomy(workshop, place)
+    ? (branch: unknown) => !isRecord(branch) || branch['type'] !== 'null'
+    : (branch: unknown) => !stringifyJson(branch).includes('"$ref"');
+  const preferred = possible.filter(isPreferred);
+  const usesPreferred = preferred.length > 0 && (!isRoomy(workshop, place) || workshop.dice.chance(0.8));
+  return toSchema(workshop.dice.pick(usesPreferred ? preferred : possible));
 }

@@ -1,4 +1,5 @@
 import type { Dice } from '../random.ts';
+import samples from './samples.json' with { type: 'json' };
 
 /** What a believable instance may be filled with. */
 export interface Hints {
@@ -24,14 +25,13 @@ export function suggestText({ name, parent }: MemberName, hints: Hints, dice: Di
   if (key === 'name' && isThing)
     return `${capitalise(parent.replace(/s$/, ''))} ${dice.pick(['A', 'B', 'C', 'D', 'E'])}`;
   if (/city|location|place|town|destination|country|region|address/.test(key)) {
-    return pickName(hints) ?? dice.pick(['Lisbon', 'Zürich', 'Kyoto', 'Nairobi', 'Montréal']);
+    return pickName(hints) ?? dice.pick(samples.places);
   }
   if (/query|question|prompt|expression|input|message|search|text$/.test(key)) {
     return hints.text.trim().slice(0, 200) || topic;
   }
-  for (const [pattern, values] of textsByName) {
-    if (pattern.test(key)) return dice.pick(values);
-  }
+  const typical = samples.textsByName.find((entry) => new RegExp(entry.name).test(key));
+  if (typical) return dice.pick(typical.texts);
   if (/title|subject|topic|headline/.test(key)) return capitalise(topic);
   if (/desc|summary|content|body|note|comment|reason|explanation|detail|answer|steps?$/.test(key)) {
     return `${capitalise(topic)} in a few words: start small, measure, and improve.`;
@@ -58,23 +58,6 @@ function pickName(hints: Hints): string | undefined {
   if (names.length === 0 && lowerCase !== undefined) return lowerCase;
   return names[(hints.offset ?? 0) % Math.max(names.length, 1)];
 }
-
-const textsByName: readonly (readonly [RegExp, readonly [string, ...string[]]])[] = [
-  [/e-?mail/, ['ada@example.com', 'grace@example.org', 'linus@example.net']],
-  [/url|link|website|href/, ['https://example.com/', 'https://example.org/notes']],
-  [/phone|tel$/, ['+1 555 0100', '+41 44 555 01 99']],
-  [/date|day$/, ['2026-03-14', '2026-07-01']],
-  [/time/, ['09:30', '14:15']],
-  [/currency/, ['EUR', 'USD', 'CHF']],
-  [/lang/, ['English', 'Deutsch', '日本語']],
-  [/colou?r/, ['teal', 'crimson', 'indigo']],
-  [/author|person|user|name|who/, ['Ada Lovelace', 'Grace Hopper', 'Zoë Müller', 'Kenji Tanaka']],
-  [/unit/, ['celsius', 'metre']],
-  [/status|state/, ['active', 'done']],
-  [/(^|_)id$/, ['a1f4', 'k83b', 'z07c']],
-  [/tag|label|category|keyword|genre/, ['introductory', 'practical', 'advanced']],
-  [/code/, ['print("hello")', 'console.log(1)']],
-];
 
 function capitalise(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

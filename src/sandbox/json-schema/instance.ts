@@ -1,11 +1,11 @@
-import { stringifyExactJson } from '../http/exact-json.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
 import { createNumber } from './numbers.ts';
-import { flatten, generousDepth, maxDepth, without, type Place, type Workshop } from './flatten.ts';
+import { flatten, fullBudget, isRoomy, maxDepth, type Place, type Workshop } from './flatten.ts';
 import { readList, readMembers, readNumber, toSchema, UnsatisfiableSchema, type Schema } from './schema.ts';
 import { createString } from './strings.ts';
-import { isValid } from './validate-instance.ts';
+import { isPlausible, isValid } from './validate.ts';
 
 export interface InstanceOptions {
   /** A JSON Schema: object or boolean. */
@@ -15,132 +15,134 @@ export interface InstanceOptions {
 }
 
 const attempts = 24;
-const maxItems = 2000;
-/** How many values beyond the budget the required ones may take. */
-const maxOverdraft = 20_000;
+const maxSchemaLength = 256 * 1024;
+const maxSchemaDepth = 100;
 
-/** A believable value that satisfies a JSON Schema; throws UnsatisfiableSchema where none was found. */
+/** A believable value that satisfies a JSON Schema. @throws UnsatisfiableSchema */
 export function createInstance({ schema, dice, hints }: InstanceOptions): unknown {
+  if (isDeeper(schema, maxSchemaDepth) || stringifyJson(schema).length > maxSchemaLength) {
+    throw new UnsatisfiableSchema('the schema is too large or nested too deeply');
+  }
   const root = toSchema(schema);
-  let lastProblem: UnsatisfiableSchema | undefined;
+  let problem = new UnsatisfiableSchema('no value was found that satisfies the schema');
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    // What the text suggests may be what the schema forbids: later attempts go without.
+    // The schema may forbid what the text suggests: later attempts ignore the text.
     const isDaring = attempt >= attempts / 3;
     const workshop: Workshop = {
       isDaring,
       root,
       dice,
       hints: isDaring ? { text: '', topics: [] } : hints,
-      budget: 2000,
+      budget: { left: fullBudget },
     };
     try {
       const value = make(workshop, root, { name: '', parent: '', depth: 0 });
-      if (isValid(root, root, value)) return value;
+      if (isValid(root, value)) return value;
     } catch (error) {
       if (!(error instanceof UnsatisfiableSchema)) throw error;
-      lastProblem = error;
+      problem = error;
     }
   }
-  throw lastProblem ?? new UnsatisfiableSchema('no value was found that satisfies the schema');
+  throw problem;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}
+
+function spend({ budget }: Workshop, characters = 0): void {
+  budget.left -= 1 + characters / 50;
+  if (budget.left < 0) throw new UnsatisfiableSchema('the schema asks for too large a value');
 }
 
 function make(workshop: Workshop, given: unknown, place: Place): unknown {
   if (place.depth > maxDepth) throw new UnsatisfiableSchema('the schema asks for endless nesting');
-  workshop.budget -= 1;
-  if (workshop.budget < -maxOverdraft) throw new UnsatisfiableSchema('the schema asks for too large a value');
+  spend(workshop);
   const schema = flatten(workshop, toSchema(given), place);
-  if ('const' in schema) return schema['const'];
-  const words = readList(schema, 'enum');
-  if (words) return pickWord(workshop, schema, words);
-  switch (chooseType(schema, workshop)) {
-    case 'object':
-      return makeObject(workshop, schema, place);
-    case 'array':
-      return makeArray(workshop, schema, place);
+  const words = 'const' in schema ? [schema['const']] : readList(schema, 'enum');
+  const type = chooseType(schema, workshop);
+  if (!words && type === 'object') return makeObject(workshop, schema, place);
+  if (!words && type === 'array') return makeArray(workshop, schema, place);
+  const value = words ? pickWord(workshop, schema, words) : makeScalar(workshop, { ...schema, type }, place);
+  spend(workshop, stringifyJson(value).length);
+  return value;
+}
+
+function makeScalar({ hints, dice }: Workshop, schema: Schema, place: Place): unknown {
+  switch (schema['type']) {
     case 'integer':
-      return createNumber(schema, true, workshop.hints, workshop.dice);
     case 'number':
-      return createNumber(schema, false, workshop.hints, workshop.dice);
+      return createNumber(schema, hints, dice);
     case 'boolean':
-      return workshop.dice.chance(0.5);
+      return dice.chance(0.5);
     case 'null':
       return null;
     default:
-      return createString(schema, place, workshop.hints, workshop.dice);
+      return createString(schema, place, hints, dice);
   }
 }
 
-function pickWord(workshop: Workshop, schema: Schema, words: readonly unknown[]): unknown {
-  const fitting = words.filter((word) => isValid(workshop.root, without(schema, 'enum'), word));
-  if (fitting.length === 0)
-    throw new UnsatisfiableSchema('no value of enum satisfies the rest of the schema');
-  const text = workshop.hints.text.toLowerCase();
-  const mentioned = fitting.find(
-    (word) => typeof word === 'string' && word !== '' && text.includes(word.toLowerCase()),
-  );
-  return mentioned ?? fitting[workshop.dice.between(0, fitting.length - 1)];
+/** A word that the text mentions, or any other. */
+function pickWord({ hints, dice }: Workshop, schema: Schema, words: readonly unknown[]): unknown {
+  const fitting = words.filter((word) => isPlausible(schema, word));
+  if (fitting.length === 0) {
+    throw new UnsatisfiableSchema('no value of const or enum satisfies the rest of the schema');
+  }
+  const text = hints.text.toLowerCase();
+  const isMentioned = (word: unknown): boolean =>
+    typeof word === 'string' && word !== '' && text.includes(word.toLowerCase());
+  return fitting.find(isMentioned) ?? dice.pick(fitting);
 }
 
-const knownTypes: readonly [string, ...string[]] = [
-  'object',
-  'array',
-  'integer',
-  'number',
-  'boolean',
-  'null',
-  'string',
-];
+const keywordsByType = {
+  object: ['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties'],
+  array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'contains'],
+  number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  integer: [],
+  boolean: [],
+  null: [],
+  string: [],
+} as const;
+const knownTypes = Object.keys(keywordsByType);
 
-const keywordsByType: readonly (readonly [string, RegExp])[] = [
-  [
-    'object',
-    /^(properties|required|additionalProperties|patternProperties|minProperties|maxProperties|propertyNames)$/,
-  ],
-  ['array', /^(items|prefixItems|minItems|maxItems|uniqueItems|contains)$/],
-  ['number', /^(minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf)$/],
-];
-
-function chooseType(schema: Schema, { dice, isDaring }: Workshop): string {
-  const { type } = schema;
-  const types = type === undefined ? [] : Array.isArray(type) ? type : [type];
-  for (const item of types) {
-    if (typeof item !== 'string' || !knownTypes.includes(item))
-      throw new UnsatisfiableSchema(`type ${stringifyExactJson(item)} is unknown`);
-  }
-  const implied = keywordsByType.find(([, pattern]) =>
-    Object.keys(schema).some((key) => pattern.test(key)),
+function chooseType(schema: Schema, { dice, isDaring }: Workshop): unknown {
+  const types = [schema['type'] ?? []].flat();
+  const unknown = types.find((type) => !knownTypes.some((known) => known === type));
+  if (unknown !== undefined) throw new UnsatisfiableSchema(`type ${stringifyJson(unknown)} is unknown`);
+  const implied = Object.entries(keywordsByType).find(([, keywords]) =>
+    keywords.some((key) => key in schema),
   )?.[0];
   if (types.length === 0) return implied ?? (isDaring ? dice.pick(knownTypes) : 'string');
   if (implied !== undefined && types.includes(implied)) return implied;
-  const telling = types.filter((item) => item !== 'null');
-  return telling[dice.between(0, telling.length - 1)] ?? 'null';
+  const telling = types.filter((type) => type !== 'null');
+  return telling.length === 0 ? 'null' : dice.pick(telling);
 }
 
 function makeObject(workshop: Workshop, schema: Schema, place: Place): Record<string, unknown> {
   const properties = readMembers(schema, 'properties');
   const required = (readList(schema, 'required') ?? []).map(String);
-  const most = readNumber(schema, 'maxProperties') ?? Infinity;
-  const isGenerous = place.depth < generousDepth && workshop.budget > 0;
-  const result = new Map<string, unknown>();
-  const put = (name: string, memberSchema: unknown): void => {
-    result.set(name, make(workshop, memberSchema, { name, parent: place.name, depth: place.depth + 1 }));
-  };
-  for (const name of required) put(name, findMemberSchema(schema, name));
-  for (const [name, member] of Object.entries(properties)) {
-    const isWanted = isGenerous && member !== false && result.size < most && !result.has(name);
-    if (isWanted && !required.includes(name)) putIfPossible(put, name, member);
-  }
   const least = readNumber(schema, 'minProperties') ?? 0;
-  for (let number = 1; result.size < least && number <= least; number += 1) {
-    put(`item${number}`, findMemberSchema(schema, `item${number}`));
+  const most = readNumber(schema, 'maxProperties') ?? Infinity;
+  const result = new Map<string, unknown>();
+  const put = (name: string): void => {
+    spend(workshop, name.length);
+    const inner = { name, parent: place.name, depth: place.depth + 1 };
+    result.set(name, make(workshop, findMemberSchema(schema, name), inner));
+  };
+  for (const name of required) put(name);
+  for (const [name, member] of Object.entries(properties)) {
+    const isWanted = isRoomy(workshop, place) && member !== false && result.size < most;
+    if (isWanted && !result.has(name)) ignoreUnsatisfiable(() => put(name));
   }
+  for (let number = 1; result.size < least && number <= least; number += 1) put(`item${number}`);
   return Object.fromEntries(result);
 }
 
-/** An optional member that would never end is left out. */
-function putIfPossible(put: (name: string, schema: unknown) => void, name: string, schema: unknown): void {
+/** Leaves out an optional member that would never end. */
+function ignoreUnsatisfiable(act: () => void): void {
   try {
-    put(name, schema);
+    act();
   } catch (error) {
     if (!(error instanceof UnsatisfiableSchema)) throw error;
   }
@@ -151,57 +153,44 @@ function findMemberSchema(schema: Schema, name: string): unknown {
   if (Object.hasOwn(properties, name)) return properties[name];
   const patterns = Object.entries(readMembers(schema, 'patternProperties'));
   const matching = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name));
-  return matching ? matching[1] : (schema['additionalProperties'] ?? {});
+  return matching ? matching[1] : schema['additionalProperties'];
 }
 
 function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] {
-  const prefix = readList(schema, 'prefixItems') ?? (Array.isArray(schema['items']) ? schema['items'] : []);
-  const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
-  const least = Math.max(readNumber(schema, 'minItems') ?? 0, schema['contains'] === undefined ? 0 : 1);
+  const { items: given, contains } = schema;
+  // Before 2020 the schemas of the first items were the array `items`.
+  const prefix = readList(schema, Array.isArray(given) ? 'items' : 'prefixItems') ?? [];
+  const rest = Array.isArray(given) ? schema['additionalItems'] : given;
+  const contained = contains === undefined ? 0 : (readNumber(schema, 'minContains') ?? 1);
+  const least = Math.max(readNumber(schema, 'minItems') ?? 0, contained);
   const most = Math.min(
     readNumber(schema, 'maxItems') ?? Infinity,
     rest === false ? prefix.length : Infinity,
   );
-  if (least > most || least > maxItems)
-    throw new UnsatisfiableSchema(`no array holds ${least} to ${most} items`);
-  const isGenerous = place.depth < generousDepth && workshop.budget > 0;
-  const wanted = isGenerous
-    ? Math.max(prefix.length, workshop.dice.between(workshop.isDaring ? 0 : 2, 3))
-    : prefix.length;
-  const length = Math.min(Math.max(wanted, least), most);
-  const items: unknown[] = [];
-  const seen = new Set<string>();
-  for (let tries = 0; items.length < length && tries < length * 12; tries += 1) {
-    const position = items.length;
-    const isContained =
-      schema['contains'] !== undefined &&
-      position >= prefix.length &&
-      position < prefix.length + (readNumber(schema, 'minContains') ?? 1);
+  if (least > most) throw new UnsatisfiableSchema(`no array holds ${least} to ${most} items`);
+  const some = isRoomy(workshop, place) ? workshop.dice.between(workshop.isDaring ? 0 : 2, 3) : 0;
+  const length = Math.min(Math.max(some, prefix.length, least), most);
+  const items = new Map<string, unknown>();
+  for (let tries = 0; items.size < length && tries < length * 12; tries += 1) {
+    const position = items.size;
     const itemSchema = position < prefix.length ? prefix[position] : (rest ?? {});
+    const isContained = position >= prefix.length && position < prefix.length + contained;
     const item = makeItem(
       workshop,
-      isContained ? { allOf: [itemSchema, schema['contains']] } : itemSchema,
+      isContained ? { allOf: [itemSchema, contains] } : itemSchema,
       place,
       tries,
     );
-    const text = stringifyExactJson(item);
-    if (schema['uniqueItems'] === true && seen.has(text)) continue;
-    seen.add(text);
-    items.push(item);
+    items.set(schema['uniqueItems'] === true ? stringifyJson(item) : String(position), item);
   }
-  if (items.length < least) throw new UnsatisfiableSchema('there are not enough different items');
-  return items;
+  if (items.size < least) throw new UnsatisfiableSchema('there are not enough different items');
+  return [...items.values()];
 }
 
 function makeItem(workshop: Workshop, schema: unknown, place: Place, tries: number): unknown {
-  const name = place.name.replace(/s$/, '');
-  // After the first item the text's own names and numbers are used up.
-  const hints =
-    tries === 0
-      ? workshop.hints
-      : { ...workshop.hints, text: '', topics: workshop.hints.topics.slice(tries) };
-  const inner: Workshop = { ...workshop, hints };
-  const item = make(inner, schema, { name, parent: place.parent, depth: place.depth + 1 });
-  workshop.budget = inner.budget;
-  return item;
+  // The first item uses up the names and numbers of the text.
+  const { hints } = workshop;
+  const left = tries === 0 ? hints : { ...hints, text: '', topics: hints.topics.slice(tries) };
+  const inner = { name: place.name.replace(/s$/, ''), parent: place.parent, depth: place.depth + 1 };
+  return make({ ...workshop, hints: left }, schema, inner);
 }

@@ -1,17 +1,11 @@
-import { stringifyExactJson } from '../http/exact-json.ts';
-/** A JSON Schema as an object; `true` is `{}` and `false` is no schema at all. */
+import { isRecord, stringifyJson } from '../../lib/json.ts';
+
+/** A JSON Schema as an object; `true` becomes `{}`. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** No instance can be made: the schema is malformed, contradicts itself or never ends. */
+/** No instance exists: the schema is malformed, contradicts itself, or never ends. */
 export class UnsatisfiableSchema extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UnsatisfiableSchema';
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  override readonly name = 'UnsatisfiableSchema';
 }
 
 export function toSchema(value: unknown): Schema {
@@ -23,50 +17,44 @@ export function toSchema(value: unknown): Schema {
 
 export function readNumber(schema: Schema, key: string): number | undefined {
   const value = schema[key];
-  if (value === undefined) return undefined;
+  if (value === undefined || typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
-  if (typeof value !== 'number') throw new UnsatisfiableSchema(`${key} must be a number`);
-  return value;
+  throw new UnsatisfiableSchema(`${key} must be a number`);
 }
 
 export function readList(schema: Schema, key: string): readonly unknown[] | undefined {
   const value = schema[key];
-  if (value === undefined) return undefined;
-  if (!Array.isArray(value)) throw new UnsatisfiableSchema(`${key} must be an array`);
-  return value;
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new UnsatisfiableSchema(`${key} must be an array`);
 }
 
 export function readMembers(schema: Schema, key: string): Readonly<Record<string, unknown>> {
-  const value = schema[key];
-  if (value === undefined) return {};
+  const value = schema[key] ?? {};
   if (!isRecord(value)) throw new UnsatisfiableSchema(`${key} must be an object`);
   return value;
 }
 
-/** Follows a reference inside the document: `#`, `#/$defs/item`, or an anchor. */
+/** Follows a reference inside the document: `#`, `#/$defs/item`, or an anchor of a definition. */
 export function resolveReference(root: Schema, reference: unknown): Schema {
   if (typeof reference !== 'string' || !reference.startsWith('#')) {
-    throw new UnsatisfiableSchema(`$ref ${stringifyExactJson(reference)} is not inside the schema`);
+    throw new UnsatisfiableSchema(`$ref ${stringifyJson(reference)} is not inside the schema`);
   }
-  if (reference !== '#' && !reference.startsWith('#/')) return findAnchor(root, reference.slice(1));
-  let target: unknown = root;
-  for (const part of decodeURIComponent(reference).split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    const isHeld = typeof target === 'object' && target !== null && Object.hasOwn(target, key);
-    if (!isHeld) throw new UnsatisfiableSchema(`$ref ${reference} leads nowhere`);
-    target = (target as Readonly<Record<string, unknown>>)[key];
-  }
+  const target = /^#(\/|$)/.test(reference)
+    ? followPointer(root, reference)
+    : Object.values({ ...readMembers(root, '$defs'), ...readMembers(root, 'definitions') }).find(
+        (item) => isRecord(item) && item['$anchor'] === reference.slice(1),
+      );
+  if (target === undefined) throw new UnsatisfiableSchema(`$ref ${reference} has no target in the schema`);
   return toSchema(target);
 }
 
-function findAnchor(root: Schema, anchor: string): Schema {
-  const definitions = [
-    ...Object.values(readMembers(root, '$defs')),
-    ...Object.values(readMembers(root, 'definitions')),
-  ];
-  const found = definitions.find((item) => isRecord(item) && item['$anchor'] === anchor);
-  if (found === undefined) throw new UnsatisfiableSchema(`$ref #${anchor} leads nowhere`);
-  return toSchema(found);
+function followPointer(root: Schema, pointer: string): unknown {
+  const keys = decodeURIComponent(pointer).split('/').slice(1);
+  return keys.reduce<unknown>((target, key) => {
+    const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isOwn = typeof target === 'object' && target !== null && Object.hasOwn(target, name);
+    return isOwn ? Reflect.get(target, name) : undefined;
+  }, root);
 }
 
 /** One schema that asks for what both ask for. */
@@ -79,33 +67,33 @@ export function mergeSchemas(one: Schema, other: Schema): Schema {
 }
 
 function mergeKeyword(key: string, one: unknown, other: unknown): unknown {
-  if (key === 'type') return mergeTypes(one, other);
-  if (key === 'required' && Array.isArray(one) && Array.isArray(other))
-    return [...new Set([...one, ...other])];
-  if (key === 'enum' && Array.isArray(one) && Array.isArray(other)) {
-    const texts = new Set(other.map((item) => stringifyExactJson(item)));
-    return one.filter((item) => texts.has(stringifyExactJson(item)));
-  }
-  if (key === 'properties' && isRecord(one) && isRecord(other)) {
-    const shared = Object.keys(one).filter((name) => name in other);
-    const both = shared.map((name) => [name, { allOf: [one[name], other[name]] }]);
-    return { ...one, ...other, ...Object.fromEntries(both) };
-  }
-  if ((key === 'allOf' || key === '$conditions') && Array.isArray(one) && Array.isArray(other))
-    return [...one, ...other];
+  if (key === 'type') return mergeTypes([one].flat(), [other].flat());
   if (typeof one === 'number' && typeof other === 'number') {
     return /^(min|exclusiveMin)/.test(key) ? Math.max(one, other) : Math.min(one, other);
+  }
+  if (Array.isArray(one) && Array.isArray(other)) {
+    if (key === 'required' || key === 'allOf') return [...new Set([...one, ...other])];
+    const texts = new Set(other.map((item) => stringifyJson(item)));
+    return key === 'enum' ? one.filter((item) => texts.has(stringifyJson(item))) : other;
+  }
+  if (key === 'properties' && isRecord(one) && isRecord(other)) {
+    const both = Object.keys(one).filter((name) => name in other);
+    return {
+      ...one,
+      ...other,
+      ...Object.fromEntries(both.map((name) => [name, { allOf: [one[name], other[name]] }])),
+    };
   }
   return other;
 }
 
-function mergeTypes(one: unknown, other: unknown): unknown {
-  const [left, right] = [one, other].map((type) => (Array.isArray(type) ? type : [type]));
-  const common = (left ?? []).flatMap((type) => {
-    if (right?.includes(type)) return [type];
-    if (type === 'number' && right?.includes('integer')) return ['integer'];
-    return type === 'integer' && right?.includes('number') ? ['integer'] : [];
-  });
-  if (common.length === 0) throw new UnsatisfiableSchema('no type satisfies all of the schema');
-  return common;
+function mergeTypes(one: readonly unknown[], other: readonly unknown[]): unknown {
+  const integers = one.includes('number') && other.includes('integer') ? ['integer'] : [];
+  const common = one.filter(
+    (type) => other.includes(type) || (type === 'integer' && other.includes('number')),
+  );
+  if (common.length + integers.length === 0) {
+    throw new UnsatisfiableSchema('no type satisfies all of the schema');
+  }
+  return [...new Set([...common, ...integers])];
 }

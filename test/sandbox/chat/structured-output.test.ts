@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { ask, postChat, readChunks, joinChunks, startSandbox, user } from '../support.ts';
+import { ask, postChat, readChunks, readError, joinChunks, startSandbox, user } from '../support.ts';
 
 const sandbox = await startSandbox();
 
@@ -111,5 +111,58 @@ describe('json_schema', () => {
       response_format: { type: 'json_schema', json_schema: { schema: recipe } },
     };
     expect(await ask(sandbox, request)).toBe('');
+  });
+});
+
+describe('a hostile schema', () => {
+  const deep = (levels: number): unknown => (levels === 0 ? {} : { not: deep(levels - 1) });
+
+  test.each<[string, unknown]>([
+    ['a pattern that backtracks', { type: 'string', pattern: '^(?!(a+)+!$)a{60}$' }],
+    ['a pattern with nested repetition', { type: 'string', pattern: '(a{1000}){1000}' }],
+    [
+      'a pattern with deeper nested repetition',
+      { type: 'string', pattern: '^(((a{1000}){1000}){1000}){1000}$' },
+    ],
+    ['an empty repetition', { type: 'string', pattern: '^(){1000000000}b$', minLength: 5 }],
+    [
+      'a property pattern that backtracks',
+      {
+        type: 'object',
+        required: [`${'a'.repeat(60)}!`],
+        patternProperties: { '^(a+)+$': {} },
+        additionalProperties: false,
+      },
+    ],
+    ['deep nesting', deep(2000)],
+    ['a schema of many megabytes', { const: 'x'.repeat(4_000_000) }],
+    ['long member names in long arrays', { minItems: 5000, items: { required: ['x'.repeat(100_000)] } }],
+    ['long strings in long arrays', { minItems: 5000, items: { type: 'string', minLength: 90_000 } }],
+    [
+      'branches that multiply',
+      {
+        $ref: '#/$defs/a20',
+        $defs: Object.fromEntries(
+          Array.from({ length: 21 }, (_, level) => {
+            const inner = level === 0 ? { type: 'null', not: {} } : { $ref: `#/$defs/a${level - 1}` };
+            return [`a${level}`, { anyOf: [inner, { allOf: [inner] }, { oneOf: [inner] }] }];
+          }),
+        ),
+      },
+    ],
+    ['a remote reference', { $ref: 'http://127.0.0.1:9/schema.json' }],
+    [
+      'a reference cycle',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+    ],
+  ])('with %s is refused in bounded time', async (_name, schema) => {
+    const startedAt = performance.now();
+    const response = await postChat(sandbox, {
+      messages: user('x'),
+      n: 20,
+      response_format: { type: 'json_schema', json_schema: { schema } },
+    });
+    expect(await readError(response)).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });
