@@ -302,7 +302,11 @@ async function startTracing(config: Config, log: Logger): Promise<Tracing | unde
   });
 }
 
+/** @throws ConfigError when the optional packages of the sandbox are not installed */
 async function startSandbox(config: Config): Promise<Sandbox> {
+  const { explainMissingPackages } = await import('./sandbox/packages.ts');
+  const missing = explainMissingPackages();
+  if (missing !== undefined) throw new ConfigError(`Cannot start: ${missing}, or set GATEWAY_URL`);
   const { createSandbox } = await import('./sandbox/sandbox.ts');
   return createSandbox({
     port: config.SANDBOX_PORT,
