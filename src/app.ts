@@ -104,6 +104,9 @@ async function openStore({ DATA_DIR: directory }: Config, clock: Clock): Promise
 async function startSandbox(config: Config, store: Store): Promise<Sandbox | undefined> {
   if (config.GATEWAY_URL !== undefined) return undefined;
   try {
+    const { explainMissingPackages } = await import('./sandbox/packages.ts');
+    const missing = explainMissingPackages();
+    if (missing !== undefined) throw new ConfigError(`Cannot start: ${missing}, or set GATEWAY_URL`);
     const { createSandbox } = await import('./sandbox/sandbox.ts');
     return await createSandbox({
       port: config.SANDBOX_PORT,

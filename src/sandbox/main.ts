@@ -1,4 +1,4 @@
-import { createSandbox } from './sandbox.ts';
+import { explainMissingPackages } from './packages.ts';
 
 /** Runs the sandbox by itself: `npm run sandbox`. */
 async function main(): Promise<void> {
@@ -13,6 +13,7 @@ async function main(): Promise<void> {
     fallback: 4,
     isValid: (value) => value >= 0 && value < Infinity,
   });
+  const { createSandbox } = await import('./sandbox.ts');
   const sandbox = await createSandbox({ host, port, tokensPerSecond, taskSeconds });
   console.log(`Sandbox gateway at ${sandbox.url}`);
   console.log(`API key ${sandbox.apiKey}, system token ${sandbox.systemToken} of user ${sandbox.userId}`);
@@ -52,7 +53,10 @@ function explain(error: unknown): string {
   return error.message;
 }
 
+// Outside the try block: start.js reports it when nothing at all is installed.
+const missing = explainMissingPackages();
 try {
+  if (missing !== undefined) throw new Error(missing);
   await main();
 } catch (error) {
   console.error(`The sandbox did not start: ${explain(error)}`);

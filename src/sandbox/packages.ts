@@ -1,0 +1,33 @@
+/** What only the sandbox imports. These packages are optional dependencies of the project. */
+export const sandboxPackages = [
+  '@breezystack/lamejs',
+  '@cfworker/json-schema',
+  '@eslint-community/regexpp',
+  '@hono/node-server',
+  'h264-mp4-encoder',
+  'hono',
+  'mediabunny',
+  'sharp',
+] as const;
+
+/**
+ * The packages of the sandbox that are not installed, and the command that installs them. Undefined when all are there.
+ * @throws the resolver's own error when the required dependencies are not installed either
+ */
+export function explainMissingPackages(
+  resolve: (name: string) => unknown = (name) => import.meta.resolve(name),
+): string | undefined {
+  resolve('zod');
+  const missing = sandboxPackages.filter((name) => !canResolve(name, resolve));
+  if (missing.length === 0) return undefined;
+  return `the sandbox needs packages that are not installed (${missing.join(', ')}): run "npm ci --include=optional"`;
+}
+
+function canResolve(name: string, resolve: (name: string) => unknown): boolean {
+  try {
+    resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
