@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { printSchema } from 'graphql';
+import { Kind, parse, printSchema } from 'graphql';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { schema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
 
 /**
- * Writes what is generated from the schema: `schema.graphql`, which clients read, the SDL that routers compose, and the
- * typed documents of `src/client/operations`; the texts of those, comments included, for the editor's tabs; and the
- * README's list of them. With `--check` it writes nothing and fails when a file is not current.
+ * Writes every file that follows from the schema and from `src/client/operations`: `schema.graphql` for clients, the SDL
+ * for routers, the typed documents, the texts of GraphiQL's tabs, and `docs/operations.md`. With `--check` it writes
+ * nothing and fails when a file is stale.
  */
 const outputs = new Map<string, string>();
 
@@ -53,7 +53,7 @@ outputs.set(
   'src/client/operations.generated.ts',
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
 );
-outputs.set('README.md', withOperations(readFileSync('README.md', 'utf8')));
+outputs.set('docs/operations.md', printOperationsPage());
 
 const isCheck = process.argv.includes('--check');
 const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));
@@ -73,18 +73,62 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The README with every tab's operation and variables in its place, in their order, and an answer where one is kept. */
-function withOperations(readme: string): string {
-  const [start, end] = ['<!-- operations -->', '<!-- /operations -->'];
-  const examples = graphiqlTabs(undefined).map(({ name, variables }) => {
-    const text = operations.get(name)?.trimEnd() ?? '';
-    const shown = JSON.stringify(variables, null, 2);
-    const field = name.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-    const answer = readIfThere(`docs/answers/${name}.json`)?.trimEnd();
-    const answered =
-      answer === undefined ? '' : `An answer of the sandbox:\n\n\`\`\`json\n${answer}\n\`\`\`\n\n`;
-    return `<details><summary><code>${field}</code></summary>\n\n\`\`\`graphql\n${text}\n\`\`\`\n\n\`\`\`json\n${shown}\n\`\`\`\n\n${answered}</details>\n`;
+/** One section per GraphiQL tab, in the order of the tabs: description, operation, variables, and an answer if one is kept. */
+function printOperationsPage(): string {
+  const sections = graphiqlTabs(undefined).map(({ name, variables, headers }) => {
+    const text = operations.get(name) ?? '';
+    const { kind, field, description } = describeRootField(text);
+    const answer = readIfThere(`docs/answers/${name}.json`);
+    const parts = [
+      `## ${field}`,
+      description,
+      ...('new-api-user' in headers
+        ? ['Credential: the system token and `new-api-user`, see [credentials](credentials.md).']
+        : []),
+      fence('graphql', text),
+      `Variables:\n\n${fence('json', JSON.stringify(variables, null, 2))}`,
+      ...(answer === undefined ? [] : [`Answer from the sandbox:\n\n${fence('json', answer)}`]),
+    ];
+    const [summary = ''] = /^.*?\.(?=\s+[A-Z]|$)/.exec(description) ?? [description];
+    return {
+      row: `| [\`${field}\`](#${field.toLowerCase()}) | ${kind} | ${summary.replaceAll('|', '\\|')} |\n`,
+      body: parts.join('\n\n'),
+    };
   });
-  const before = readme.slice(0, readme.indexOf(start) + start.length);
-  return `${before}\n\n${examples.join('\n')}\n${readme.slice(readme.indexOf(end))}`;
+  return `<!-- Written by "npm run codegen". Do not edit. -->
+
+# Operations
+
+Each operation is a file in [\`src/client/operations\`](../src/client/operations), a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
+
+| field | kind | what it does |
+|---|---|---|
+${sections.map(({ row }) => row).join('')}
+${sections.map(({ body }) => body).join('\n\n')}
+
+See also: [chat streams](chat.md) · [tasks](tasks.md) · [errors](errors.md) · [credentials](credentials.md)
+`;
+}
+
+function fence(language: string, text: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}
+
+interface RootField {
+  readonly kind: string;
+  readonly field: string;
+  readonly description: string;
+}
+
+/** The root field of an operation, as the schema describes it. @throws when the operation has none */
+function describeRootField(text: string): RootField {
+  for (const definition of parse(text).definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    const selection = definition.selectionSet.selections.find(({ kind }) => kind === Kind.FIELD);
+    if (selection?.kind !== Kind.FIELD) continue;
+    const field = selection.name.value;
+    const description = schema.getRootType(definition.operation)?.getFields()[field]?.description;
+    if (description) return { kind: definition.operation, field, description };
+  }
+  throw new Error(`The operation has no root field that the schema describes:\n${text}`);
 }

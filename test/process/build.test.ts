@@ -21,6 +21,11 @@ test('npm run build makes a program that starts, says the same, answers, and dra
     expect.not.stringContaining('error'),
   ]);
   await rm(join(folder, 'src'), { recursive: true });
+  const imports = ['client', 'reconnecting', 'documents']
+    .map((name) => `import 'gengraph/${name}';`)
+    .join('');
+  const importing = startProgram(['node', '--input-type=module', '--eval', imports], { cwd: folder });
+  expect([await importing.exited, importing.output]).toEqual([{ code: 0, signal: null }, '']);
 
   const program = startProgram(['node', 'dist/start.js'], { cwd: folder, env: { LOG_LEVEL: 'warn' } });
   const url = await whenStarted(program);

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Kind, parse, print } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { errorCodes } from '../src/errors.ts';
+import { isRecord } from '../src/lib/json.ts';
+import { schema } from '../src/schema.ts';
+import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
+import { operationLimits } from '../src/server/operation-limits.ts';
+import { startApp } from './support/app.ts';
+import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './support/markdown.ts';
+
+const operationsFolder = resolve(import.meta.dirname, '../src/client/operations');
+const pages = listPages();
+/** What clients read; the sandbox's page has requests of its own protocol. */
+const apiPages = pages.filter((path) => /^(README\.md|docs\/|deploy\/)/.test(path));
+
+function rootFieldsOf(document: string): readonly string[] {
+  return parse(document).definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION
+      ? definition.selectionSet.selections.flatMap((selection) =>
+          selection.kind === Kind.FIELD ? [selection.name.value] : [],
+        )
+      : [],
+  );
+}
+
+/** A value with its types instead of what differs from run to run; words in capitals and names of types stay. */
+function formOf(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map((item) => formOf(item));
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, formOf(member, key)]));
+  const isWord = name === '__typename' || (typeof value === 'string' && /^[A-Z_]+$/.test(value));
+  return isWord || value === null ? value : typeof value;
+}
+
+describe('the pages', () => {
+  test('link only to files and headings that exist', () => {
+    expect(pages.length).toBeGreaterThan(15);
+    expect(pages.flatMap(findBrokenLinks)).toEqual([]);
+  });
+
+  test('below docs are all reachable from the README', () => {
+    const readme = readPage('README.md');
+    const topPages = pages.filter((path) => /^docs\/[^/]+\.md$/.test(path));
+    expect(topPages.filter((path) => !readme.includes(`](${path})`))).toEqual([]);
+  });
+
+  test('name only npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readPage('package.json')) as { scripts: Record<string, string> };
+    const named = pages.flatMap((path) =>
+      [...readPage(path).matchAll(/\bnpm run ([\w:-]+)/g)].map(([, script = '']) => `${path}: ${script}`),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((entry) => !Object.hasOwn(scripts, entry.split(': ')[1] ?? ''))).toEqual([]);
+  });
+
+  test('show only operations that are files, which tests run', () => {
+    const files = readdirSync(operationsFolder).map((file) =>
+      print(parse(readFileSync(resolve(operationsFolder, file), 'utf8'))),
+    );
+    const shown = apiPages.flatMap((path) => codeBlocks(readPage(path), 'graphql'));
+    expect(shown.length).toBeGreaterThan(1);
+    for (const operation of shown) expect(files).toContain(print(parse(operation)));
+  });
+});
+
+describe('the page of operations', () => {
+  const page = readPage('docs/operations.md');
+  let app: Awaited<ReturnType<typeof startApp>>;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  test('has an example of every root field', () => {
+    const shown = new Set(codeBlocks(page, 'graphql').flatMap((text) => rootFieldsOf(text)));
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const missing = roots
+      .flatMap((type) => Object.keys(type?.getFields() ?? {}))
+      .filter((name) => !shown.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  test('shows answers in the form that the sandbox gives', async () => {
+    const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
+    const block = (language: string): string => `\`\`\`${language}\\n([^\`]*)\`\`\`\\n\\n`;
+    const example = `${block('graphql')}Variables:\\n\\n${block('json')}Answer from the sandbox:\\n\\n${block('json')}`;
+    const examples = [...page.matchAll(new RegExp(example, 'g'))];
+    expect(examples.length).toBeGreaterThan(2);
+    for (const [, operation = '', , answer = ''] of examples) {
+      const tab = tabs.find(({ query }) => print(parse(query)) === print(parse(operation)));
+      const { headers } = tab ?? { headers: {} };
+      const real = await app.run(operation, tab?.variables, { headers });
+      expect(formOf(JSON.parse(answer))).toEqual(formOf(real));
+    }
+  });
+
+  test('and all others show requests by curl that work as they stand', async () => {
+    const commands = apiPages
+      .flatMap((path) => codeBlocks(readPage(path), 'sh'))
+      .filter((text) => text.startsWith('curl'));
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+        ([, name = '', value = '']) => [name, value] as [string, string],
+      );
+      const body = /-d '([\s\S]+)'\s*$/.exec(command)?.[1] ?? '';
+      const response = await fetch(app.url, { method: 'POST', headers, body });
+      const text = await response.text();
+      expect(response.status).toBe(200);
+      expect(text).not.toContain('"errors"');
+      expect(text).toMatch(/voices|"content"/);
+    }
+  });
+});
+
+test('the page of settings lists every setting with its default, and no other', () => {
+  const rows = tableRows(readPage('docs/settings.md')).filter(([name = '']) => /^`[A-Z_]+`$/.test(name));
+  const listed = rows.map(([name = '', value = '']) => [name, value].map((cell) => cell.replaceAll('`', '')));
+  // Settings without a default are not among the loaded ones, so the names come from the source.
+  const [, declared = ''] =
+    /const environment = z\.object\(\{([\s\S]*?)\n\}\);/.exec(readPage('src/config.ts')) ?? [];
+  const names = [...declared.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+  const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));
+  expect(names.length).toBeGreaterThan(25);
+  expect(listed.length).toBe(names.length);
+  expect(new Map(listed.map(([name, value]) => [name, value]))).toEqual(
+    new Map(names.map((name) => [name, defaults.get(name) ?? 'unset'])),
+  );
+});
+
+test('the page of errors lists every code and the limits of an operation', () => {
+  const page = readPage('docs/errors.md');
+  expect(Object.keys(errorCodes).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  const limits = page.slice(page.indexOf('## Limits of an operation')).replaceAll(',', '');
+  expect(Object.values(operationLimits).filter((limit) => !limits.includes(`| ${limit} |`))).toEqual([]);
+});

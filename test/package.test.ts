@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readPage } from './support/markdown.ts';
+
+interface Manifest {
+  readonly bin: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly files: readonly string[];
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly sideEffects: readonly string[];
+}
+
+const root = resolve(import.meta.dirname, '..');
+// The file is ours; the fields that are read here are the ones that are checked.
+const manifest = JSON.parse(readPage('package.json')) as Manifest;
+
+/** The source of a built file, or the file itself where it is not built. */
+function sourcesOf(target: string): readonly string[] {
+  if (!target.startsWith('./dist/')) return [target];
+  const source = target.replace('./dist/', './src/').replace(/(\.d\.ts|\.js)$/, '');
+  return [`${source}.ts`, `${source}.js`];
+}
+
+test('the package exports only what the sources have, and packs what it exports', () => {
+  const exported = Object.values(manifest.exports).flatMap((entry) =>
+    typeof entry === 'string' ? [entry] : Object.values(entry),
+  );
+  const targets = [...exported, ...Object.values(manifest.bin)];
+  expect(targets.length).toBeGreaterThan(5);
+  const isThere = (target: string): boolean =>
+    sourcesOf(target).some((source) => existsSync(resolve(root, source)));
+  const isPacked = (target: string): boolean =>
+    manifest.files.some((file) => `${target}/`.startsWith(`./${file}/`));
+  expect(targets.filter((target) => !isThere(target))).toEqual([]);
+  expect(targets.filter((target) => !isPacked(target))).toEqual([]);
+});
+
+test('the package is built before it is packed', () => {
+  expect(manifest.scripts['prepack']).toBe('npm run build');
+});
+
+test('bundlers may drop unused modules of the client, and of nothing else', () => {
+  const folders = readdirSync(resolve(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'client')
+    .map(({ name }) => `./dist/${name}/**/*.js`);
+  expect(manifest.sideEffects.toSorted()).toEqual(['./dist/*.js', ...folders].toSorted());
+});

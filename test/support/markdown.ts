@@ -1,0 +1,66 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const root = resolve(import.meta.dirname, '../..');
+
+export function readPage(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** Every Markdown file of the project, as paths below its root. */
+export function listPages(): readonly string[] {
+  return globSync('{*.md,docs/**/*.md,deploy/**/*.md,src/**/*.md,test/**/*.md}', { cwd: root }).toSorted();
+}
+
+/** The texts of a page's code blocks in one language, in order. */
+export function codeBlocks(page: string, language: string): readonly string[] {
+  return [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+    ([, text = '']) => text,
+  );
+}
+
+/** The rows of all tables that follow a heading, up to the next heading of the same or a higher level; cells trimmed. */
+export function tableRows(page: string, heading = ''): readonly (readonly string[])[] {
+  const start = heading === '' ? 0 : page.indexOf(`\n${heading}\n`);
+  if (start < 0) return [];
+  const body = page.slice(start + heading.length + 1);
+  const [section = ''] = heading === '' ? [body] : body.split(/^#{1,2} /m);
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split(/(?<!\\)\|/).slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()));
+}
+
+/** `page: target` of every relative link whose file or heading does not exist. */
+export function findBrokenLinks(path: string): readonly string[] {
+  const links = [...withoutCode(readPage(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(
+    ([, target = '']) => target,
+  );
+  return links
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => !isThere(path, target))
+    .map((target) => `${path}: ${target}`);
+}
+
+function isThere(path: string, target: string): boolean {
+  const [file = '', anchor] = target.split('#');
+  const linked = file === '' ? path : join(dirname(path), file);
+  if (!existsSync(join(root, linked))) return false;
+  if (anchor === undefined) return true;
+  return statSync(join(root, linked)).isFile() && anchors(readPage(linked)).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchors(page: string): readonly string[] {
+  return [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function withoutCode(page: string): string {
+  return page.replaceAll(/^```[\s\S]*?^```$/gm, '');
+}
