@@ -467,17 +467,17 @@ export type GenerationKind =
   | 'CONTENT'
   /** Images in the reply (/v1/images/generations). */
   | 'IMAGE'
-  /** An image whose masked part is, or whose surroundings are, painted anew (/hosta). */
+  /** An image with its masked area filled in, or extended beyond its borders (/hosta). */
   | 'IMAGE_FILL'
-  /** A video whose lips follow a voice, made elsewhere and read by its id (/videoa/v1/videos/advanced-lip-sync). */
+  /** A lip-sync video, created outside this API and read by its id (/videoa/v1/videos/advanced-lip-sync). */
   | 'LIP_SYNC'
-  /** A video from several images, made elsewhere and read by its id (/videoa/v1/videos/multi-image2video). */
+  /** A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video). */
   | 'MULTI_IMAGE_VIDEO'
   /** Images from the queue (/hostb/flux-lora). */
   | 'QUEUED_IMAGE'
   /** Inpainted images from the queue (/hostb/flux-lora/inpainting). */
   | 'QUEUED_INPAINTING'
-  /** A video from a prompt, by reference images where given (/v1/videos/generations). */
+  /** A video from a prompt and optional reference images (/v1/videos/generations). */
   | 'REFERENCE_VIDEO'
   /** A song from a description (/music). */
   | 'SONG'
@@ -487,7 +487,7 @@ export type GenerationKind =
   | 'SONG_SPEED'
   /** Speech from text (/ent/v2/audio-tts). */
   | 'SPEECH'
-  /** A video that goes from picture to picture (/openapi/v2/video/multi_transition). */
+  /** A video with transitions between images (/openapi/v2/video/multi_transition). */
   | 'TRANSITION_VIDEO'
   /** A video from images or with a character (/v1/video/create). */
   | 'VIDEO';

@@ -4,22 +4,22 @@ import type { Caller } from '../gateway/caller.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Store } from '../store/store.ts';
 
-/** Where a caller may say who it is: HTTP headers, `connectionParams`, or headers typed in an editor. Later ones win. */
+/** Holds credentials: HTTP headers, `connectionParams`, or the headers of an editor. Later sources override earlier ones. */
 export type CredentialSource = unknown;
 
-/** Finds out who calls. The owner's hash is keyed by a secret of the store, so that records tell nothing of credentials. */
+/** Identifies callers. Records hold only a hash of the caller, keyed by a secret of the store, so they reveal no credential. */
 export interface Callers {
   find(...sources: readonly CredentialSource[]): Promise<Caller | undefined>;
 }
 
-/** Passes through to the gateway's chat endpoint (the gateway's document, endpoint 1). */
+/** Headers forwarded to the gateway's chat endpoint (gateway documentation, endpoint 1). */
 const forwardedNames = ['x-forwarded-hoapp-codest'];
 
-/** Callers come again: a keyed hash each time would be a tenth of a small query's cost. Kept in memory only. */
-const maxKnownOwners = 10_000;
+/** Size of the in-memory cache of owner hashes. Hashing on each request would be a tenth of the cost of a small query. */
+const maxCachedOwners = 10_000;
 
 export function createCallers(store: Store): Callers {
-  const owners = new LRUCache<string, string>({ max: maxKnownOwners });
+  const owners = new LRUCache<string, string>({ max: maxCachedOwners });
   const ownerOf = async (...parts: readonly (string | undefined)[]): Promise<string> => {
     const identity = JSON.stringify(parts.map((part) => part ?? null));
     const known = owners.get(identity);
@@ -53,7 +53,7 @@ function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, 
     const own = new Map<string, string>();
     for (const [name, value] of Object.entries(source)) {
       const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-      // Only what can be a header's value: it is sent on as one.
+      // Accept only valid header values, because the value is forwarded as a header.
       if (text !== '' && /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(text)) own.set(name.toLowerCase(), text);
     }
     const token = own.get('token');
@@ -64,8 +64,8 @@ function readSources(sources: readonly CredentialSource[]): ReadonlyMap<string, 
 }
 
 /**
- * `Bearer x`, `bearer x` and `x` are the same credential. A space after any other word is of another scheme, such as the
- * `Basic …` of a proxy before us: that is no credential for the gateway, and none of ours to send there.
+ * `Bearer x`, `bearer x` and `x` are the same credential. Any other value with a space belongs to another scheme, such as the
+ * `Basic …` of a reverse proxy. It is not a credential for the gateway and must not be forwarded.
  */
 function bareCredential(value: string | undefined): string | undefined {
   const bare = value?.replace(/^bearer(\s+|$)/i, '').trim();

@@ -15,12 +15,12 @@ export interface ContextOptions {
 
 export function createContext(engine: Engine, options: ContextOptions): Context {
   const { trace } = options;
-  // Whatever is asked of the gateway for this caller belongs to the same trace.
+  // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
   return { ...options, caller, engine, loaders: createLoaders(engine, caller) };
 }
 
-/** The client's request id where it is a plain word, else a new one: it goes into logs and to the gateway. */
+/** The client's request id if it is safe for logs and gateway headers, else a new one. */
 export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : randomId('request');
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Origins whose pages may call; none when undefined. */
+/** Allowed origins. Undefined allows none. */
 export type CorsOrigins = '*' | readonly string[] | undefined;
 
 /**
- * Lets pages of the listed origins read replies, refusals included (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Never with credentials of the browser's own: callers send theirs. Returns whether the request was a preflight, which
- * is answered here.
+ * Lets pages of the allowed origins read replies, including error replies
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol). Does not allow browser credentials (cookies): callers send their own
+ * credential. Answers preflight requests and returns true for them.
  */
 export function applyCors(request: IncomingMessage, response: ServerResponse, origins: CorsOrigins): boolean {
   if (origins === undefined) return false;

@@ -14,19 +14,19 @@ import { assertWithinLimits, limitError, operationLimits } from './operation-lim
 import { rewriteError } from './rewrite-error.ts';
 import { UnconditionalSubscriptionRule } from './unconditional-subscription.ts';
 
-/** Parses and validates documents, each once while it is remembered. The same for every transport. */
+/** Parses and validates documents, with a cache. Shared by all transports. */
 export interface Documents {
-  /** @throws GraphQLError with a code: not GraphQL, or larger than this API admits */
+  /** @throws GraphQLError GRAPHQL_PARSE_FAILED or LIMIT_EXCEEDED */
   parse(source: string): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
-  /** The operation to run. @throws GraphQLError BAD_REQUEST when there is none of this name, or several without one */
+  /** The operation to run. @throws GraphQLError BAD_REQUEST if the name matches none, or is missing and ambiguous */
   select(document: DocumentNode, operationName: unknown): OperationDefinitionNode;
 }
 
-/** A parsed document takes up to 170 bytes for each of its characters. */
+/** Size of the document cache. A parsed document takes up to 170 bytes per character. */
 const maxCachedChars = 400_000;
 
-/** GraphQL's own messages repeat names from the document, however long. */
+/** graphql-js messages quote names from the document, which may be very long. */
 const maxMessageChars = 500;
 
 const rules = [...specifiedRules, UnconditionalSubscriptionRule];
@@ -41,14 +41,14 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     parse(source) {
       const known = parsed.get(source);
       if (known) return known;
-      const document = parseWithin(source);
+      const document = parseWithinLimits(source);
       parsed.set(source, document);
       return document;
     },
     validate(document) {
-      const errors = validated.get(document) ?? validateWithin(schema, document);
+      const errors = validated.get(document) ?? validateWithinLimits(schema, document);
       validated.set(document, errors);
-      // Copies: a transport may add facts of its own to the errors that it is given.
+      // Copies, because transports may modify the errors.
       return errors.map((error) => rewriteError(error, error));
     },
     select(document, operationName) {
@@ -58,18 +58,18 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       if (operation) return operation;
       throw new GraphQLError(
         name === undefined
-          ? 'The document has no operation, or several: send operationName with it.'
-          : 'The document has no operation of this name.',
+          ? 'The document has no operation, or more than one. If it has more than one, send operationName.'
+          : 'The document has no operation with this operationName.',
         { extensions: { code: 'BAD_REQUEST' } },
       );
     },
   };
 }
 
-function parseWithin(source: string): DocumentNode {
+function parseWithinLimits(source: string): DocumentNode {
   const { maxChars, maxTokens } = operationLimits;
   if (source.length > maxChars)
-    throw limitError(`The document has more than ${maxChars} characters: send long values as variables.`);
+    throw limitError(`The document has more than ${maxChars} characters. Send long values as variables.`);
   try {
     const document = parse(source, { maxTokens });
     assertWithinLimits(document, operationLimits);
@@ -84,7 +84,7 @@ function parseWithin(source: string): DocumentNode {
   }
 }
 
-function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+function validateWithinLimits(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   let errors: readonly GraphQLError[];
   try {
     errors = validate(schema, document, rules, { maxErrors: 20 });
@@ -92,13 +92,13 @@ function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly
     if (error instanceof RangeError) return [tooDeep()];
     throw error;
   }
-  // GraphQL gives up on fields that would take too long to compare with each other, and says no more than this.
+  // graphql-js aborts with this message if comparing repeated fields would take too long.
   if (errors.some(({ message }) => message === 'Validation aborted.'))
-    return [limitError('The operation repeats too many fields to be checked.')];
+    return [limitError('The operation repeats too many fields to be validated.')];
   return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED'));
 }
 
-/** Parser and validator descend with the document: a stack overflow is the document's depth, not a defect. */
+/** Parser and validator are recursive: a stack overflow means that the document is nested too deeply. */
 function tooDeep(): GraphQLError {
   return limitError('The operation is nested too deeply.');
 }

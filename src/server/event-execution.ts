@@ -12,9 +12,9 @@ import {
 } from 'graphql';
 
 /**
- * What to execute for each event of a subscription. graphql-js would coerce all variables of the operation again for each
- * of them, a whole conversation per token, though only the subscription's own arguments use them. So an event runs
- * against a root without arguments, and without variables; where the selection below the root needs them, as it was.
+ * Execution arguments for each event of a subscription. graphql-js would coerce all variables again for every event (a whole
+ * conversation per token), although usually only the arguments of the root field use them. Events therefore run against a
+ * root type without arguments, and without variables. If the selection below the root uses variables, `args` is unchanged.
  */
 export function toEventArgs(args: ExecutionArgs): ExecutionArgs {
   const document = eventDocumentOf(args.document, args.operationName);
@@ -25,7 +25,7 @@ export function toEventArgs(args: ExecutionArgs): ExecutionArgs {
 
 const schemas = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** The same types under a root of the same name, whose fields are the subscription's without their arguments. */
+/** The same schema, but the query root has the subscription fields without their arguments. */
 function eventSchemaOf(schema: GraphQLSchema): GraphQLSchema {
   const known = schemas.get(schema);
   if (known) return known;
@@ -43,7 +43,7 @@ function eventSchemaOf(schema: GraphQLSchema): GraphQLSchema {
       (type) => !isIntrospectionType(type) && !roots.some((root) => root === type),
     ),
     directives: schema.getDirectives(),
-    // Its parts are those of a schema that is valid.
+    // All parts come from a valid schema.
     assumeValid: true,
   });
   schemas.set(schema, eventSchema);
@@ -66,7 +66,7 @@ function eventDocumentOf(
   return known.get(name);
 }
 
-/** Undefined where a variable is used below the root, or where the root field hides in a fragment. */
+/** Undefined if the selection below the root uses variables, or if a fragment or directive wraps the root field. */
 function toEventDocument(
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -18,7 +18,7 @@ export interface OperationArgs extends ExecutionArgs {
   readonly contextValue: Context;
 }
 
-/** Runs a query or mutation; defects are masked and logged. Never throws: over a WebSocket that would end its neighbours. */
+/** Runs a query or mutation. Masks and logs defects. Never throws: over a WebSocket, a throw would end other operations. */
 export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
   const { tracing } = args.contextValue.engine;
   if (!tracing) return runOperation(args);
@@ -42,7 +42,7 @@ async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
   }
 }
 
-/** Runs a subscription: one execution per event, each with loaders of its own, since records change in between. */
+/** Runs a subscription: one execution per event, each with new loaders, because records change between events. */
 export async function subscribeOperation(args: OperationArgs): Promise<Subscribed> {
   const { tracing } = args.contextValue.engine;
   if (!tracing) return openSubscription(args);
@@ -50,13 +50,13 @@ export async function subscribeOperation(args: OperationArgs): Promise<Subscribe
   return traceEvents(await openSubscription(traced.args), traced);
 }
 
-/** Events, or why there are none. */
+/** Events, or the errors that prevented the subscription. */
 export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult;
 
 async function openSubscription(args: OperationArgs): Promise<Subscribed> {
   const { contextValue } = args;
   try {
-    // With loaders of its own: what is read to open it is not kept while it is open.
+    // Separate loaders: records read to open the subscription are not retained while it is open.
     const source = await createSourceEventStream({ ...args, contextValue: withNewLoaders(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
     const eventArgs = { ...toEventArgs(args), contextValue };
@@ -82,7 +82,6 @@ function withNewLoaders(context: Context): Context {
   return { ...context, loaders: createLoaders(context.engine, context.caller) };
 }
 
-/** What masking needs to know of an operation. */
 export interface MaskContext {
   readonly requestId: string;
   readonly engine: { readonly log: Log };
@@ -93,35 +92,34 @@ export function maskErrors(result: ExecutionResult, context: MaskContext): Execu
   return { ...result, errors: result.errors.map((error) => maskError(error, context)) };
 }
 
-/** What was thrown where no field is at fault. */
+/** Masks an error thrown outside a field resolver. */
 export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
   if (error instanceof GraphQLError) return maskError(error, context);
   const originalError = error instanceof Error ? error : new Error(String(error));
   return maskError(new GraphQLError(originalError.message, { originalError }), context);
 }
 
-/** Errors that the client may see keep their words and get their code; anything else is logged once and told by request id only. */
+/** Expected errors keep their message and get their code. Other errors are logged once; the client sees only the request id. */
 export function maskError(error: GraphQLError, { requestId, engine }: MaskContext): GraphQLError {
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
   if (extensions) return rewriteError(error, { extensions });
-  // GraphQL's own: coercion of variables and arguments, a syntax or validation error, or one thrown by a scalar.
+  // Thrown by graphql-js (variable or argument coercion, syntax, validation) or by a scalar.
   if (!originalError || originalError instanceof GraphQLError) {
     return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
   }
-  const { line, told } = wordsFor(originalError);
+  const { line, message } = describeMasked(originalError);
   engine.log.error({ err: originalError, requestId, path: error.path }, line);
-  const message = `${told}; the log has it under request id ${requestId}.`;
-  return rewriteError(error, { message, extensions: { code: 'INTERNAL', requestId } });
+  const masked = `${message} Find it in the server log by request id ${requestId}.`;
+  return rewriteError(error, { message: masked, extensions: { code: 'INTERNAL', requestId } });
 }
 
-/** What the log says of a failure that is masked, and what the client is told. */
-function wordsFor(error: Error): { readonly line: string; readonly told: string } {
-  if (!(error instanceof StoreError))
-    return { line: 'a defect: an operation failed unexpectedly', told: 'Internal error' };
-  const told = 'The server cannot keep records right now';
+/** The log line and the client's message for a masked error. */
+function describeMasked(error: Error): { readonly line: string; readonly message: string } {
+  if (!(error instanceof StoreError)) return { line: 'operation failed: defect', message: 'Internal error.' };
+  const message = 'The server cannot store records right now.';
   return {
-    line: 'the records cannot be used: an operation failed',
-    told: error.isBeforeSending ? `${told}, and nothing was sent` : told,
+    line: 'operation failed: the store is unavailable',
+    message: error.isBeforeSending ? `${message} Nothing was sent to the gateway.` : message,
   };
 }

@@ -3,7 +3,7 @@ import { getOperationAST, parse } from 'graphql';
 import { type EditorTab, prepareEditor } from './graphiql-storage.ts';
 import { type GraphiQLTab, graphiqlTabs, type TabCredentials } from './graphiql-tabs.ts';
 
-/** What a browser loads to show the editor. */
+/** A file of the editor, as served to the browser. */
 export interface EditorFile {
   readonly path: string;
   readonly type: string;
@@ -12,19 +12,19 @@ export interface EditorFile {
 
 export interface EditorFiles {
   readonly page: EditorFile;
-  /** Never change: their paths hold a hash of what they are. */
+  /** Immutable: each path contains a hash of the content. */
   readonly assets: readonly EditorFile[];
-  /** Sent with the page. @param host the request's, as the browser knows this server */
+  /** Header for the page. @param host the Host header of the request */
   contentSecurityPolicy(host: string | undefined): string;
 }
 
 /**
- * Makes the page that shows GraphiQL, in Yoga's build, and the files that it needs; from nowhere else comes anything.
- * They are apart because browsers drop what they keep of an address at each POST to it: a page in one piece, as Yoga
- * makes it, would come in full, 9 MB, at every visit.
+ * Renders the GraphiQL page (Yoga's build) and its assets. Nothing is loaded from other origins. Yoga itself renders one page
+ * of 9 MB with everything inline, and browsers drop the cached copy of a URL at each POST to it: that page would be
+ * downloaded in full at every visit. Separate assets stay cached.
  */
 export async function renderGraphiQL(credentials: TabCredentials | undefined): Promise<EditorFiles> {
-  // Only a server whose editor is opened pays for it.
+  // Imported on first use only.
   const yoga = await import('@graphql-yoga/render-graphiql/graphiql');
   const workers = {
     editorWorkerService: yoga.editorWorkerService,
@@ -39,7 +39,7 @@ export async function renderGraphiQL(credentials: TabCredentials | undefined): P
 <head>
 <meta charset="utf-8">
 <title>Gengraph</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(sign)}">
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
 <link rel="stylesheet" href="${sheet.path}">
 </head>
 <body class="no-focus-outline">
@@ -57,8 +57,7 @@ export async function renderGraphiQL(credentials: TabCredentials | undefined): P
   };
 }
 
-/** One input, many families, one graph. */
-const sign = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28">
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="28" height="28">
 <path d="M7 16 25 6M7 16h18M7 16l18 10" stroke="#8a7bd8" stroke-width="2"/>
 <circle cx="7" cy="16" r="5" fill="#d60590"/>
 <g fill="#5b4bc4"><circle cx="25" cy="6" r="4"/><circle cx="25" cy="16" r="4"/><circle cx="25" cy="26" r="4"/></g>
@@ -69,11 +68,11 @@ function createAsset(ending: string, type: string, text: string): EditorFile {
   return { path: `/graphiql/${hash}.${ending}`, type: `${type}; charset=utf-8`, text };
 }
 
-/** The page holds typed credentials: it talks to this server and to nobody else. Results may show images of anywhere. */
+/** The page holds credentials, so it may connect to this server only. Results may show images of any origin. */
 function createPolicy(inlineScript: string): EditorFiles['contentSecurityPolicy'] {
   const hash = createHash('sha256').update(inlineScript).digest('base64');
   return (host = '') => {
-    // For some browsers 'self' leaves out WebSockets. What is no plain host cannot be the browser's.
+    // In some browsers 'self' does not cover WebSockets. Ignore a Host header that is not a plain host.
     const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : '';
     return [
       "default-src 'none'",
@@ -90,7 +89,7 @@ function createPolicy(inlineScript: string): EditorFiles['contentSecurityPolicy'
   };
 }
 
-/** Monaco asks for its workers by label. */
+/** Monaco requests its workers by label. */
 function workerScript(workers: Readonly<Record<string, string>>): string {
   return `self.MonacoEnvironment = {
   globalAPI: false,
@@ -107,14 +106,14 @@ const workerUrls = Object.fromEntries(
 function startScript(tabs: readonly EditorTab[], keepsHeaders: boolean): string {
   const options = {
     title: 'Gengraph',
-    logo: sign,
+    logo,
     endpoint: '/graphql',
     subscriptionsProtocol: 'WS',
-    // Taken only where the storage could not be laid out.
+    // Fallback if the storage could not be prepared.
     defaultTabs: tabs,
     defaultHeaders: tabs[0]?.headers ?? '{}',
-    // In place of Yoga's, which puts each edit into the page's address: a reload would then show whichever tab was last
-    // edited, and what is asked would stand in the browser's history.
+    // Disables Yoga's handler, which writes each edit into the page's URL: a reload would show the tab edited last, and
+    // operations would appear in the browser's history.
     onEditQuery: null,
   };
   return `
@@ -128,11 +127,11 @@ try {
     sharedQuery,
     keepsHeaders: ${keepsHeaders},
   });
-  // It has a tab now, which a reload must not open again.
+  // The shared operation has a tab now. A reload must not open it again.
   address.searchParams.delete('query');
   history.replaceState(null, '', address);
 } catch (error) {
-  // Storage may be full: the editor starts as well as it can by itself.
+  // Storage may be full. The editor starts with its defaults.
   reportError(error);
 }
 YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), options);
@@ -144,8 +143,8 @@ function toScript(value: object): string {
 }
 
 /**
- * All tabs are in sight: GraphiQL keeps them in one line and scrolls it without a bar. And none moves under the pointer:
- * when a tab gets the focus, GraphiQL lets what is left of an earlier movement take effect, so that a quick click misses.
+ * Wraps the tabs, which GraphiQL otherwise keeps in one scrolling line without a scroll bar. Disables the tab transform: when
+ * a tab gets the focus, GraphiQL applies a leftover transform, and a quick click misses the tab.
  */
 const ownStyle = `
 body { margin: 0; }

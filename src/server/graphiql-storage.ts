@@ -1,4 +1,4 @@
-/** A tab as GraphiQL keeps it; `title` is its operation's name, and null means empty. */
+/** A tab in GraphiQL's storage format. `title` is the operation name. Null means empty. */
 export interface EditorTab {
   readonly title: string;
   readonly query: string | null;
@@ -12,21 +12,21 @@ export interface EditorStart {
     getItem(key: string): string | null;
     setItem(key: string, value: string): void;
   };
-  /** The ready tabs of this version. */
+  /** Predefined tabs of this version. */
   readonly tabs: readonly EditorTab[];
-  /** Of the page's address (`?query=`): an operation that somebody shared. */
+  /** A shared operation from the page's URL (`?query=`). */
   readonly sharedQuery: string | null;
-  /** Whether typed credentials outlive the page, unless the user has chosen. */
+  /** Default of GraphiQL's "persist headers" setting. */
   readonly keepsHeaders: boolean;
 }
 
 /**
- * Runs in the browser before GraphiQL, and lays out its storage. Left alone, GraphiQL 5 shows the first ready tab
- * without its variables, opens an `<untitled>` tab at each reload, and takes no ready tab once it has stored any, so that
- * whoever came once never sees a later version's. Here what the user has not touched follows the version, what the
- * version adds is appended, what the user has edited or closed stays so, and a shared operation has a tab of its own.
+ * Prepares GraphiQL's localStorage. Runs in the browser before GraphiQL. By default GraphiQL 5 shows the first predefined tab
+ * without its variables, opens an `<untitled>` tab at each reload, and ignores the predefined tabs once it has stored any.
+ * This function updates unedited tabs to the current version, appends new ones, keeps edited and closed tabs as they are,
+ * and opens a shared operation in its own tab.
  *
- * Its source text goes into the page: it may use nothing from outside itself.
+ * The source text of this function is inlined in the page, so it must be self-contained.
  */
 export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: EditorStart): void {
   type Kept = Record<'query' | 'variables' | 'headers', string | null> & { title: string };
@@ -46,10 +46,10 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
   };
   const toMap = (list: readonly EditorTab[]) => new Map(list.map((tab) => [tab.title, tab]));
   const ready = toMap(tabs);
-  // Written below: the ready tabs as of the last visit.
+  // The predefined tabs at the last visit, written below.
   const stored = read('graphiql:readyTabs');
   const earlier = toMap(Array.isArray(stored) ? stored : []);
-  // GraphiQL starts afresh from a state that it does not understand, and so do we.
+  // Like GraphiQL, discard a state that cannot be read.
   const state = read('graphiql:tabState') as { activeTabIndex?: number; tabs?: Kept[] } | null;
   const kept: Kept[] = Array.isArray(state?.tabs) && state.tabs.length > 0 ? state.tabs : tabs.map(create);
 
@@ -80,7 +80,7 @@ export function prepareEditor({ storage, tabs, sharedQuery, keepsHeaders }: Edit
 
   storage.setItem('graphiql:readyTabs', JSON.stringify(tabs));
   storage.setItem('graphiql:tabState', JSON.stringify({ tabs: kept, activeTabIndex: active }));
-  // GraphiQL takes the tab to show from here; where it finds none that is equal it opens another.
+  // GraphiQL reads the active tab from these keys. If no stored tab equals them, it opens another.
   for (const part of ['query', 'variables', 'headers'] as const) {
     storage.setItem(`graphiql:${part}`, kept[active]?.[part] ?? '');
   }

@@ -2,22 +2,22 @@ import { operationTexts } from '../client/operations.generated.ts';
 import { packId } from '../lib/ids.ts';
 
 export interface GraphiQLTab {
-  /** The operation's file in `client/operations`, without ending. */
+  /** File name in `client/operations`, without extension. */
   readonly name: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The sandbox's credentials, filled in where the gateway is the sandbox. */
+/** Credentials of the embedded sandbox. */
 export interface TabCredentials {
   readonly apiKey: string;
   readonly systemToken: string;
   readonly userId: string;
 }
 
-/** Stand where something belongs that only an earlier operation can tell. */
-export const toPutIn = {
+/** Placeholders for ids that an earlier operation returns. */
+export const placeholders = {
   generationId: 'generation_put-the-id-here',
   taskId: 'task_put-the-id-here',
 } as const;
@@ -49,7 +49,7 @@ const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
   mv: 'SONG_V5',
 };
-/** A clip that every sandbox has. */
+/** A clip that exists in every sandbox. */
 const aClipId = '5a0d0000-0000-4000-8000-000000000001';
 const cover = { coverClipId: aClipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
 const animation = {
@@ -103,19 +103,19 @@ const transitionVideo = {
 };
 const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
 const aKey = 'my-first-story';
-/** Any id is one to the sandbox. */
+/** The sandbox accepts any id. */
 const aHandle = { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' };
-/** Of the sandbox's catalogue. */
+/** A preset voice of the sandbox. */
 const aVoiceId = packId('voice', ['preset', 'en-us-ava']);
 
 type Tab = readonly [name: keyof typeof operationTexts, variables: Readonly<Record<string, unknown>>];
 
-/** One ready tab per root field, in the order in which a newcomer tries them. */
+/** One predefined tab per root field, in the order in which a new user would try them. */
 const tabs: readonly Tab[] = [
   ['chat', { input: story }],
   ['voices', { first: 20 }],
   ['start-chat', { input: story, idempotencyKey: aKey }],
-  ['chat-stream', { id: toPutIn.generationId }],
+  ['chat-stream', { id: placeholders.generationId }],
   ['cancel-generation', { by: { idempotencyKey: aKey } }],
   ['create-chat-completion', { input: hello }],
   ['create-image', { input: image }],
@@ -132,22 +132,22 @@ const tabs: readonly Tab[] = [
   ['create-video', { input: video }],
   ['create-reference-video', { input: referenceVideo }],
   ['create-transition-video', { input: transitionVideo }],
-  ['task-progress', { id: toPutIn.taskId }],
-  ['tasks-progress', { ids: [toPutIn.taskId] }],
-  ['task', { id: toPutIn.taskId }],
-  ['tasks', { ids: [toPutIn.taskId] }],
+  ['task-progress', { id: placeholders.taskId }],
+  ['tasks-progress', { ids: [placeholders.taskId] }],
+  ['task', { id: placeholders.taskId }],
+  ['tasks', { ids: [placeholders.taskId] }],
   ['task-by-handle', { handle: aHandle }],
-  ['generation', { id: toPutIn.generationId }],
-  ['await-generation', { id: toPutIn.generationId, timeoutSeconds: 30 }],
+  ['generation', { id: placeholders.generationId }],
+  ['await-generation', { id: placeholders.generationId, timeoutSeconds: 30 }],
   ['generations', { first: 10 }],
   ['generation-changed', {}],
-  ['forget-generations', { ids: [toPutIn.generationId] }],
+  ['forget-generations', { ids: [placeholders.generationId] }],
   ['create-token', { input: token }],
   ['access-tokens', { first: 10 }],
   ['voice', { id: aVoiceId }],
   ['clone-voice', { input: clone, idempotencyKey: 'my-first-voice' }],
   ['node', { id: aVoiceId }],
-  ['nodes', { ids: [aVoiceId, toPutIn.generationId] }],
+  ['nodes', { ids: [aVoiceId, placeholders.generationId] }],
 ];
 
 export function graphiqlTabs(credentials: TabCredentials | undefined): readonly GraphiQLTab[] {

@@ -7,15 +7,15 @@ import {
 } from 'graphql';
 
 export interface OperationLimits {
-  /** @default 1000000 characters of the document; long values belong in variables, which are not counted */
+  /** Characters of the document. Variables are not counted. @default 1000000 */
   readonly maxChars: number;
-  /** @default 5000 lexical tokens of the document */
+  /** Lexical tokens of the document. @default 5000 */
   readonly maxTokens: number;
-  /** @default 20 fields below each other, fragments included */
+  /** Nesting depth in fields, fragments included. @default 20 */
   readonly maxDepth: number;
-  /** @default 2000 fields in one operation, fragments counted where they are spread */
+  /** Fields of one operation. A fragment counts at each spread. @default 2000 */
   readonly maxFields: number;
-  /** @default 250 aliases in one operation, likewise */
+  /** Aliases of one operation. A fragment counts at each spread. @default 250 */
   readonly maxAliases: number;
 }
 
@@ -33,7 +33,7 @@ interface Size {
   aliases: number;
 }
 
-/** Measures a document before it is validated, since validating a hostile one is itself work. @throws GraphQLError */
+/** Runs before validation, because validating a hostile document is expensive. @throws GraphQLError LIMIT_EXCEEDED */
 export function assertWithinLimits(document: DocumentNode, limits: OperationLimits): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -44,7 +44,7 @@ export function assertWithinLimits(document: DocumentNode, limits: OperationLimi
   const measureFragment = (name: string): Size => {
     const measured = known.get(name);
     if (measured) return measured;
-    // Zero while it is being measured: a cycle ends here, and validation names it.
+    // Zero while the fragment is being measured, so that a cycle ends here. Validation reports the cycle.
     known.set(name, { depth: 0, fields: 0, aliases: 0 });
     const fragment = fragments.get(name);
     const size = fragment ? measure(fragment.selectionSet) : { depth: 0, fields: 0, aliases: 0 };

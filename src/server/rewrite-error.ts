@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** The same error at the same place with other words. What it was made from is left out: it may be masked. */
+/** Copies an error with a new message and extensions. Drops `originalError`, which may be masked. */
 export function rewriteError(
   error: GraphQLError,
   {

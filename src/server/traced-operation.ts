@@ -5,14 +5,14 @@ import { createContext } from './contexts.ts';
 import type { OperationArgs, Subscribed } from './execution.ts';
 
 export interface TracedOperation {
-  /** What is done in it belongs to its span. */
+  /** Execution arguments whose context carries the span. */
   readonly args: OperationArgs;
-  /** An execution's result; the last one ends the operation. */
+  /** Collects the error codes of a result. */
   note(result: ExecutionResult): void;
   end(): void;
 }
 
-/** An operation as a span: its kind, its name, and the codes of its errors; never its document or variables. */
+/** Starts a span with the type and name of the operation and the codes of its errors, but not its document or variables. */
 export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOperation {
   const operation = getOperationAST(args.document, args.operationName);
   const type = operation?.operation ?? 'query';
@@ -31,7 +31,7 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   });
   const codes = new Set<string>();
   return {
-    args: { ...args, contextValue: within(contextValue, span) },
+    args: { ...args, contextValue: withSpan(contextValue, span) },
     note({ errors = [] }) {
       for (const { extensions } of errors) codes.add(String(extensions['code']));
     },
@@ -39,7 +39,7 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   };
 }
 
-/** The same events; their end, however it comes, ends the operation. */
+/** Passes the events through and ends the span when they end, fail or are returned. */
 export function traceEvents(events: Subscribed, { note, end }: TracedOperation): Subscribed {
   if (!(Symbol.asyncIterator in events)) {
     note(events);
@@ -68,6 +68,6 @@ export function traceEvents(events: Subscribed, { note, end }: TracedOperation):
   return iterator;
 }
 
-function within(context: Context, { trace }: Span): Context {
+function withSpan(context: Context, { trace }: Span): Context {
   return createContext(context.engine, { ...context, trace });
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/json.ts';
 import { toTraceContext, type TraceContext } from '../lib/trace-context.ts';
 
-/** The trace that a client says its operation belongs to: in HTTP headers, or in `connectionParams`. Later ones win. */
+/** The trace context from HTTP headers or `connectionParams`. Later sources override earlier ones. */
 export function findTrace(...sources: readonly unknown[]): TraceContext | undefined {
   for (const source of sources.toReversed()) {
     const trace = isRecord(source) ? toTraceContext(source['traceparent'], source['tracestate']) : undefined;

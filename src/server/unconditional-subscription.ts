@@ -1,8 +1,8 @@
 import { type ASTVisitor, GraphQLError, type SelectionNode, type ValidationContext } from 'graphql';
 
 /**
- * A subscription's one field is always selected (https://spec.graphql.org/draft/#sec-Single-Root-Field). graphql 16 does
- * not check it, and fails inside where `@skip` or `@include` take that field away.
+ * Forbids `@skip` and `@include` on the root field of a subscription (https://spec.graphql.org/draft/#sec-Single-Root-Field).
+ * graphql 16 does not check this rule and fails internally if the field is excluded.
  */
 export function UnconditionalSubscriptionRule(context: ValidationContext): ASTVisitor {
   const check = (node: SelectionNode): void => {
@@ -10,7 +10,7 @@ export function UnconditionalSubscriptionRule(context: ValidationContext): ASTVi
     const condition = node.directives?.find(({ name }) => name.value === 'skip' || name.value === 'include');
     if (!condition) return;
     context.reportError(
-      new GraphQLError(`@${condition.name.value} cannot be on the field of a subscription.`, {
+      new GraphQLError(`@${condition.name.value} is not allowed on the root field of a subscription.`, {
         nodes: condition,
       }),
     );

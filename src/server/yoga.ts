@@ -20,7 +20,7 @@ export interface YogaOptions {
   readonly maxBodyBytes: number;
 }
 
-/** What the HTTP layer hands to each GraphQL request. */
+/** Passed by the HTTP server to each GraphQL request. */
 export interface ServerContext extends Record<string, unknown> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -43,7 +43,12 @@ export function createYogaHandler(options: YogaOptions) {
         throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status: 500 } } });
       }
     },
-    plugins: [useReadableRequests(), useOwnEngine(documents), useNoSubscriptionOverGet(), useOwnCodes()],
+    plugins: [
+      useMaskedParseErrors(),
+      useSharedExecution(documents),
+      useSubscriptionsByPostOnly(),
+      useDocumentedCodes(),
+    ],
     cors: false,
     maxRequestBodySize: options.maxBodyBytes,
     graphiql: false,
@@ -54,8 +59,8 @@ export function createYogaHandler(options: YogaOptions) {
   });
 }
 
-/** What cannot be read as a request is the client's fault, and is told without repeating it. */
-function useReadableRequests(): Plugin {
+/** Answers a malformed request with BAD_REQUEST, without quoting it. */
+function useMaskedParseErrors(): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
       if (!requestParser) return;
@@ -63,17 +68,17 @@ function useReadableRequests(): Plugin {
         try {
           return await requestParser(request);
         } catch (error) {
-          // Of the right JSON type or size, or not: Yoga has words for these.
+          // Yoga's own message, e.g. for a wrong JSON type or size.
           if (error instanceof GraphQLError && error.extensions['originalError'] === undefined) throw error;
-          throw badRequest('The request cannot be read: its operation or variables are not JSON.', 400);
+          throw badRequest('The request is malformed: its operation or variables are not valid JSON.', 400);
         }
       });
     },
   };
 }
 
-/** Parses, validates, executes and masks as every transport does. */
-function useOwnEngine(documents: Documents): Plugin<ServerContext> {
+/** Parses, validates, executes and masks like the other transports. */
+function useSharedExecution(documents: Documents): Plugin<ServerContext> {
   return {
     onParse({ context, setParseFn }) {
       setParseFn((source: string) => {
@@ -88,41 +93,41 @@ function useOwnEngine(documents: Documents): Plugin<ServerContext> {
       );
     },
     onExecute({ setExecuteFn }) {
-      setExecuteFn((args: object) => executeOperation(args as OperationArgs)); // The context is the one made above.
+      setExecuteFn((args: object) => executeOperation(args as OperationArgs)); // `context` above created the context value.
     },
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {
-        const events = await subscribeOperation(args as OperationArgs); // Likewise.
+        const events = await subscribeOperation(args as OperationArgs); // As in onExecute.
         return Symbol.asyncIterator in events ? withBackpressure(events, contextValue.res) : events;
       });
     },
   };
 }
 
-/** A GET may be repeated by anything between us and the client. */
-function useNoSubscriptionOverGet(): Plugin<ServerContext> {
+/** Proxies may repeat a GET. */
+function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
   return {
     onSubscribe({ args }) {
       if (args.contextValue.req.method !== 'GET') return;
       throw badRequest(
-        'Subscriptions do not run over GET: use POST with "Accept: text/event-stream", or a WebSocket.',
+        'Subscriptions are not supported over GET. Use POST with "Accept: text/event-stream", or a WebSocket.',
         405,
       );
     },
   };
 }
 
-/** Every code that a client meets is a documented one, also where Yoga itself refuses. */
-function useOwnCodes(): Plugin {
+/** Maps the codes of Yoga's own errors to documented codes. */
+function useDocumentedCodes(): Plugin {
   return {
     onResultProcess({ result, setResult }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: result.errors.map(withOwnCode) });
+      setResult({ ...result, errors: result.errors.map(withDocumentedCode) });
     },
   };
 }
 
-function withOwnCode(error: GraphQLError): GraphQLError {
+function withDocumentedCode(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions;
   if (typeof code === 'string' && Object.hasOwn(errorCodes, code)) return error;
   const own: ErrorCode =
@@ -143,9 +148,9 @@ function toYogaLog({ log }: Engine) {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: unknown) => {
     log[level](
       message instanceof Error ? { err: message } : {},
-      typeof message === 'string' ? message : 'from the GraphQL server',
+      typeof message === 'string' ? message : 'graphql-yoga',
     );
   };
-  // What this server says at info is about itself, not about requests.
+  // Yoga's info lines are about itself, not about requests.
   return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
 }

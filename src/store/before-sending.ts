@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts';
 
-/** Says of a failure of the records that it kept a create from being sent. */
+/** Runs a store write that precedes a create. Marks its StoreError with `isBeforeSending`: nothing was sent to the gateway. */
 export async function beforeSending<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

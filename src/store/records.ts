@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 
-/** What a create operation makes. One line per capability that makes generations. */
+/** Kinds of generations, one per create capability. */
 export const generationKinds = {
   CHAT: 'A chat completion (/v1/chat/completions).',
   IMAGE: 'Images in the reply (/v1/images/generations).',
   SPEECH: 'Speech from text (/ent/v2/audio-tts).',
   ANIMATION: 'An animation between two prompts (/hosta).',
-  IMAGE_FILL: 'An image whose masked part is, or whose surroundings are, painted anew (/hosta).',
+  IMAGE_FILL: 'An image with its masked area filled in, or extended beyond its borders (/hosta).',
   QUEUED_IMAGE: 'Images from the queue (/hostb/flux-lora).',
   QUEUED_INPAINTING: 'Inpainted images from the queue (/hostb/flux-lora/inpainting).',
   VIDEO: 'A video from images or with a character (/v1/video/create).',
-  REFERENCE_VIDEO: 'A video from a prompt, by reference images where given (/v1/videos/generations).',
-  TRANSITION_VIDEO: 'A video that goes from picture to picture (/openapi/v2/video/multi_transition).',
+  REFERENCE_VIDEO: 'A video from a prompt and optional reference images (/v1/videos/generations).',
+  TRANSITION_VIDEO: 'A video with transitions between images (/openapi/v2/video/multi_transition).',
   MULTI_IMAGE_VIDEO:
-    'A video from several images, made elsewhere and read by its id (/videoa/v1/videos/multi-image2video).',
+    'A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video).',
   LIP_SYNC:
-    'A video whose lips follow a voice, made elsewhere and read by its id (/videoa/v1/videos/advanced-lip-sync).',
+    'A lip-sync video, created outside this API and read by its id (/videoa/v1/videos/advanced-lip-sync).',
   SONG: 'A song from a description (/music).',
   SONG_COVER: 'A cover of an existing song (/music).',
   SONG_SPEED: 'An existing song at another speed (/music).',
@@ -24,12 +24,12 @@ export const generationKinds = {
 
 export type GenerationKind = keyof typeof generationKinds;
 
-// Object.keys forgets which keys it was given.
+// Object.keys returns string[].
 export const allGenerationKinds = Object.keys(generationKinds) as readonly GenerationKind[];
 
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
 
-/** Whether a task has ended. (A generation may also end as UNKNOWN: its `finishedAt` says so.) */
+/** Whether a task has ended. (A generation may also end as UNKNOWN. Test its `finishedAt` instead.) */
 export function isTerminal(status: TaskStatus): boolean {
   return status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
 }
@@ -39,7 +39,7 @@ export interface GenerationFailure {
   readonly code: string;
   readonly message: string;
   readonly upstreamCode?: string | undefined;
-  /** HTTP status of the gateway's reply, where one came. */
+  /** HTTP status of the gateway's reply, if there was one. */
   readonly status?: number | undefined;
   readonly isRetryable?: boolean | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -58,7 +58,7 @@ export interface GenerationUsage {
   readonly raw?: Json | undefined;
 }
 
-/** One create operation and what came of it. Times are milliseconds since the epoch. */
+/** One create operation and its result. Times are milliseconds since the epoch. */
 export interface Generation {
   readonly id: string;
   readonly owner: string;
@@ -69,16 +69,16 @@ export interface Generation {
   readonly group?: string | undefined;
   readonly createdAt: number;
   readonly finishedAt?: number | undefined;
-  /** The request as sent, without secrets, inline media replaced by size and hash. */
+  /** The request as sent, without secrets. Inline media is replaced by its size and hash. */
   readonly input: JsonObject;
-  /** In the form of its capability, told by `type`. */
+  /** Format defined by the capability. `type` discriminates. */
   readonly output?: StoredOutput | undefined;
   readonly usage?: GenerationUsage | undefined;
   readonly error?: GenerationFailure | undefined;
   readonly raw?: Json | undefined;
-  /** The work at the gateway, for kinds that end later. */
+  /** The task at the gateway, for asynchronous kinds. */
   readonly taskId?: string | undefined;
-  /** False while the gateway has not accepted the request: a refused create leaves nothing to see. */
+  /** False until the gateway accepts the request. Lists contain visible generations only. */
   readonly isVisible: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface StoredOutput {
 
 export type GenerationPatch = Partial<Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt'>>;
 
-/** Where a reply says that more about a task can be asked. Followed only on trusted origins. */
+/** Links to a task's endpoints, from a reply. Followed only on trusted origins. */
 export interface TaskLinks {
   readonly get?: string | undefined;
   readonly status?: string | undefined;
@@ -97,49 +97,49 @@ export interface TaskLinks {
   readonly web?: string | undefined;
 }
 
-/** How far work is that ends later: what a reply says of it. */
+/** State of a task, as decoded from a reply. */
 export interface TaskState {
   readonly status: TaskStatus;
-  /** The gateway's own word. */
+  /** Status as the gateway spells it. */
   readonly rawStatus?: string | undefined;
   /** 0 to 1, as reported. */
   readonly progress?: number | undefined;
   readonly queuePosition?: number | undefined;
   readonly logs?: string | undefined;
   readonly createdAt?: number | undefined;
-  /** When the gateway says that its state changed. */
+  /** Time of the last change, as reported by the gateway. */
   readonly updatedAt?: number | undefined;
-  /** The model that works on it, as the gateway names it, and its version. */
+  /** Model and version that process the task, as reported by the gateway. */
   readonly servedBy?:
     | { readonly model?: string | undefined; readonly version?: string | undefined }
     | undefined;
   readonly output?: StoredOutput | undefined;
   readonly error?: GenerationFailure | undefined;
-  /** The request as the gateway repeats it. */
+  /** The request as echoed by the gateway. */
   readonly request?: Json | undefined;
   readonly metrics?: Json | undefined;
-  /** Whether the gateway has deleted input and output. */
+  /** Whether the gateway has deleted the input and output. */
   readonly isDataRemoved?: boolean | undefined;
   readonly links?: TaskLinks | undefined;
   readonly raw?: Json | undefined;
 }
 
-/** Work that ends later, as last read. */
+/** An asynchronous task, as last read. */
 export interface Task extends TaskState {
-  /** Self-describing: kind, upstream id, and the model where its read needs one. */
+  /** Packed id: kind, upstream id, and the model if reading the task needs it. */
   readonly id: string;
   readonly owner: string;
   readonly kind: GenerationKind;
   readonly upstreamId: string;
-  /** Where its read needs one. */
+  /** Present if reading the task needs it. */
   readonly model?: string | undefined;
-  /** Absent for a task that was made elsewhere. */
+  /** Absent for a task created outside this API. */
   readonly generationId?: string | undefined;
-  /** Why the last reads failed; absent once one succeeds. */
+  /** Set while reads fail. Absent after a successful read. */
   readonly readFailure?: GenerationFailure | undefined;
 }
 
-/** An access token made through this API: never its secret. */
+/** An access token created through this API, without its secret. */
 export interface AccessToken {
   readonly id: string;
   readonly owner: string;
@@ -155,23 +155,23 @@ export interface AccessToken {
 }
 
 /**
- * CLAIMED: the intent is recorded, nothing left yet. SENDING: bytes may have left. SETTLED: the reply is recorded.
- * UNKNOWN: bytes may have left and the reply is lost for good.
+ * CLAIMED: recorded, nothing sent yet. SENDING: the request may have been sent. SETTLED: the outcome is recorded.
+ * UNKNOWN: the request may have been sent, and the reply is lost.
  */
 export type CreationPhase = 'CLAIMED' | 'SENDING' | 'SETTLED' | 'UNKNOWN';
 
-/** The bookkeeping of one create: who may repeat it, and how far it came. */
+/** Bookkeeping of one create operation: its idempotency key and phase. */
 export interface Creation {
   readonly id: string;
   readonly owner: string;
-  /** The idempotency key with its namespace; absent for a create that nothing may repeat. */
+  /** Idempotency key with its namespace. Absent for a create without a key. */
   readonly key?: string | undefined;
   readonly operation: string;
   readonly fingerprint: string;
   readonly phase: CreationPhase;
-  /** The Generation or AccessToken that it makes. */
+  /** Id of the Generation or AccessToken that it creates. */
   readonly subjectId: string;
   readonly createdAt: number;
-  /** Who sends it; told by the store. */
+  /** The instance that sends it. Set by the store. */
   readonly instanceId?: string | undefined;
 }

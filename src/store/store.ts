@@ -19,7 +19,7 @@ export interface GenerationFilter {
   readonly createdBefore?: number | undefined;
 }
 
-/** Whether a generation is among those that a filter names. */
+/** Whether a generation matches the filter. */
 export function isMatch(generation: Generation, filter: GenerationFilter): boolean {
   return (
     (!filter.kinds || filter.kinds.includes(generation.kind)) &&
@@ -31,7 +31,7 @@ export function isMatch(generation: Generation, filter: GenerationFilter): boole
   );
 }
 
-/** A place in the list of generations, newest first. */
+/** A cursor position in the list of generations, newest first. */
 export interface GenerationPosition {
   readonly createdAt: number;
   readonly id: string;
@@ -39,38 +39,38 @@ export interface GenerationPosition {
 
 export interface GenerationPage {
   readonly limit: number;
-  /** Only what comes after this place (older). */
+  /** Only entries after this position (older). */
   readonly after?: GenerationPosition | undefined;
-  /** Only what comes before this place (newer). */
+  /** Only entries before this position (newer). */
   readonly before?: GenerationPosition | undefined;
-  /** Takes the last `limit` instead of the first; the order of the result stays newest first. */
+  /** Returns the last `limit` entries instead of the first, still newest first. */
   readonly fromEnd?: boolean;
 }
 
-/** The first page, or what comes after a place (older). */
+/** The first page, or the page after a position (older). */
 export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
 
-/** How work looks whose process died. */
+/** Patches for the generations of dead instances. */
 export interface Recovery {
-  /** Nobody can know whether the gateway accepted it. */
+  /** For a create that may have been sent: it is unknown whether the gateway accepted it. */
   readonly unknown: GenerationPatch;
-  /** It was accepted and its reply was under way. */
+  /** For an accepted generation whose reply was still streaming. */
   readonly interrupted: GenerationPatch;
 }
 
-/** What may be deleted for its age. Whatever a process works on stays. */
+/** Age limits for deletion. Records that an instance works on are never deleted. */
 export interface Expiry {
-  /** Idempotency keys that were claimed before this, once their create is over. */
+  /** Deletes idempotency keys claimed before this time, if their create has ended. */
   readonly keysBefore: number;
-  /** Generations that ended before this, with their tasks and keys. None when absent. */
+  /** Deletes generations that ended before this time, with their tasks and keys. Absent: deletes none. */
   readonly generationsBefore?: number | undefined;
-  /** Kinds whose end never shows: their age counts from their creation. */
+  /** Kinds whose end cannot be observed. Their age counts from their creation. */
   readonly endlessKinds: readonly GenerationKind[];
-  /** At most this many records at once, so that nobody waits for long. */
+  /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }
 
-/** What a create's end leaves behind, written together. */
+/** Records of a finished create, written in one transaction. */
 export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
   readonly generation?: GenerationPatch;
@@ -78,74 +78,73 @@ export interface Settlement {
   readonly task?: Task;
 }
 
-/** A task as it stands after it was to be saved, with its generation where that is still there. */
+/** The stored task after a save, with its generation if that still exists. */
 export interface SavedTask {
   readonly task: Task;
   readonly generation?: Generation | undefined;
 }
 
 /**
- * Durable records, as one instance (a process) uses them. Every method is one transaction, and what it returns is its
- * owner's only: a record of somebody else is not there.
+ * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
+ * records of that owner only.
  */
 export interface Store {
-  /** Names this instance among those that share the records. */
+  /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
 
-  /** Random bytes made once and kept with the records: they key the hashes of owners and fingerprints. */
+  /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;
 
   /**
-   * Claims the creation's key and records the intent; or changes nothing and returns the creation that holds the key.
-   * A claim whose instance died before anything was sent is taken over.
+   * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
+   * one. Takes over a CLAIMED creation whose instance is dead: nothing was sent for it.
    */
   claim(creation: Creation, generation?: Generation): Promise<Creation | undefined>;
   /**
-   * Before the first byte leaves; survives also the loss of power. False when the claim is gone: another instance took
-   * this one for dead, and nothing may be sent.
+   * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
+   * instance considered this one dead: the request must not be sent.
    */
   markSending(creationId: string): Promise<boolean>;
   /**
-   * Returns the generation as it is then, where the create makes one. What has ended meanwhile stays as it ended; but an
-   * outcome that was taken for unknown is known by this.
+   * Records the outcome of a create and returns the stored generation, if there is one. A generation that has ended
+   * meanwhile keeps its end, except that a known outcome replaces UNKNOWN.
    */
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /**
-   * Gives the key back after a create that cannot have cost anything, and forgets its generation unless that has ended or is
-   * to be kept.
+   * Releases the idempotency key of a create that cannot have cost anything. Deletes its generation unless that has ended or
+   * `keepGeneration` is set.
    */
   release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
   /**
-   * Ends a generation, unless it has ended already: the first end wins, and a later one only adds the output, usage and
-   * raw that it brings. Returns the generation as it is then.
+   * Ends a generation. The first end wins: a later one only adds its output, usage and raw. Returns the stored generation.
    */
   endGeneration(id: string, end: GenerationPatch): Promise<Generation | undefined>;
-  /** How far the output has come, for whoever asks after this instance died. False once the generation has ended. */
+  /** Saves partial output, so that it survives the death of this instance. Returns false if the generation has ended. */
   saveOutput(id: string, output: StoredOutput): Promise<boolean>;
   /**
-   * Of generations that this instance works on, those that it has to let go of: ended, whoever ended them, or gone.
-   * Asked again and again while something runs, hence cheap.
+   * Returns the ids that this instance must stop working on: ended by anyone, or deleted. Cheap, because it is polled while
+   * generations run.
    */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
-  /** Newest first; only visible ones. */
+  /** Visible generations, newest first. */
   listGenerations(
     owner: string,
     filter: GenerationFilter,
     page: GenerationPage,
   ): Promise<readonly Generation[]>;
   /**
-   * Deletes generations with their tasks and idempotency keys, but for those that an instance works on. Returns the ids
-   * of those that are gone by this.
+   * Deletes generations with their tasks and idempotency keys, except those that an instance works on. Returns the deleted
+   * ids.
    */
   forgetGenerations(owner: string, ids: readonly string[]): Promise<readonly string[]>;
 
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**
-   * Records a task's state, and together with it what that means for its generation. Does nothing where the task has ended
-   * by then, as another instance may have found, or where its generation was forgotten meanwhile.
+   * Saves a task and the patch for its generation. Does nothing if the stored task has already ended (another instance may
+   * have read its end) or if its generation was deleted.
    */
   saveTask(task: Task, generation?: GenerationPatch): Promise<SavedTask>;
 
@@ -153,17 +152,17 @@ export interface Store {
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
-  /** Says that this instance lives; to be repeated well within the lease. */
+  /** Renews the lease of this instance. Call it well within the lease time. */
   renewLease(): Promise<void>;
   /**
-   * Settles the work of dead instances: what was claimed is forgotten, what was being sent has an unknown outcome, what
-   * was under way is interrupted. Returns the generations that changed.
+   * Settles orphans of dead instances: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running
+   * generations. Returns the changed generations.
    */
   recover(recovery: Recovery): Promise<readonly Generation[]>;
-  /** Deletes what has expired. Returns how many records went, fewer than the limit when no more are left. */
+  /** Deletes expired records. Returns their number. Fewer than the limit means that none are left. */
   sweep(expiry: Expiry): Promise<number>;
 
-  /** Whether records can be written right now, as found out a few seconds ago at most. */
+  /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
 }

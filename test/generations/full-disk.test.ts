@@ -100,7 +100,7 @@ describe('a disk that is full for a while', () => {
 
 describe('a key that cannot be given back because the disk is full', () => {
   const hello = { input: ask('Hello'), idempotencyKey: 'k' };
-  const notSent = /cannot keep records right now, and nothing was sent/;
+  const notSent = /cannot store records right now\. Nothing was sent/;
 
   async function start() {
     const clock = createManualClock();

@@ -4,7 +4,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { aCreation, aGeneration, aTask, owner, record } from '../store/support.ts';
+import { buildCreation, buildGeneration, buildTask, owner, record } from '../store/support.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -48,8 +48,8 @@ async function open(options: Partial<KeepRecordsOptions> = {}) {
 }
 
 async function recordWithKey(store: Store, createdAt: number) {
-  const generation = aGeneration({ createdAt, finishedAt: createdAt, status: 'SUCCEEDED' });
-  const creation = aCreation(generation.id, { createdAt });
+  const generation = buildGeneration({ createdAt, finishedAt: createdAt, status: 'SUCCEEDED' });
+  const creation = buildCreation(generation.id, { createdAt });
   await store.claim(creation, generation);
   await store.settle(creation.id, { phase: 'SETTLED' });
   return generation;
@@ -71,7 +71,7 @@ describe('records', () => {
   test('are kept for ever by default, but for keys', async () => {
     const { clock, store, advance } = await open({ generationMs: undefined });
     const { id } = await recordWithKey(store, clock.now());
-    await store.saveTask(aTask({ updatedAt: clock.now() }));
+    await store.saveTask(buildTask({ updatedAt: clock.now() }));
     await advance(5000 * day);
     expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
     expect(await store.findTasks(owner, ['task_1'])).toMatchObject([{ id: 'task_1' }]);

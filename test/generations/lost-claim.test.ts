@@ -4,7 +4,7 @@ import { createRecordLater } from '../../src/generations/record-later.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { aGeneration, owner } from '../store/support.ts';
+import { buildGeneration, owner } from '../store/support.ts';
 
 test('a claim that was lost before anything was sent is made again, and then sent once', async () => {
   const records = await createSqliteStore({ directory: ':memory:', clock: systemClock });
@@ -20,7 +20,7 @@ test('a claim that was lost before anything was sent is made again, and then sen
       return isMarked;
     },
   };
-  const generation = aGeneration({ isVisible: false });
+  const generation = buildGeneration({ isVisible: false });
   let sent = 0;
   const later = createRecordLater({ clock: systemClock, onFailed: () => {} });
   const result = await createCreations({ store, clock: systemClock, later }).create({

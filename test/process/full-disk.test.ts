@@ -31,7 +31,7 @@ test('where no record can be kept nothing is sent, which is said once', async ()
   expect(refusal.errors).toMatchObject([
     {
       message: expect.stringMatching(
-        /^The server cannot keep records right now, and nothing was sent; the log/,
+        /^The server cannot store records right now\. Nothing was sent to the gateway\. Find it in the server log/,
       ),
       extensions: { code: 'INTERNAL', requestId: expect.any(String) },
     },
@@ -42,6 +42,6 @@ test('where no record can be kept nothing is sent, which is said once', async ()
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
   expect(lines).toMatchObject([
-    { level: 50, msg: 'the records cannot be used: an operation failed', err: { type: 'StoreError' } },
+    { level: 50, msg: 'operation failed: the store is unavailable', err: { type: 'StoreError' } },
   ]);
 });

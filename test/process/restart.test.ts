@@ -263,12 +263,12 @@ describe('DATA_DIR', () => {
 
   test.each([
     ['a file', 'file', /\/file is not a directory$/],
-    ['within a file', 'file/a/b', /\/file\/a cannot be made or written: \S+\/file is not a directory$/],
-    ['a name that leads nowhere', 'link', /\/link cannot be made or written: something else has that name$/],
+    ['within a file', 'file/a/b', /cannot create or write \S+\/file\/a: \S+\/file is not a directory$/],
+    ['a name that leads nowhere', 'link', /cannot create or write \S+\/link: a file with that name exists$/],
     [
       'of a parent that takes none',
       '/proc/nope/a',
-      / cannot be made or written: .*(takes no files|read-only|may not)/,
+      /cannot create or write \S+: .*(cannot be created in|read-only|no write permission)/,
     ],
     ['of a name that is too long', 'x'.repeat(300), /: the name is too long$/],
   ])('that cannot be used (%s) is one line that says why, and exit code 1', async (_what, path, reason) => {
@@ -288,6 +288,6 @@ describe('DATA_DIR', () => {
     await chmod(parent, 0o500);
     const program = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: join(parent, 'a/b') } });
     expect(await program.exited).toEqual({ code: 1, signal: null });
-    expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+may not write there\n$/);
+    expect(program.stderr).toMatch(/^Cannot keep records in DATA_DIR=\S+: [^\n]+no write permission\n$/);
   });
 });

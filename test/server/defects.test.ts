@@ -20,7 +20,7 @@ type Line = Readonly<Record<string, unknown>>;
 
 function internal(requestId: string): object {
   return {
-    message: `Internal error; the log has it under request id ${requestId}.`,
+    message: `Internal error. Find it in the server log by request id ${requestId}.`,
     extensions: { code: 'INTERNAL', requestId },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../../src/schema.ts';
-import { type GraphiQLTab, graphiqlTabs, toPutIn } from '../../src/server/graphiql-tabs.ts';
+import { type GraphiQLTab, graphiqlTabs, placeholders } from '../../src/server/graphiql-tabs.ts';
 import { type TestAppOptions, collect, startApp } from '../support/app.ts';
 
 const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
@@ -139,7 +139,7 @@ async function startTabs(options?: TestAppOptions) {
   };
   const makeSong = async (): Promise<string> => {
     const { task: { id } = { id: '' } } = await playCreate('createSong');
-    await play(withVariables(tabOf('taskProgress'), { [toPutIn.taskId]: id }));
+    await play(withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id }));
     return id;
   };
   let song: ReturnType<typeof makeSong> | undefined;
@@ -150,7 +150,7 @@ async function startTabs(options?: TestAppOptions) {
     async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
       const text = JSON.stringify(tab.variables);
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
-      const { generationId, taskId } = toPutIn;
+      const { generationId, taskId } = placeholders;
       const isOfChat = isWanted(generationId) || isWanted('my-first-story');
       const chat = isOfChat ? await playCreate('startChat') : undefined;
       return withVariables(tab, {

@@ -54,7 +54,7 @@ describe("GraphiQL's page", () => {
 
   test('tells a page of an earlier version to load again, and takes nothing but reads', async () => {
     const gone = await get(new URL('/graphiql/earlier.js', app.url).href, {});
-    expect([gone.status, gone.body.toString('utf8')]).toEqual([404, 'Load the page /graphql again.']);
+    expect([gone.status, gone.body.toString('utf8')]).toEqual([404, 'Reload the page /graphql.']);
     const [path = ''] = assetsOf(page);
     expect((await fetch(new URL(path, app.url), { method: 'POST' })).status).toBe(405);
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { aCreation, aGeneration, aTask, anAccessToken, other, owner } from './support.ts';
+import { buildCreation, buildGeneration, buildTask, buildAccessToken, other, owner } from './support.ts';
 
-export function creationConformance({ createPlace }: Backend): void {
-  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+export function creationConformance({ createLocation }: Backend): void {
+  const open = async () => (await createLocation()).open({ clock: createManualClock() });
 
-  test('claim a key and record the intent together', async () => {
+  test('claim a key and record the creation together', async () => {
     const store = await open();
-    const generation = aGeneration({ isVisible: false });
-    const creation = aCreation(generation.id);
+    const generation = buildGeneration({ isVisible: false });
+    const creation = buildCreation(generation.id);
     expect(await store.claim(creation, generation)).toBeUndefined();
     expect(await store.findCreation(owner, 'client:k')).toEqual({
       ...creation,
@@ -18,22 +18,22 @@ export function creationConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [generation.id])).toEqual([generation]);
   });
 
-  test('with a key that is taken change nothing, and learn who holds it', async () => {
+  test('with a claimed key change nothing and return its holder', async () => {
     const store = await open();
-    const [first, second] = [aGeneration(), aGeneration()];
-    const holder = aCreation(first.id);
+    const [first, second] = [buildGeneration(), buildGeneration()];
+    const holder = buildCreation(first.id);
     await store.claim(holder, first);
-    expect(await store.claim(aCreation(second.id, { fingerprint: 'g' }), second)).toMatchObject(holder);
+    expect(await store.claim(buildCreation(second.id, { fingerprint: 'g' }), second)).toMatchObject(holder);
     expect(await store.findGenerations(owner, [second.id])).toEqual([undefined]);
-    const theirs = aGeneration({ owner: other });
-    expect(await store.claim(aCreation(theirs.id, { owner: other }), theirs)).toBeUndefined();
+    const theirs = buildGeneration({ owner: other });
+    expect(await store.claim(buildCreation(theirs.id, { owner: other }), theirs)).toBeUndefined();
   });
 
-  test('of 50 at once with one key let one through', async () => {
+  test('50 concurrent claims of one key let one through', async () => {
     const store = await open();
-    const all = Array.from({ length: 50 }, () => aGeneration());
+    const all = Array.from({ length: 50 }, () => buildGeneration());
     const holders = await Promise.all(
-      all.map((generation) => store.claim(aCreation(generation.id), generation)),
+      all.map((generation) => store.claim(buildCreation(generation.id), generation)),
     );
     expect(holders.filter((holder) => holder === undefined)).toHaveLength(1);
     const found = await store.findGenerations(
@@ -43,10 +43,10 @@ export function creationConformance({ createPlace }: Backend): void {
     expect(found.filter(Boolean)).toHaveLength(1);
   });
 
-  test('without a key are never the same, and leave no bookkeeping', async () => {
+  test('without a key never conflict and leave no bookkeeping', async () => {
     const store = await open();
-    for (const generation of [aGeneration(), aGeneration()]) {
-      const creation = aCreation(generation.id, { key: undefined });
+    for (const generation of [buildGeneration(), buildGeneration()]) {
+      const creation = buildCreation(generation.id, { key: undefined });
       expect(await store.claim(creation, generation)).toBeUndefined();
       expect(await store.markSending(creation.id)).toBe(true);
       await store.settle(creation.id, { phase: 'SETTLED' });
@@ -54,10 +54,10 @@ export function creationConformance({ createPlace }: Backend): void {
     }
   });
 
-  test('are marked as being sent once, and only while they are claimed', async () => {
+  test('become SENDING once, and only from CLAIMED', async () => {
     const store = await open();
-    const generation = aGeneration();
-    const creation = aCreation(generation.id);
+    const generation = buildGeneration();
+    const creation = buildCreation(generation.id);
     expect(await store.markSending(creation.id)).toBe(false);
     await store.claim(creation, generation);
     expect([await store.markSending(creation.id), await store.markSending(creation.id)]).toEqual([
@@ -67,14 +67,14 @@ export function creationConformance({ createPlace }: Backend): void {
     expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SENDING' });
   });
 
-  test('settle with all that they leave behind', async () => {
+  test('settle together with the records that they create', async () => {
     const store = await open();
-    const generation = aGeneration({ isVisible: false });
-    const creation = aCreation(generation.id);
+    const generation = buildGeneration({ isVisible: false });
+    const creation = buildCreation(generation.id);
     await store.claim(creation, generation);
     await store.markSending(creation.id);
-    const task = aTask({ generationId: generation.id });
-    const token = anAccessToken();
+    const task = buildTask({ generationId: generation.id });
+    const token = buildAccessToken();
     const settled = await store.settle(creation.id, {
       phase: 'SETTLED',
       generation: { isVisible: true, taskId: task.id },
@@ -87,14 +87,14 @@ export function creationConformance({ createPlace }: Backend): void {
     expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SETTLED' });
   });
 
-  test('that are given up free their key, and take their generation along unless told otherwise', async () => {
+  test('release their key and delete their generation, unless it is to be kept', async () => {
     const store = await open();
-    const [refused, kept] = [aGeneration(), aGeneration()];
-    const first = aCreation(refused.id);
+    const [refused, kept] = [buildGeneration(), buildGeneration()];
+    const first = buildCreation(refused.id);
     await store.claim(first, refused);
     await store.release(first.id);
     expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
-    const second = aCreation(kept.id);
+    const second = buildCreation(kept.id);
     expect(await store.claim(second, kept)).toBeUndefined();
     await store.release(second.id, { keepGeneration: true });
     await store.release('creation_none');

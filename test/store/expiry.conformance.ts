@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { aCreation, aGeneration, aTask, other, owner, record } from './support.ts';
+import { buildCreation, buildGeneration, buildTask, other, owner, record } from './support.ts';
 
 const nothing = { keysBefore: 0, generationsBefore: undefined, endlessKinds: [], limit: 100 };
 
 /** A generation whose create has a key. */
-async function recordWithKey(store: Store, key: string, members: Parameters<typeof aGeneration>[0] = {}) {
-  const generation = aGeneration({ finishedAt: 2000, status: 'SUCCEEDED', ...members });
-  const creation = aCreation(generation.id, { key, createdAt: generation.createdAt });
+async function recordWithKey(store: Store, key: string, members: Parameters<typeof buildGeneration>[0] = {}) {
+  const generation = buildGeneration({ finishedAt: 2000, status: 'SUCCEEDED', ...members });
+  const creation = buildCreation(generation.id, { key, createdAt: generation.createdAt });
   await store.claim(creation, generation);
   await store.settle(creation.id, { phase: 'SETTLED' });
   return generation;
 }
 
-export function expiryConformance({ createPlace }: Backend): void {
-  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+export function expiryConformance({ createLocation }: Backend): void {
+  const open = async () => (await createLocation()).open({ clock: createManualClock() });
 
-  test('goes with everything that hangs on it, and only its own', async () => {
+  test('a forgotten generation is deleted with its dependent records, for its owner only', async () => {
     const store = await open();
     const mine = await recordWithKey(store, 'k', { taskId: 'task_1' });
-    await store.saveTask(aTask({ generationId: mine.id }), {});
+    await store.saveTask(buildTask({ generationId: mine.id }), {});
     const theirs = await record(store, { owner: other });
     const ids = [mine.id, theirs.id, 'generation_none', mine.id, 'ü'];
     expect(await store.forgetGenerations(owner, ids)).toEqual([mine.id]);
@@ -32,16 +32,16 @@ export function expiryConformance({ createPlace }: Backend): void {
     expect(await store.forgetGenerations(owner, [])).toEqual([]);
   });
 
-  test('is not put back by a task that was being read meanwhile', async () => {
+  test('a task read in flight does not restore a forgotten generation', async () => {
     const store = await open();
     const { id } = await record(store, { taskId: 'task_1', finishedAt: undefined });
     await store.forgetGenerations(owner, [id]);
-    const { generation } = await store.saveTask(aTask({ generationId: id }), { status: 'RUNNING' });
+    const { generation } = await store.saveTask(buildTask({ generationId: id }), { status: 'RUNNING' });
     expect(generation).toBeUndefined();
     expect(await store.findTasks(owner, ['task_1'])).toEqual([undefined]);
   });
 
-  test('is never what an instance works on', async () => {
+  test('records that an instance works on are not deleted', async () => {
     const store = await open();
     const running = await recordWithKey(store, 'k', {
       finishedAt: undefined,
@@ -56,7 +56,7 @@ export function expiryConformance({ createPlace }: Backend): void {
     expect(await store.forgetGenerations(owner, [running.id])).toEqual([running.id]);
   });
 
-  test('by age: keys go before their generations, and are free then', async () => {
+  test('expired keys are deleted before their generations and can be claimed again', async () => {
     const store = await open();
     const [old, recent] = [
       await recordWithKey(store, 'old', { createdAt: 1000 }),
@@ -68,15 +68,15 @@ export function expiryConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [old.id, recent.id])).toEqual([old, recent]);
   });
 
-  test('by age: generations go by their end, tasks nobody made here by their last change', async () => {
+  test('generations expire by their end, tasks created elsewhere by their last change', async () => {
     const store = await open();
     const [old, recent, open_] = [
       await record(store, { finishedAt: 1000 }),
       await record(store, { finishedAt: 3000 }),
       await record(store, { finishedAt: undefined, kind: 'SONG', taskId: 'task_3' }),
     ];
-    await store.saveTask(aTask({ id: 'task_1', updatedAt: 1000 }));
-    await store.saveTask(aTask({ id: 'task_2', updatedAt: 3000 }));
+    await store.saveTask(buildTask({ id: 'task_1', updatedAt: 1000 }));
+    await store.saveTask(buildTask({ id: 'task_2', updatedAt: 3000 }));
     expect(await store.sweep({ ...nothing, generationsBefore: 2000 })).toBe(2);
     expect(await store.findGenerations(owner, [old.id, recent.id, open_.id])).toEqual([
       undefined,
@@ -86,7 +86,7 @@ export function expiryConformance({ createPlace }: Backend): void {
     expect(await store.findTasks(owner, ['task_1', 'task_2'])).toMatchObject([undefined, { id: 'task_2' }]);
   });
 
-  test('by age: work whose end never shows goes by its creation', async () => {
+  test('endless kinds expire by their creation', async () => {
     const store = await open();
     const members = { finishedAt: undefined, taskId: 'task_1', createdAt: 1000 };
     const [song, animation] = [
@@ -98,7 +98,7 @@ export function expiryConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [song.id, animation.id])).toEqual([song, undefined]);
   });
 
-  test('goes in small batches', async () => {
+  test('expired records are deleted in small batches', async () => {
     const store = await open();
     for (let index = 0; index < 25; index += 1) await record(store, { finishedAt: 1000 + index });
     const expiry = { ...nothing, generationsBefore: 5000, limit: 10 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { aCreation, aGeneration, owner, recovery, record } from './support.ts';
+import { buildCreation, buildGeneration, owner, recovery, record } from './support.ts';
 
 const leaseMs = 1000;
 
@@ -12,25 +12,25 @@ interface Pair {
   readonly second: Store;
 }
 
-async function openPair({ createPlace }: Backend): Promise<Pair> {
-  const place = await createPlace();
+async function openPair({ createLocation }: Backend): Promise<Pair> {
+  const location = await createLocation();
   const clock = createManualClock();
-  const first = await place.open({ clock, leaseMs });
-  return { clock, first, second: await place.open({ clock, leaseMs }) };
+  const first = await location.open({ clock, leaseMs });
+  return { clock, first, second: await location.open({ clock, leaseMs }) };
 }
 
-/** The first instance's lease runs out; the second's does not. */
+/** Expires the lease of the first instance, but not that of the second. */
 async function expireFirst({ clock, second }: Pair): Promise<void> {
   clock.advance(leaseMs);
   await second.renewLease();
 }
 
-/** The second has given up, as of unknown outcome, what the first is still sending. */
+/** The second instance has marked as UNKNOWN what the first is still sending. */
 async function openGivenUp(backend: Backend) {
   const pair = await openPair(backend);
   const { first, second } = pair;
-  const generation = aGeneration();
-  const creation = aCreation(generation.id);
+  const generation = buildGeneration();
+  const creation = buildCreation(generation.id);
   await first.claim(creation, generation);
   await first.markSending(creation.id);
   await expireFirst(pair);
@@ -39,7 +39,7 @@ async function openGivenUp(backend: Backend) {
 }
 
 export function instanceConformance(backend: Backend): void {
-  test('have one secret and see the same records', async () => {
+  test('share one secret and see the same records', async () => {
     const { first, second } = await openPair(backend);
     expect(await second.secret()).toEqual(await first.secret());
     const generation = await record(first);
@@ -47,18 +47,18 @@ export function instanceConformance(backend: Backend): void {
     expect(second.instanceId).not.toBe(first.instanceId);
   });
 
-  test('let one through of 100 claims of one key at once', async () => {
+  test('let one of 100 concurrent claims of one key through', async () => {
     const { first, second } = await openPair(backend);
     const claims = Array.from({ length: 100 }, (_, index) => {
-      const generation = aGeneration();
-      return (index % 2 === 0 ? first : second).claim(aCreation(generation.id), generation);
+      const generation = buildGeneration();
+      return (index % 2 === 0 ? first : second).claim(buildCreation(generation.id), generation);
     });
     const holders = await Promise.all(claims);
     expect(holders.filter((holder) => holder === undefined)).toHaveLength(1);
     expect(new Set(holders.flatMap((holder) => holder?.id ?? [])).size).toBe(1);
   });
 
-  test('lose no write when both write as fast as they can', async () => {
+  test('lose no write under concurrent load', async () => {
     const { first, second } = await openPair(backend);
     const written = await Promise.all(
       Array.from({ length: 200 }, (_, index) => record(index % 2 === 0 ? first : second)),
@@ -67,59 +67,70 @@ export function instanceConformance(backend: Backend): void {
     expect(await first.findGenerations(owner, ids)).toEqual(written);
   });
 
-  test('leave alone what the other works on while its lease runs', async () => {
+  test('do not touch the work of another instance with a valid lease', async () => {
     const pair = await openPair(backend);
     const { first, second, clock } = pair;
-    const generation = aGeneration();
-    await first.claim(aCreation(generation.id), generation);
+    const generation = buildGeneration();
+    await first.claim(buildCreation(generation.id), generation);
     clock.advance(leaseMs - 1);
     expect(await second.recover(recovery)).toEqual([]);
-    const twin = aGeneration();
-    expect(await second.claim(aCreation(twin.id), twin)).toMatchObject({ phase: 'CLAIMED' });
+    const twin = buildGeneration();
+    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({ phase: 'CLAIMED' });
     await first.renewLease();
     clock.advance(leaseMs - 1);
     expect(await second.recover(recovery)).toEqual([]);
   });
 
-  test('take over a claim of a dead one, which then may not send', async () => {
+  test('take over a claim of a dead instance, which then may not send', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [mine, twin] = [aGeneration(), aGeneration()];
-    const claimed = aCreation(mine.id);
+    const [mine, twin] = [buildGeneration(), buildGeneration()];
+    const claimed = buildCreation(mine.id);
     await first.claim(claimed, mine);
     await expireFirst(pair);
-    const taking = aCreation(twin.id);
+    const taking = buildCreation(twin.id);
     expect(await second.claim(taking, twin)).toBeUndefined();
     expect(await first.markSending(claimed.id)).toBe(false);
     expect(await second.markSending(taking.id)).toBe(true);
     expect(await first.findGenerations(owner, [mine.id, twin.id])).toEqual([undefined, twin]);
   });
 
-  test('do not take over what a dead one may have sent: nobody knows what became of it', async () => {
+  test('do not take over a create that a dead instance may have sent: its outcome is UNKNOWN', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [mine, twin] = [aGeneration({ isVisible: false }), aGeneration()];
-    const sending = aCreation(mine.id);
+    const [mine, twin] = [buildGeneration({ isVisible: false }), buildGeneration()];
+    const sending = buildCreation(mine.id);
     await first.claim(sending, mine);
     await first.markSending(sending.id);
     await expireFirst(pair);
-    expect(await second.claim(aCreation(twin.id), twin)).toMatchObject({ id: sending.id, phase: 'SENDING' });
+    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({
+      id: sending.id,
+      phase: 'SENDING',
+    });
     expect(await second.recover(recovery)).toEqual([{ ...mine, ...recovery.unknown }]);
-    expect(await second.claim(aCreation(twin.id), twin)).toMatchObject({ id: sending.id, phase: 'UNKNOWN' });
+    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({
+      id: sending.id,
+      phase: 'UNKNOWN',
+    });
     expect(await second.recover(recovery)).toEqual([]);
   });
 
-  test('settle all that a dead one left: claims are gone, what ran is interrupted with what was saved', async () => {
+  test('settle the orphans of a dead instance: claims are deleted, running generations keep their saved output', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [claimed, running, queued, done] = [aGeneration(), aGeneration(), aGeneration(), aGeneration()];
-    await first.claim(aCreation(claimed.id, { key: 'a' }), claimed);
+    const [claimed, running, queued, done] = [
+      buildGeneration(),
+      buildGeneration(),
+      buildGeneration(),
+      buildGeneration(),
+    ];
+    await first.claim(buildCreation(claimed.id, { key: 'a' }), claimed);
     for (const [generation, patch] of [
       [running, {}],
       [queued, { taskId: 'task_1', status: 'QUEUED' }],
       [done, { status: 'SUCCEEDED', finishedAt: 2000 }],
     ] as const) {
-      const creation = aCreation(generation.id, { key: generation.id });
+      const creation = buildCreation(generation.id, { key: generation.id });
       await first.claim(creation, generation);
       await first.markSending(creation.id);
       await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
@@ -138,7 +149,7 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findCreation(owner, running.id)).toMatchObject({ phase: 'SETTLED' });
   });
 
-  test('that were only slow tell the truth in the end', async () => {
+  test('that were only slow can still settle their create', async () => {
     const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'SUCCEEDED', finishedAt: 3000, error: undefined } as const;
     await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
@@ -146,7 +157,7 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toMatchObject([patch]);
   });
 
-  test('that were only slow bring back work that was given up as unknown', async () => {
+  test('that were only slow can revive a generation that was marked UNKNOWN', async () => {
     const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'QUEUED', taskId: 'task_1', isVisible: true } as const;
     const settled = await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
@@ -154,12 +165,12 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findGenerations(owner, [generation.id])).toEqual([settled]);
   });
 
-  test('leave a cancellation as it is, however the create ends after it', async () => {
+  test('keep a cancellation, whatever outcome the create records later', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
     const begin = async (key: string) => {
-      const generation = aGeneration({ isVisible: false });
-      const creation = aCreation(generation.id, { key });
+      const generation = buildGeneration({ isVisible: false });
+      const creation = buildCreation(generation.id, { key });
       await first.claim(creation, generation);
       await first.markSending(creation.id);
       const canceled = await second.endGeneration(generation.id, {
@@ -192,7 +203,7 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findCreation(owner, 'orphan')).toMatchObject({ phase: 'UNKNOWN' });
   });
 
-  test('learn of what another has ended, by its owner or for their death', async () => {
+  test('find generations that another instance ended, by request or as orphans', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
     const running = { finishedAt: undefined, status: 'RUNNING' } as const;
@@ -210,21 +221,21 @@ export function instanceConformance(backend: Backend): void {
     expect(await second.findEnded([theirs.id])).toEqual([]);
   });
 
-  test('never take themselves for dead, however long they slept', async () => {
+  test('never consider themselves dead, even after a long sleep', async () => {
     const { first, clock } = await openPair(backend);
-    const [claimed, twin] = [aGeneration(), aGeneration()];
-    const creation = aCreation(claimed.id);
+    const [claimed, twin] = [buildGeneration(), buildGeneration()];
+    const creation = buildCreation(claimed.id);
     await first.claim(creation, claimed);
     clock.advance(10 * leaseMs);
     expect(await first.recover(recovery)).toEqual([]);
-    expect(await first.claim(aCreation(twin.id), twin)).toMatchObject({ id: creation.id });
+    expect(await first.claim(buildCreation(twin.id), twin)).toMatchObject({ id: creation.id });
     expect(await first.markSending(creation.id)).toBe(true);
   });
 
-  test('that are closed leave their unfinished work to the others at once', async () => {
+  test('that are closed leave their unfinished work to the others immediately', async () => {
     const { first, second } = await openPair(backend);
-    const generation = aGeneration();
-    const creation = aCreation(generation.id);
+    const generation = buildGeneration();
+    const creation = buildCreation(generation.id);
     await first.claim(creation, generation);
     await first.markSending(creation.id);
     await first.close();

@@ -4,17 +4,17 @@ import { type GenerationFilter, isMatch, type Store } from '../../src/store/stor
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
 import type { Backend } from './store.conformance.ts';
-import { anAccessToken, aCreation, other, owner, record } from './support.ts';
+import { buildAccessToken, buildCreation, other, owner, record } from './support.ts';
 
 const kinds = ['CHAT', 'SONG', 'ANIMATION'] as const;
 const statuses = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 const models = ['m', 'n', '', undefined, '"', 'é\u0000'];
 const groups = [undefined, 'g', 'h', ''];
 
-/** 120 generations, some of the same time, some of somebody else, some not to be seen. */
+/** 120 generations, some with equal times, some of another owner, some invisible. */
 async function fill(store: Store): Promise<readonly Generation[]> {
   const random = createRandom(7);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // Never empty.
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item; // The list is never empty.
   const all: Generation[] = [];
   for (let index = 0; index < 120; index += 1) {
     const status = pick(statuses);
@@ -60,10 +60,10 @@ const filters: readonly GenerationFilter[] = [
   { models: [] },
 ];
 
-export function listConformance({ createPlace }: Backend): void {
-  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+export function listConformance({ createLocation }: Backend): void {
+  const open = async () => (await createLocation()).open({ clock: createManualClock() });
 
-  test('page through what a filter names, newest first, from both ends', async () => {
+  test('page through the matches of a filter, newest first, from both ends', async () => {
     const store = await open();
     const all = await fill(store);
     for (const filter of filters) {
@@ -87,7 +87,7 @@ export function listConformance({ createPlace }: Backend): void {
     }
   });
 
-  test('take a window between two places and two times, whichever is narrower', async () => {
+  test('combine cursors and time filters: the narrower bound counts', async () => {
     const store = await open();
     const all = await fill(store);
     const [after, before] = [all[10], all[60]];
@@ -101,13 +101,13 @@ export function listConformance({ createPlace }: Backend): void {
     expect(await store.listGenerations('nobody', { kinds: ['CHAT'] }, { limit: 10 })).toEqual([]);
   });
 
-  test('hold access tokens newest first, each owner their own', async () => {
+  test('contain the access tokens of one owner, newest first', async () => {
     const store = await open();
     const tokens = Array.from({ length: 12 }, (_, index) =>
-      anAccessToken({ createdAt: 1000 + Math.floor(index / 3), owner: index === 4 ? other : owner }),
+      buildAccessToken({ createdAt: 1000 + Math.floor(index / 3), owner: index === 4 ? other : owner }),
     );
     for (const token of tokens) {
-      const creation = aCreation(token.id, { key: undefined, owner: token.owner });
+      const creation = buildCreation(token.id, { key: undefined, owner: token.owner });
       await store.claim(creation);
       await store.settle(creation.id, { phase: 'SETTLED', accessToken: token });
     }

@@ -6,12 +6,20 @@ import { createSqlStore } from '../../src/store/sql/sql-store.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { aCreation, aGeneration, anAccessToken, aTask, owner, record, recovery } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildAccessToken,
+  buildTask,
+  owner,
+  record,
+  recovery,
+} from './support.ts';
 
-/** A handful of rows each: read whole by design. Of creations the index holds only those that are under way. */
+/** Small tables that are scanned by design. The partial index of creations contains only unfinished ones. */
 const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$)/;
 
-test('no method of the store reads a whole table or sorts', async () => {
+test('no method of the store scans a whole table or sorts', async () => {
   const database = new DatabaseSync(':memory:');
   const statements = new Set<string>();
   const db = new Kysely<Tables>({
@@ -25,16 +33,16 @@ test('no method of the store reads a whole table or sorts', async () => {
     clock: createManualClock(),
     instanceId: 'instance_1',
     leaseMs: 1000,
-    isGone: () => true,
-    durably: (write) => write(db),
+    isInstanceDead: () => true,
+    writeDurably: (write) => write(db),
   });
   await store.secret();
   await store.renewLease();
   await db.insertInto('instances').values({ id: 'instance_2', expires_at: 0 }).execute();
-  const [mine, theirs] = [aGeneration(), aGeneration()];
-  const creation = aCreation(mine.id);
+  const [mine, theirs] = [buildGeneration(), buildGeneration()];
+  const creation = buildCreation(mine.id);
   await store.claim(creation, mine);
-  await store.claim(aCreation(theirs.id), theirs);
+  await store.claim(buildCreation(theirs.id), theirs);
   await store.findCreation(owner, 'client:k');
   await store.markSending(creation.id);
   await store.saveOutput(mine.id, { type: 'x' });
@@ -42,14 +50,14 @@ test('no method of the store reads a whole table or sorts', async () => {
   await store.settle(creation.id, {
     phase: 'SETTLED',
     generation: { raw: 1, output: undefined, finishedAt: 5 },
-    task: aTask({ generationId: mine.id }),
-    accessToken: anAccessToken(),
+    task: buildTask({ generationId: mine.id }),
+    accessToken: buildAccessToken(),
   });
   await db.updateTable('generations').set({ instance_id: 'instance_2' }).where('id', '=', mine.id).execute();
   await store.recover(recovery);
   await store.release((await record(store)).id);
   await store.findTasks(owner, ['task_1']);
-  await store.saveTask(aTask({ id: 'task_2', updatedAt: 1 }));
+  await store.saveTask(buildTask({ id: 'task_2', updatedAt: 1 }));
   await store.findAccessTokens(owner, ['token_1']);
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });

@@ -5,12 +5,12 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 
-test('records that another server is just making are waited for', async () => {
+test('opening waits for another server that is creating the tables', async () => {
   const directory = await createDirectory();
   const other = new DatabaseSync(join(directory, 'gengraph.db'));
   other.exec('begin exclusive');
   const opening = createSqliteStore({ directory, clock: systemClock });
-  // Settled within this turn only where nothing waits.
+  // The promise settles within this turn only if nothing waits.
   const early = await Promise.race([opening.catch(String), new Promise((resolve) => setImmediate(resolve))]);
   expect(early).toBeUndefined();
   other.exec('commit');

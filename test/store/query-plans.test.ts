@@ -11,7 +11,7 @@ const database = new DatabaseSync(':memory:');
 const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
 beforeAll(() => migrate(db));
 
-/** What SQLite says it will do, in its own words. */
+/** The query plan, as SQLite prints it. */
 function planOf({ sql, parameters }: CompiledQuery): string {
   const rows = database.prepare(`explain query plan ${sql}`).all(...(parameters as string[]));
   return rows.map(({ detail }) => String(detail)).join('; ');
@@ -22,7 +22,7 @@ const status = ['status', 'FAILED'] as const;
 const model = ['model', '"m"'] as const;
 const group = ['group_id', '"g"'] as const;
 
-/** The ranges that filters come down to, with the index that holds each. */
+/** Index ranges for the filter combinations, with the index of each. */
 const branches = [
   ['by_time', [], ''],
   ['by_kind', [kind, status], ' AND kind=? AND status=?'],
@@ -41,7 +41,7 @@ const pages: readonly (readonly [string, GenerationPage, GenerationFilter])[] = 
 
 describe('a page of generations', () => {
   test.each(branches.flatMap((branch) => pages.map((page) => [page[0], branch[0], branch, page] as const)))(
-    '(%s, %s) is one range of an index, in its order, without its rows',
+    '(%s, %s) reads one range of a covering index, in index order',
     (_page, _index, [index, branch, columns], [, page, filter]) => {
       const plan = planOf(pageQuery(db, { owner: 'o', filter, page }, branch).compile());
       const bounds = { later: ['<'], last: ['>'], dated: ['>', '<'] }[_page] ?? [];
@@ -66,16 +66,13 @@ describe('a page of generations', () => {
       'model',
       ' AND group_id=? AND kind=? AND status=?',
     ],
-  ] as const)(
-    'finds which %s there are by leaps through an index',
-    (_what, index, branch, column, columns) => {
-      for (const last of [undefined, 'x']) {
-        const plan = planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
-        const range = last === undefined ? '' : ` AND ${column}>?`;
-        expect(plan).toBe(
-          `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
-        );
-      }
-    },
-  );
+  ] as const)('finds the distinct %s by a loose index scan', (_what, index, branch, column, columns) => {
+    for (const last of [undefined, 'x']) {
+      const plan = planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
+      const range = last === undefined ? '' : ` AND ${column}>?`;
+      expect(plan).toBe(
+        `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
+      );
+    }
+  });
 });

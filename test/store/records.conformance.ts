@@ -2,18 +2,26 @@ import { expect, test } from 'vitest';
 import type { Generation } from '../../src/store/records.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { aGeneration, anAccessToken, aCreation, aTask, other, owner, record } from './support.ts';
+import {
+  buildGeneration,
+  buildAccessToken,
+  buildCreation,
+  buildTask,
+  other,
+  owner,
+  record,
+} from './support.ts';
 
-/** Half a surrogate pair and U+0000 are in real model output; 2^63 in real seeds. */
+/** Lone surrogates and U+0000 occur in model output, 2^63 in seeds. */
 const odd = 'a\uD83Db\u0000c\u{1F600}"\\\u2028';
 const wide = 9_223_372_036_854_775_807n;
 
-export function recordConformance({ createPlace }: Backend): void {
-  const open = async () => (await createPlace()).open({ clock: createManualClock() });
+export function recordConformance({ createLocation }: Backend): void {
+  const open = async () => (await createLocation()).open({ clock: createManualClock() });
 
-  test('come back as they were put in, whatever their text and numbers', async () => {
+  test('round-trip any text and number', async () => {
     const store = await open();
-    const whole: Generation = aGeneration({
+    const whole: Generation = buildGeneration({
       model: odd,
       prompt: odd,
       group: odd,
@@ -30,26 +38,26 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [whole.id])).toEqual([whole]);
     const bare = await record(store, { model: undefined, finishedAt: undefined, status: 'RUNNING' });
     expect(await store.findGenerations(owner, [bare.id])).toEqual([bare]);
-    const task = aTask({ raw: { odd, wide }, progress: 0.5, output: { type: 'song-list' }, logs: odd });
+    const task = buildTask({ raw: { odd, wide }, progress: 0.5, output: { type: 'song-list' }, logs: odd });
     await store.saveTask(task);
     expect(await store.findTasks(owner, [task.id])).toEqual([task]);
-    const token = anAccessToken({ name: odd, quotaUnits: wide, modelLimits: [odd], creationGroup: odd });
-    const creation = aCreation(token.id, { key: odd });
+    const token = buildAccessToken({ name: odd, quotaUnits: wide, modelLimits: [odd], creationGroup: odd });
+    const creation = buildCreation(token.id, { key: odd });
     await store.claim(creation);
     await store.settle(creation.id, { phase: 'SETTLED', accessToken: token });
     expect(await store.findAccessTokens(owner, [token.id])).toEqual([token]);
     expect(await store.findCreation(owner, odd)).toMatchObject({ key: odd, phase: 'SETTLED' });
   });
 
-  test('are found in the order of their ids, and only by their owner', async () => {
+  test('are returned in the order of the requested ids, to their owner only', async () => {
     const store = await open();
     const [a, b] = [await record(store), await record(store, { owner: other })];
     const ids = [a.id, 'generation_none', b.id, a.id, odd, ''];
     const none = undefined;
     expect(await store.findGenerations(owner, ids)).toEqual([a, none, none, a, none, none]);
     expect(await store.findGenerations(other, ids)).toEqual([none, none, b, none, none, none]);
-    const mine = aTask({ status: 'RUNNING' });
-    const theirs = aTask({ owner: other, status: 'FAILED' });
+    const mine = buildTask({ status: 'RUNNING' });
+    const theirs = buildTask({ owner: other, status: 'FAILED' });
     await store.saveTask(mine);
     await store.saveTask(theirs);
     expect(await store.findTasks(owner, ['task_1', odd, 'task_2'])).toEqual([mine, none, none]);
@@ -58,7 +66,7 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findAccessTokens(owner, ['token_1', odd])).toEqual([none, none]);
   });
 
-  test('change by what a patch names, and by nothing else', async () => {
+  test('change only in the members of a patch', async () => {
     const store = await open();
     const before = await record(store, { output: { type: 'song-list' }, raw: 1, finishedAt: undefined });
     const patch = { status: 'FAILED', finishedAt: 3000, raw: undefined, prompt: 'p', model: 'n' } as const;
@@ -69,7 +77,7 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.endGeneration('generation_none', patch)).toBeUndefined();
   });
 
-  test('keep their first end, to which a later one only adds what had arrived', async () => {
+  test('keep their first end; a later one only adds its output, usage and raw', async () => {
     const store = await open();
     const running = await record(store, { finishedAt: undefined, status: 'RUNNING' });
     await store.saveOutput(running.id, { type: 'saved' });
@@ -86,7 +94,7 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [running.id])).toEqual([whole]);
   });
 
-  test('are let go of once they have ended or are gone, and not before', async () => {
+  test('are reported by findEnded once they have ended or are deleted', async () => {
     const store = await open();
     const running = { finishedAt: undefined, status: 'RUNNING' } as const;
     const [a, b, c] = [
@@ -102,10 +110,10 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findEnded(ids)).toEqual([c.id, 'generation_none', b.id]);
   });
 
-  test('of tasks and their generations change together', async () => {
+  test('of a task and its generation change together', async () => {
     const store = await open();
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
-    const task = aTask({ generationId: generation.id, status: 'SUCCEEDED' });
+    const task = buildTask({ generationId: generation.id, status: 'SUCCEEDED' });
     const saved = await store.saveTask(task, { status: 'SUCCEEDED', finishedAt: 5000 });
     const changed = { ...generation, status: 'SUCCEEDED', finishedAt: 5000 };
     expect(saved).toEqual({ task, generation: changed });
@@ -113,11 +121,15 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [generation.id])).toEqual([changed]);
   });
 
-  test('of a task that has ended stay as they are, whatever an older reading says', async () => {
+  test('of a finished task ignore the result of an older read', async () => {
     const store = await open();
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
-    const made = aTask({ generationId: generation.id, status: 'SUCCEEDED', output: { type: 'song-list' } });
-    const adopted = aTask({ id: 'task_2', status: 'FAILED' });
+    const made = buildTask({
+      generationId: generation.id,
+      status: 'SUCCEEDED',
+      output: { type: 'song-list' },
+    });
+    const adopted = buildTask({ id: 'task_2', status: 'FAILED' });
     const { generation: ended } = await store.saveTask(made, { status: 'SUCCEEDED', finishedAt: 5000 });
     await store.saveTask(adopted);
     const older = { status: 'RUNNING', output: undefined } as const;
@@ -127,7 +139,7 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, [generation.id])).toEqual([ended]);
   });
 
-  test('keep how far an output has come until the generation has ended', async () => {
+  test('save partial output until the generation ends', async () => {
     const store = await open();
     const running = await record(store, { finishedAt: undefined, status: 'RUNNING' });
     await store.saveOutput(running.id, { type: 'first' });
@@ -141,7 +153,7 @@ export function recordConformance({ createPlace }: Backend): void {
     expect(await store.findGenerations(owner, ['generation_none'])).toEqual([undefined]);
   });
 
-  test('have one secret, and say that they are ready until they are closed', async () => {
+  test('have one secret, and are ready until they are closed', async () => {
     const store = await open();
     const [first, second] = await Promise.all([store.secret(), store.secret()]);
     expect(first).toHaveLength(32);

@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { storeConformance } from './store.conformance.ts';
-import { aCreation, aGeneration, owner, type Place } from './support.ts';
+import { buildCreation, buildGeneration, owner, type StoreLocation } from './support.ts';
 
-function placeAt(directory: string): Place {
+function locationAt(directory: string): StoreLocation {
   return {
     async open(options) {
       const store = await createSqliteStore({ directory, ...options });
@@ -25,28 +25,28 @@ async function createDirectory(): Promise<string> {
 }
 
 describe('SQLite in a file', () => {
-  storeConformance({ isShared: true, createPlace: async () => placeAt(await createDirectory()) });
+  storeConformance({ isShared: true, createLocation: async () => locationAt(await createDirectory()) });
 });
 
 describe('SQLite in memory', () => {
-  storeConformance({ isShared: false, createPlace: async () => placeAt(':memory:') });
+  storeConformance({ isShared: false, createLocation: async () => locationAt(':memory:') });
 });
 
-test('a claim is taken over at once where the lock of its instance is free, whatever its lease says', async () => {
+test('a claim is taken over immediately if the lock of its instance is free, even with a valid lease', async () => {
   const directory = await createDirectory();
   const store = await createSqliteStore({ directory, clock: createManualClock() });
   onTestFinished(() => store.close());
-  const [mine, twin] = [aGeneration(), aGeneration()];
-  await store.claim(aCreation(mine.id), mine);
+  const [mine, twin] = [buildGeneration(), buildGeneration()];
+  await store.claim(buildCreation(mine.id), mine);
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => database.close());
   database.exec("insert into instances values ('instance_killed', 9e15)");
   database.exec("update creations set instance_id = 'instance_killed'");
-  expect(await store.claim(aCreation(twin.id), twin)).toBeUndefined();
+  expect(await store.claim(buildCreation(twin.id), twin)).toBeUndefined();
   expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);
 });
 
-test('records that a newer version wrote are left alone, and said to be that', async () => {
+test('records of a newer version are rejected and left unchanged', async () => {
   const directory = await createDirectory();
   const clock = createManualClock();
   await (await createSqliteStore({ directory, clock })).close();
@@ -54,11 +54,11 @@ test('records that a newer version wrote are left alone, and said to be that', a
   onTestFinished(() => database.close());
   database.exec("insert into kysely_migration values ('0002-future', '2030-01-01T00:00:00.000Z')");
   await expect(createSqliteStore({ directory, clock })).rejects.toThrow(
-    /^the records were written by a newer Gengraph \(this one does not know 0002-future\)/,
+    /^the records were written by a newer version of Gengraph \(unknown migrations: 0002-future\)/,
   );
 });
 
-test('a store that can be read but not written is not ready, which it finds out every few seconds', async () => {
+test('a store that cannot be written is not ready; the answer is cached for a few seconds', async () => {
   const directory = await createDirectory();
   const clock = createManualClock();
   const store = await createSqliteStore({ directory, clock });
@@ -67,7 +67,7 @@ test('a store that can be read but not written is not ready, which it finds out 
   onTestFinished(() => database.close());
   expect(await store.isReady()).toBe(true);
   database.exec(
-    "create trigger full before update on instances begin select raise(abort, 'as if the disk were full'); end",
+    "create trigger full before update on instances begin select raise(abort, 'simulated full disk'); end",
   );
   clock.advance(2999);
   expect(await store.isReady()).toBe(true);

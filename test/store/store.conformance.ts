@@ -4,15 +4,15 @@ import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
-import type { Place } from './support.ts';
+import type { StoreLocation } from './support.ts';
 
 export interface Backend {
-  createPlace(): Promise<Place>;
-  /** Whether several instances can share a place. */
+  createLocation(): Promise<StoreLocation>;
+  /** Whether several instances can share the records. */
   readonly isShared: boolean;
 }
 
-/** What every store keeps to, whatever engine it stands on. */
+/** Conformance suite for every store. */
 export function storeConformance(backend: Backend): void {
   describe('records', () => {
     recordConformance(backend);
@@ -23,10 +23,10 @@ export function storeConformance(backend: Backend): void {
   describe('lists', () => {
     listConformance(backend);
   });
-  describe('what has expired or is forgotten', () => {
+  describe('deletion', () => {
     expiryConformance(backend);
   });
-  // Records that end with their process have one instance only.
+  // In-memory records have only one instance.
   if (!backend.isShared) return;
   describe('instances that share records', () => {
     instanceConformance(backend);

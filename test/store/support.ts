@@ -3,16 +3,16 @@ import type { AccessToken, Creation, Generation, Task } from '../../src/store/re
 import type { Recovery, Store } from '../../src/store/store.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 
-/** Where records are kept, and where several instances find the same ones. */
-export interface Place {
-  /** Another instance; closed when the test ends. */
+/** A location of records. Several instances can open it. */
+export interface StoreLocation {
+  /** Opens another instance, which is closed when the test ends. */
   open(options: { readonly clock: ManualClock; readonly leaseMs?: number }): Promise<Store>;
 }
 
 export const owner = 'owner-a';
 export const other = 'owner-b';
 
-export function aGeneration(members: Partial<Generation> = {}): Generation {
+export function buildGeneration(members: Partial<Generation> = {}): Generation {
   return {
     id: randomId('generation'),
     owner,
@@ -26,7 +26,7 @@ export function aGeneration(members: Partial<Generation> = {}): Generation {
   };
 }
 
-export function aCreation(subjectId: string, members: Partial<Creation> = {}): Creation {
+export function buildCreation(subjectId: string, members: Partial<Creation> = {}): Creation {
   return {
     id: randomId('creation'),
     owner,
@@ -40,7 +40,7 @@ export function aCreation(subjectId: string, members: Partial<Creation> = {}): C
   };
 }
 
-export function aTask(members: Partial<Task> = {}): Task {
+export function buildTask(members: Partial<Task> = {}): Task {
   return {
     id: 'task_1',
     owner,
@@ -52,7 +52,7 @@ export function aTask(members: Partial<Task> = {}): Task {
   };
 }
 
-export function anAccessToken(members: Partial<AccessToken> = {}): AccessToken {
+export function buildAccessToken(members: Partial<AccessToken> = {}): AccessToken {
   return {
     id: randomId('token'),
     owner,
@@ -64,10 +64,10 @@ export function anAccessToken(members: Partial<AccessToken> = {}): AccessToken {
   };
 }
 
-/** A generation as its create leaves it, without a key. */
+/** A generation as stored by a create without a key. */
 export async function record(store: Store, members: Partial<Generation> = {}): Promise<Generation> {
-  const generation = aGeneration({ finishedAt: 2000, status: 'SUCCEEDED', ...members });
-  const creation = aCreation(generation.id, { key: undefined, owner: generation.owner });
+  const generation = buildGeneration({ finishedAt: 2000, status: 'SUCCEEDED', ...members });
+  const creation = buildCreation(generation.id, { key: undefined, owner: generation.owner });
   await store.claim(creation, generation);
   await store.settle(creation.id, { phase: 'SETTLED' });
   return generation;

@@ -40,7 +40,7 @@ export function createAccessTokenRecords(
   };
 }
 
-/** Within a transaction. */
+/** Call within a transaction. */
 export async function insertAccessToken(db: Kysely<Tables>, token: AccessToken): Promise<void> {
   await db.insertInto('access_tokens').values(toAccessTokenRow(token)).execute();
 }

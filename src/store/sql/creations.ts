@@ -12,16 +12,16 @@ import { putTask } from './tasks.ts';
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { db, durably, instanceId } = options;
+  const { db, writeDurably, instanceId } = options;
   return {
     claim: (creation, generation) =>
       db.transaction().execute(async (transaction) => {
-        const holder = await takeKey(transaction, creation, options);
+        const holder = await claimKey(transaction, creation, options);
         if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
         return holder;
       }),
     markSending: (creationId) =>
-      durably(async (connection) => {
+      writeDurably(async (connection) => {
         const { numUpdatedRows } = await connection
           .updateTable('creations')
           .set({ phase: 'SENDING' })
@@ -38,7 +38,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .where('id', '=', creationId)
           .returning(['subject_id', 'key'])
           .executeTakeFirst();
-        // Nobody can come again without a key.
+        // A creation without a key cannot be repeated, so its record is not needed.
         if (creation?.key === null)
           await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
         if (accessToken) await insertAccessToken(transaction, accessToken);
@@ -46,7 +46,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         return (
           creation &&
           generation &&
-          patchGeneration(transaction, creation.subject_id, (known) => settled(known, generation))
+          patchGeneration(transaction, creation.subject_id, (stored) => toSettlementPatch(stored, generation))
         );
       }),
     release: (creationId, { keepGeneration = false } = {}) =>
@@ -57,7 +57,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .returning('subject_id')
           .executeTakeFirst();
         if (!creation || keepGeneration) return;
-        // One that was cancelled meanwhile has been told of.
+        // Keep a generation that has ended meanwhile (by a cancellation): clients have seen its end.
         if (!(await hasEnded(transaction, creation.subject_id)))
           await deleteGenerations(transaction, [creation.subject_id]);
       }),
@@ -73,31 +73,31 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
   };
 }
 
-/** What a create's end still says of its generation, which may have been cancelled or given up meanwhile. */
-function settled(known: Generation, patch: GenerationPatch): GenerationPatch {
-  if (known.finishedAt === undefined) return patch;
-  const isKnownNow = known.status === 'UNKNOWN' && patch.status !== undefined && patch.status !== 'UNKNOWN';
-  if (isKnownNow) return { error: undefined, finishedAt: undefined, ...patch };
-  const { status: _status, error: _error, finishedAt: _finishedAt, ...arrived } = patch;
-  return arrived;
+/** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
+function toSettlementPatch(stored: Generation, patch: GenerationPatch): GenerationPatch {
+  if (stored.finishedAt === undefined) return patch;
+  const isResolved = stored.status === 'UNKNOWN' && patch.status !== undefined && patch.status !== 'UNKNOWN';
+  if (isResolved) return { error: undefined, finishedAt: undefined, ...patch };
+  const { status: _status, error: _error, finishedAt: _finishedAt, ...rest } = patch;
+  return rest;
 }
 
 /** Inserts the creation, or returns the one that holds its key. */
-async function takeKey(
+async function claimKey(
   db: Kysely<Tables>,
   creation: Creation,
   options: SqlStoreOptions,
 ): Promise<Creation | undefined> {
   const row = toCreationRow(creation, options.instanceId);
   for (;;) {
-    // Without a look before it: of two at once, one inserts and the other finds it.
-    const taken = await db
+    // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
+    const claimed = await db
       .insertInto('creations')
       .values(row)
       .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
       .returning('id')
       .executeTakeFirst();
-    if (taken) return undefined;
+    if (claimed) return undefined;
     const holder = await db
       .selectFrom('creations')
       .selectAll()
@@ -114,7 +114,7 @@ async function takeKey(
   }
 }
 
-/** Before its lease runs out. */
-function isKnownDead(holder: CreationRow, { instanceId, isGone }: SqlStoreOptions): boolean {
-  return holder.instance_id !== instanceId && isGone(holder.instance_id);
+/** Detects a dead instance before its lease expires. */
+function isKnownDead(holder: CreationRow, { instanceId, isInstanceDead }: SqlStoreOptions): boolean {
+  return holder.instance_id !== instanceId && isInstanceDead(holder.instance_id);
 }

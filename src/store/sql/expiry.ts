@@ -8,11 +8,11 @@ export function createExpiry({ db }: SqlStoreOptions): Pick<Store, 'sweep'> {
   return {
     sweep: (expiry) =>
       db.transaction().execute(async (transaction) => {
-        let left = expiry.limit;
+        let remaining = expiry.limit;
         for (const sweep of [sweepKeys, sweepEnded, sweepEndless, sweepAdoptedTasks]) {
-          if (left > 0) left -= await sweep(transaction, { ...expiry, limit: left });
+          if (remaining > 0) remaining -= await sweep(transaction, { ...expiry, limit: remaining });
         }
-        return expiry.limit - left;
+        return expiry.limit - remaining;
       }),
   };
 }
@@ -71,7 +71,7 @@ const sweepEndless: Sweep = async (db, { generationsBefore, endlessKinds, limit 
   return deleteAll(db, rows);
 };
 
-/** Tasks that were made elsewhere and only asked for here. */
+/** Tasks created outside this API and only read through it. */
 const sweepAdoptedTasks: Sweep = async (db, { generationsBefore, limit }) => {
   if (generationsBefore === undefined) return 0;
   const rows = await db

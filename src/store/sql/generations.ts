@@ -32,11 +32,11 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
         .transaction()
         .execute((transaction) =>
           patchGeneration(transaction, id, ({ finishedAt }) =>
-            finishedAt === undefined ? end : toArrived(end),
+            finishedAt === undefined ? end : toLatePatch(end),
           ),
         ),
     async saveOutput(id, output) {
-      // One statement: what runs is saved every second.
+      // A single statement, because running generations are saved every second.
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('contents')
         .columns(['generation_id', 'part', 'body'])
@@ -56,7 +56,7 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
     async findEnded(ids) {
-      // One range of an index and one statement, however many they are.
+      // One statement over one index range, regardless of the number of ids.
       const rows = await db
         .selectFrom('generations')
         .select('id')
@@ -66,7 +66,7 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       return ids.filter((id) => !running.has(id));
     },
     listGenerations: (owner, filter, page) =>
-      // One view of the records throughout.
+      // Both queries read the same snapshot.
       db
         .transaction()
         .setAccessMode('read only')
@@ -95,8 +95,8 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
   };
 }
 
-/** What an end brings that came too late to say how it ended. */
-function toArrived({ output, usage, raw }: GenerationPatch): GenerationPatch {
+/** The part of an end that still applies to a generation that has already ended. */
+function toLatePatch({ output, usage, raw }: GenerationPatch): GenerationPatch {
   return {
     ...(output !== undefined && { output }),
     ...(usage !== undefined && { usage }),
@@ -104,7 +104,7 @@ function toArrived({ output, usage, raw }: GenerationPatch): GenerationPatch {
   };
 }
 
-/** Whether a generation is there, and no more will come of it. */
+/** Whether a generation exists and has ended. */
 export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('generations')
@@ -114,7 +114,7 @@ export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean>
   return row !== undefined && row.finished_at !== null;
 }
 
-/** By id, of whatever owner. */
+/** Reads generations of any owner by id. */
 export async function readGenerations(
   db: Kysely<Tables>,
   ids: readonly string[],
@@ -139,7 +139,7 @@ export async function readGenerations(
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
 }
 
-/** Within a transaction. */
+/** Call within a transaction. */
 export async function insertGeneration(
   db: Kysely<Tables>,
   generation: Generation,
@@ -150,8 +150,8 @@ export async function insertGeneration(
 }
 
 /**
- * Within a transaction. `change` says what is new, from what there is. Returns the generation as it is then; undefined
- * where there is none.
+ * Reads a generation, applies the patch that `change` returns, and returns the result, or undefined if it does not exist.
+ * Call within a transaction.
  */
 export async function patchGeneration(
   db: Kysely<Tables>,
@@ -188,7 +188,7 @@ function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
     .doUpdateSet((row) => ({ body: row.ref('excluded.body') }));
 }
 
-/** With everything that hangs on them. Within a transaction. */
+/** Deletes generations with their contents, tasks and creations. Call within a transaction. */
 export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();

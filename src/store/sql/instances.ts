@@ -35,8 +35,8 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
 }
 
 /**
- * Whether the instance of a creation or generation still holds its lease. Whoever asks lives, also after a sleep longer
- * than its lease.
+ * SQL condition: the instance of a creation or generation holds its lease. The current instance always counts as alive, even
+ * if it slept past its lease.
  */
 export function isAlive({ instanceId, clock }: SqlStoreOptions): RawBuilder<boolean> {
   return sql`(instance_id = ${instanceId} or exists (
@@ -46,11 +46,11 @@ export function isAlive({ instanceId, clock }: SqlStoreOptions): RawBuilder<bool
 
 async function forgetDeadInstances(
   db: Kysely<Tables>,
-  { clock, instanceId, isGone }: SqlStoreOptions,
+  { clock, instanceId, isInstanceDead }: SqlStoreOptions,
 ): Promise<void> {
   const rows = await db.selectFrom('instances').selectAll().where('id', '<>', instanceId).execute();
-  // Asked of each, since that also takes away what a dead one leaves beside the records.
-  const dead = rows.filter(({ id, expires_at }) => isGone(id) || expires_at <= clock.now());
+  // Call `isInstanceDead` for every instance, because it also removes the lock file of a dead one.
+  const dead = rows.filter(({ id, expires_at }) => isInstanceDead(id) || expires_at <= clock.now());
   for (const { id } of dead) await db.deleteFrom('instances').where('id', '=', id).execute();
 }
 
@@ -62,7 +62,7 @@ async function settleCreations(
   const orphans = await db
     .selectFrom('creations')
     .select(['id', 'subject_id', 'phase', 'key'])
-    // In the words of the index.
+    // Same expression as in the partial index, so that the index is used.
     .where(sql<boolean>`phase in ('CLAIMED', 'SENDING')`)
     .where((row) => row.not(isAlive(options)))
     .execute();
@@ -71,7 +71,7 @@ async function settleCreations(
     if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
     else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
     if (phase === 'CLAIMED') await deleteGenerations(db, [subject_id]);
-    else changed.push(...(await ended(db, subject_id, unknown)));
+    else changed.push(...(await endIfRunning(db, subject_id, unknown)));
   }
   return changed;
 }
@@ -88,12 +88,16 @@ async function interruptGenerations(
     .where((row) => row.not(isAlive(options)))
     .execute();
   const changed: Generation[] = [];
-  for (const { id } of orphans) changed.push(...(await ended(db, id, interrupted)));
+  for (const { id } of orphans) changed.push(...(await endIfRunning(db, id, interrupted)));
   return changed;
 }
 
-/** Ends what has not ended yet, as another instance may have by a cancellation. */
-async function ended(db: Kysely<Tables>, id: string, patch: GenerationPatch): Promise<readonly Generation[]> {
+/** Ends a generation unless it has ended, e.g. by a cancellation through another instance. */
+async function endIfRunning(
+  db: Kysely<Tables>,
+  id: string,
+  patch: GenerationPatch,
+): Promise<readonly Generation[]> {
   if (await hasEnded(db, id)) return [];
   const generation = await patchGeneration(db, id, () => patch);
   return generation ? [generation] : [];

@@ -10,9 +10,9 @@ export interface ListRequest {
 }
 
 /**
- * Ids of a page, newest first. Whatever is asked for, only entries of an index are read that belong to the page: one
- * range of the index for each combination of values that occurs (a branch), merged here. So a page costs the same
- * among a hundred records and among a million, also where few of them match.
+ * Ids of a page, newest first. Reads one index range per combination of filter values that occurs (a branch) and merges the
+ * ranges. Every range read is limited to the page size, so the cost of a page does not depend on the number of records, even
+ * if few of them match.
  */
 export async function listGenerations(db: Kysely<Tables>, request: ListRequest): Promise<readonly string[]> {
   const { page } = request;
@@ -24,7 +24,7 @@ export async function listGenerations(db: Kysely<Tables>, request: ListRequest):
   return taken.map(({ id }) => id);
 }
 
-/** The page of each branch. */
+/** Reads the page of each branch. */
 async function readBranches(
   db: Kysely<Tables>,
   request: ListRequest,
@@ -32,7 +32,7 @@ async function readBranches(
 ): Promise<readonly GenerationPosition[]> {
   const [first] = branches;
   if (!first) return [];
-  // Built once: the branches of a request differ by their values only, which follow the owner.
+  // Compiled once: the branches differ only in their values, which follow the owner in the parameters.
   const compiled = pageQuery(db, request, first).compile();
   const places: GenerationPosition[] = [];
   for (const branch of branches) {
@@ -43,7 +43,7 @@ async function readBranches(
   return places;
 }
 
-/** Newest first; the id decides between equal times. */
+/** Sorts newest first, then by descending id. */
 function newestFirst(left: GenerationPosition, right: GenerationPosition): number {
   if (left.createdAt !== right.createdAt) return right.createdAt - left.createdAt;
   return left.id < right.id ? 1 : Number(left.id !== right.id) * -1;
@@ -51,16 +51,16 @@ function newestFirst(left: GenerationPosition, right: GenerationPosition): numbe
 
 type Column = 'group_id' | 'kind' | 'status' | 'model';
 
-/** Columns that have one value each. */
+/** One value per filter column. */
 type Branch = readonly (readonly [Column, string])[];
 
 interface Branches {
   readonly owner: string;
-  /** Columns of one index, in its order, with the values that are asked for; all that occur when undefined. */
+  /** Columns of one index, in index order, with the requested values. Undefined means all values that occur. */
   readonly columns: readonly (readonly [Column, readonly string[] | undefined])[];
 }
 
-/** Which index serves best, and which of its ranges. */
+/** Chooses the index and the values of its columns. */
 function toBranches({ owner, filter }: ListRequest): Branches {
   const kinds = ['kind', distinct(filter.kinds)] as const;
   const statuses = ['status', distinct(filter.statuses)] as const;
@@ -89,7 +89,7 @@ async function findBranches(db: Kysely<Tables>, { owner, columns }: Branches): P
   return branches;
 }
 
-/** The values that occur, by a leap from each to the next. */
+/** Distinct values of a column, by a loose index scan. */
 async function findValues(
   db: Kysely<Tables>,
   owner: string,
@@ -146,24 +146,24 @@ export function pageQuery(db: Kysely<Tables>, { owner, filter, page }: ListReque
   return query;
 }
 
-/** In the words of the indexes: as a bound value no index would be found. */
+/** A literal as in the partial indexes. With a bound parameter the planner would not use them. */
 function isListed(row: ExpressionBuilder<Tables, 'generations'>) {
   return row('is_visible', '=', sql.lit(1));
 }
 
 interface Bounds {
-  /** Only what lies below this place. */
+  /** Exclusive upper bound. */
   readonly newest: GenerationPosition | undefined;
-  /** Only what lies above this place. */
+  /** Exclusive lower bound. */
   readonly oldest: GenerationPosition | undefined;
 }
 
-/** Times and cursors as one place at either end: an index takes one bound each. */
+/** Merges time filters and cursors into one bound per end, because an index range has one bound per end. */
 function toBounds(
   { createdAfter, createdBefore }: GenerationFilter,
   { after, before }: GenerationPage,
 ): Bounds {
-  // An empty id lies below every other of its time.
+  // An empty id sorts before every other id of the same time.
   const until = createdBefore === undefined ? undefined : { createdAt: createdBefore, id: '' };
   const since = createdAfter === undefined ? undefined : { createdAt: createdAfter + 1, id: '' };
   return {

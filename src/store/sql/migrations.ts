@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './tables.ts';
 
-/** Brings the tables up to date. @throws whatever the engine says, or that a newer program wrote them */
+/** Migrates the tables to the latest version. @throws if a newer version of the program wrote them */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
   await refuseNewer(db);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -10,12 +10,12 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** In order of their names. One that was released is never changed. */
+/** Run in the order of their names. Do not change a released migration. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
 };
 
-/** Kysely would call the records corrupted, and somebody might delete them. */
+/** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
 async function refuseNewer(db: Kysely<Tables>): Promise<void> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
@@ -25,7 +25,7 @@ async function refuseNewer(db: Kysely<Tables>): Promise<void> {
   const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
   if (unknown.length === 0) return;
   throw new Error(
-    `the records were written by a newer Gengraph (this one does not know ${unknown.join(', ')}): start that version, or name another directory`,
+    `the records were written by a newer version of Gengraph (unknown migrations: ${unknown.join(', ')}). Start that version or set another directory`,
   );
 }
 
@@ -85,7 +85,7 @@ async function createBookkeeping(db: Kysely<unknown>): Promise<void> {
     .addColumn('subject_id', 'text', (column) => column.notNull())
     .addColumn('instance_id', 'text', (column) => column.notNull())
     .addColumn('created_at', 'bigint', (column) => column.notNull())
-    // Creates without a key are never the same.
+    // Null keys do not conflict with each other.
     .addUniqueConstraint('creations_owner_key', ['owner', 'key'])
     .execute();
   await createIndex(db, { table: 'creations', name: 'by_subject', columns: ['subject_id'] });
@@ -123,7 +123,7 @@ async function createGenerations(db: Kysely<unknown>): Promise<void> {
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('contents_key', ['generation_id', 'part'])
     .execute();
-  // One per way to list (see list-generations.ts), each ending in the order of the list.
+  // One index per filter combination (see list-generations.ts). Each ends with the sort columns of the list.
   const listed = { table: 'generations', where: sql<boolean>`is_visible = 1` } as const;
   const place = ['created_at', 'id'];
   await createIndex(db, { ...listed, name: 'by_time', columns: ['owner', ...place] });
@@ -158,7 +158,7 @@ interface Index {
   readonly table: string;
   readonly name: string;
   readonly columns: readonly string[];
-  /** Only these rows. A query that says the same in the same words finds it. */
+  /** Condition of a partial index. A query must repeat it literally to use the index. */
   readonly where?: RawBuilder<boolean>;
 }
 

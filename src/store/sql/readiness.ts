@@ -1,14 +1,14 @@
 import type { SqlStoreOptions } from './sql-store.ts';
 
-/** Whoever asks more often than this gets the last answer: probes of many balancers are no load. */
-const answerMs = 3000;
+/** Cache time of an answer, so that frequent readiness probes cost nothing. */
+const cacheMs = 3000;
 
 export interface Readiness {
   isReady(): Promise<boolean>;
   close(): void;
 }
 
-/** Whether records can be kept, found out by a write that is due anyway: a full disk can still be read. */
+/** Checks that records can be written by renewing the lease. A read would succeed on a full disk. */
 export function createReadiness(
   { clock }: Pick<SqlStoreOptions, 'clock'>,
   renewLease: () => Promise<void>,
@@ -19,8 +19,8 @@ export function createReadiness(
     async isReady() {
       if (isClosed) return false;
       const now = clock.now();
-      // Also where the system's clock was put back.
-      if (!last || Math.abs(now - last.at) >= answerMs) {
+      // Math.abs: the system clock may have been set back.
+      if (!last || Math.abs(now - last.at) >= cacheMs) {
         const isReady = renewLease().then(
           () => true,
           () => false,

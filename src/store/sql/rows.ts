@@ -10,12 +10,12 @@ import type {
   TaskRow,
 } from './tables.ts';
 
-/** Ids of records are made by us. Anything else is nobody's id, and may hold what an engine refuses. */
+/** Whether a client-supplied id has the format of our record ids. Other text may contain characters that an engine rejects. */
 export function isRecordId(id: string): boolean {
   return /^[\w-]{1,4000}$/.test(id);
 }
 
-/** A name that a client chose, as a column that can be compared; empty for none. */
+/** Encodes a client-chosen name as a comparable column. Empty means none. */
 export function toNameColumn(name: string | undefined): string {
   return name === undefined ? '' : JSON.stringify(name);
 }
@@ -28,7 +28,7 @@ function toTextColumn(value: unknown): string | null {
   return value === undefined ? null : stringifyJson(value);
 }
 
-/** What `toTextColumn` wrote, hence of the type that it was given. */
+/** Decodes a column that `toTextColumn` wrote. */
 function fromTextColumn(column: string | null): Json | undefined {
   return column === null ? undefined : parseJson(column);
 }
@@ -73,19 +73,19 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
     finished_at: generation.finishedAt ?? null,
     is_visible: generation.isVisible ? 1 : 0,
     task_id: generation.taskId ?? null,
-    instance_id: isWorkedOn(generation) ? instanceId : null,
+    instance_id: isInProgress(generation) ? instanceId : null,
     prompt: toTextColumn(generation.prompt),
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
   };
 }
 
-/** Whether a process of ours has to bring it to its end. */
-function isWorkedOn({ finishedAt, taskId }: Generation): boolean {
+/** Whether an instance is responsible for ending it. (The gateway ends the work of a task.) */
+function isInProgress({ finishedAt, taskId }: Generation): boolean {
   return finishedAt === undefined && taskId === undefined;
 }
 
-/** The columns that a patch changes. `patched` is the whole afterwards. */
+/** The columns that a patch changes. `patched` is the patched generation. */
 export function toGenerationChanges(patch: GenerationPatch, patched: Generation): Updateable<GenerationRow> {
   return {
     ...(patch.status !== undefined && { status: patch.status }),
@@ -97,7 +97,7 @@ export function toGenerationChanges(patch: GenerationPatch, patched: Generation)
     ...('prompt' in patch && { prompt: toTextColumn(patch.prompt) }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),
     ...('error' in patch && { error: toTextColumn(patch.error) }),
-    ...(!isWorkedOn(patched) && { instance_id: null }),
+    ...(!isInProgress(patched) && { instance_id: null }),
   };
 }
 
@@ -108,18 +108,18 @@ export interface ContentChanges {
   readonly removed: readonly ContentPart[];
 }
 
-/** What a record, or a patch of one, says of the parts that are kept apart. */
+/** The changes that a record or patch makes to the content rows. */
 export function toContentChanges(id: string, patch: GenerationPatch): ContentChanges {
-  const told = contentParts.filter((part) => part in patch);
+  const present = contentParts.filter((part) => part in patch);
   return {
-    saved: told
+    saved: present
       .filter((part) => patch[part] !== undefined)
       .map((part) => ({ generation_id: id, part, body: stringifyJson(patch[part]) })),
-    removed: told.filter((part) => patch[part] === undefined),
+    removed: present.filter((part) => patch[part] === undefined),
   };
 }
 
-/** A generation with its parts. */
+/** A generation with its content parts. */
 export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null };
 
 export function fromGenerationRow(row: WholeGenerationRow): Generation {

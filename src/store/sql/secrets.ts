@@ -6,27 +6,27 @@ import type { Tables } from './tables.ts';
 const name = 'hashes';
 
 export function createSecrets(db: Kysely<Tables>): Pick<Store, 'secret'> {
-  let known: Promise<Uint8Array> | undefined;
+  let cached: Promise<Uint8Array> | undefined;
   const load = async (): Promise<Uint8Array> => {
     const value = randomBytes(32).toString('base64url');
-    // Whoever comes first makes it; everybody reads what is kept.
+    // The first instance inserts it. All instances read the stored value.
     await db
       .insertInto('secrets')
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
-    const kept = await db
+    const stored = await db
       .selectFrom('secrets')
       .select('value')
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
-    return Buffer.from(kept.value, 'base64url');
+    return Buffer.from(stored.value, 'base64url');
   };
   return {
     secret() {
-      known ??= load();
-      known.catch(() => (known = undefined));
-      return known;
+      cached ??= load();
+      cached.catch(() => (cached = undefined));
+      return cached;
     },
   };
 }

@@ -15,17 +15,17 @@ import { createTaskRecords } from './tasks.ts';
 export interface SqlStoreOptions {
   readonly db: Kysely<Tables>;
   readonly clock: Clock;
-  /** Names this process among those that share the records. */
+  /** Identifies this process among all that share the records. */
   readonly instanceId: string;
-  /** An instance that has not renewed its lease for this long counts as dead. */
+  /** An instance that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
-  /** Whether an instance is known to be dead before its lease runs out. */
-  readonly isGone: (instanceId: string) => boolean;
-  /** Runs a write that must survive the loss of power. */
-  readonly durably: <Result>(write: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+  /** Whether an instance is known to be dead, even if its lease has not expired. */
+  readonly isInstanceDead: (instanceId: string) => boolean;
+  /** Runs a write that must survive a power failure. */
+  readonly writeDurably: <Result>(write: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
 }
 
-/** Records in a relational database: the queries are those that every engine of ours understands. */
+/** Store over a relational database. Uses only SQL that all supported engines understand. */
 export function createSqlStore(options: SqlStoreOptions): Store {
   const { db } = options;
   const instances = createInstanceRecords(options);
@@ -34,7 +34,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
-    // Asked for before anything is sent: it goes into what a create is recognised by.
+    // Read before a create is sent: the secret keys its fingerprint.
     secret: () => beforeSending(secrets.secret),
     ...creations,
     claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
@@ -48,7 +48,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     isReady: readiness.isReady,
     async close() {
       readiness.close();
-      // What this instance leaves unfinished is for others to settle, at once.
+      // End the lease, so that other instances settle the unfinished work immediately.
       await instances.endLease().catch(() => {});
       await db.destroy();
     },

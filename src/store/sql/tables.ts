@@ -1,9 +1,8 @@
 import type { CreationPhase, GenerationKind, TaskStatus } from '../records.ts';
 
 /**
- * Rows as they are kept. Columns hold text, whole numbers (times are milliseconds) and null, which every engine has;
- * what a client or a model wrote is JSON text, since engines refuse or change some characters in plain text (U+0000,
- * half a surrogate pair).
+ * Table rows. Columns hold text, integers (times are milliseconds) and null, which every engine supports. Text from clients
+ * and models is stored as JSON, because engines reject or change some characters of plain text (U+0000, lone surrogates).
  */
 export interface Tables {
   readonly secrets: SecretRow;
@@ -21,7 +20,7 @@ export interface SecretRow {
   readonly value: string;
 }
 
-/** A process that works on records, as long as its lease is renewed. */
+/** A process that works on records. It is alive until its lease expires. */
 export interface InstanceRow {
   readonly id: string;
   readonly expires_at: number;
@@ -30,13 +29,13 @@ export interface InstanceRow {
 export interface CreationRow {
   readonly id: string;
   readonly owner: string;
-  /** JSON text, as are all names that clients choose. */
+  /** JSON text, like all client-chosen names. */
   readonly key: string | null;
   readonly operation: string;
   readonly fingerprint: string;
   readonly phase: CreationPhase;
   readonly subject_id: string;
-  /** Who sends it. */
+  /** The instance that sends it. */
   readonly instance_id: string;
   readonly created_at: number;
 }
@@ -46,15 +45,15 @@ export interface GenerationRow {
   readonly owner: string;
   readonly kind: GenerationKind;
   readonly status: TaskStatus;
-  /** JSON text; empty where there is none, so that it can be compared. */
+  /** JSON text. Empty instead of null, so that it can be compared. */
   readonly model: string;
-  /** The same. */
+  /** Like `model`. */
   readonly group_id: string;
   readonly created_at: number;
   readonly finished_at: number | null;
   readonly is_visible: 0 | 1;
   readonly task_id: string | null;
-  /** Who works on it: null once it has ended, or only the gateway works on it. */
+  /** The instance that works on it. Null if it has ended, or if only the gateway works on it. */
   readonly instance_id: string | null;
   readonly prompt: string | null;
   readonly usage: string | null;
@@ -63,7 +62,7 @@ export interface GenerationRow {
 
 export type ContentPart = 'input' | 'output' | 'raw';
 
-/** What can be long: apart, so that lists stay quick and saving a running chat does not write its request again. */
+/** Large values in separate rows: lists stay fast, and saving a running chat does not rewrite its request. */
 export interface ContentRow {
   readonly generation_id: string;
   readonly part: ContentPart;
@@ -74,9 +73,9 @@ export interface TaskRow {
   readonly owner: string;
   readonly id: string;
   readonly generation_id: string | null;
-  /** When it was last seen to change, or first seen. */
+  /** Reported time of the last change, or of the creation. */
   readonly updated_at: number;
-  /** The whole record but its owner. */
+  /** The record without its owner, as JSON. */
   readonly body: string;
 }
 
@@ -84,6 +83,6 @@ export interface AccessTokenRow {
   readonly id: string;
   readonly owner: string;
   readonly created_at: number;
-  /** The whole record but its owner. */
+  /** The record without its owner, as JSON. */
   readonly body: string;
 }

@@ -6,11 +6,11 @@ import { patchGeneration } from './generations.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
 import type { TaskRow, Tables } from './tables.ts';
 
-/** Of records as text, which is what a record held in memory costs at least. */
+/** Size of the cache of parsed tasks, in characters of JSON. */
 const maxParsedChars = 8_000_000;
 
 export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' | 'saveTask'> {
-  // Tasks are asked for again and again while they do not change. What is kept is valid as long as the text is the same.
+  // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
   const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
     maxSize: maxParsedChars,
     sizeCalculation: ({ body }) => body.length,
@@ -58,7 +58,7 @@ export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' |
   };
 }
 
-/** Within a transaction. */
+/** Call within a transaction. */
 export async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
   const row = toTaskRow(task);
   const { generation_id, updated_at, body } = row;

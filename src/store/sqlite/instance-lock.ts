@@ -4,16 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './sqlite-dialect.ts';
 
 /**
- * A sign of life that ends with its process, however that ends: the system lets go of a dead process's locks. So a new
- * process knows at once which work was left behind, and need not wait for a lease to run out. A process id would not do:
- * it is used again, in a container nearly always.
+ * A file lock that proves that an instance is alive. The operating system releases it when the process ends, even after a
+ * crash, so a new process finds orphans immediately instead of waiting for a lease to expire. A process id would not work:
+ * ids are reused, in containers almost always.
  */
 export interface InstanceLock {
   release(): void;
 }
 
-/** Held by a connection to a file of its own, since SQLite knows how to lock a file on every system. */
-export function holdInstanceLock(directory: string, instanceId: string): InstanceLock {
+/** Locks a separate SQLite file, because SQLite locks files portably. */
+export function acquireInstanceLock(directory: string, instanceId: string): InstanceLock {
   const path = lockPath(directory, instanceId);
   const holder = new DatabaseSync(path);
   holder.exec('begin exclusive');
@@ -26,7 +26,7 @@ export function holdInstanceLock(directory: string, instanceId: string): Instanc
   };
 }
 
-/** Whether nobody holds it any more; takes its file away then. */
+/** Whether the lock of an instance is free. Deletes the lock file of a dead instance. */
 export function isLockFree(directory: string, instanceId: string): boolean {
   const path = lockPath(directory, instanceId);
   if (!existsSync(path)) return true;

@@ -13,7 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../errors.ts';
 
-/** Kysely over the SQLite that Node brings along: one connection, used by one query or transaction at a time. */
+/** Kysely dialect for node:sqlite with one connection, used by one query or transaction at a time. */
 export function createSqliteDialect(database: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
@@ -23,7 +23,7 @@ export function createSqliteDialect(database: DatabaseSync): Dialect {
   };
 }
 
-/** SQLite can roll back changes of tables; the stock adapter says no, and migrations would run outside a transaction. */
+/** SQLite supports transactional DDL. The stock adapter denies it, so Kysely would migrate outside a transaction. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -44,12 +44,12 @@ function createDriver(database: DatabaseSync): Driver {
     },
     async releaseConnection() {
       const next = waiting.shift();
-      // Handed over while still taken, so that nobody slips in between.
+      // Hand over without clearing `isTaken`, so that no other caller can acquire in between.
       if (next) next();
       else isTaken = false;
     },
     async beginTransaction(_connection, { accessMode }) {
-      // One that reads first and then wants to write would fail where another process wrote in between.
+      // A deferred transaction that reads before it writes fails if another process wrote in between.
       await run(accessMode === 'read only' ? 'begin' : 'begin immediate');
     },
     async commitTransaction() {
@@ -64,7 +64,7 @@ function createDriver(database: DatabaseSync): Driver {
   };
 }
 
-/** Statements of a handful of shapes come again and again; lists of ids of every length make many more. */
+/** Size of the prepared-statement cache. There are few query shapes, but one per length of an id list. */
 const maxStatements = 300;
 
 function createConnection(database: DatabaseSync): DatabaseConnection {
@@ -81,16 +81,16 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
   };
   const execute = <Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> => {
     const { statement, isReader } = prepare(sql);
-    // The tables' types admit only text, numbers and null.
+    // Kysely's table types allow only text, numbers and null.
     const values = parameters as SQLInputValue[];
-    // The tables' types are those of the rows.
+    // Kysely's table types match the rows.
     if (isReader) return { rows: statement.all(...values) as Row[] };
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };
   return {
-    executeQuery: (query) => whenFree(() => execute(query)),
+    executeQuery: (query) => retryWhileBusy(() => execute(query)),
     streamQuery() {
-      throw new Error('records are read in pages, never as a stream');
+      throw new Error('streaming queries are not supported: read records in pages');
     },
   };
 }
@@ -98,10 +98,11 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
 const maxWaitMs = 10_000;
 
 /**
- * Waits without blocking the event loop while another connection writes: SQLite's own waiting would stop every stream,
- * and for ever where the other connection belongs to this process. Only a statement that changed nothing is busy.
+ * Retries while another connection holds the write lock, without blocking the event loop. SQLite's own busy timeout would
+ * block every stream, and would deadlock if the other connection belongs to this process. Retrying is safe: a statement that
+ * fails as busy has changed nothing.
  */
-export async function whenFree<Result>(execute: () => Result): Promise<Result> {
+export async function retryWhileBusy<Result>(execute: () => Result): Promise<Result> {
   for (let waitedMs = 0; ;) {
     try {
       return execute();
@@ -114,31 +115,31 @@ export async function whenFree<Result>(execute: () => Result): Promise<Result> {
   }
 }
 
-/** SQLITE_BUSY with whatever reason in its upper bits (https://sqlite.org/rescode.html#busy). */
+/** SQLITE_BUSY, including its extended codes (https://sqlite.org/rescode.html#busy). */
 export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === 5;
 }
 
-/** Result codes that tell of the place where records are, not of a statement (https://sqlite.org/rescode.html). */
+/** Result codes caused by the environment rather than by a statement (https://sqlite.org/rescode.html). */
 const storeFailures: Readonly<Record<number, string>> = {
-  5: 'another process writes and does not end',
-  8: 'they are read-only',
-  10: 'the disk refuses to read or write',
-  11: 'their file is damaged',
+  5: 'another process holds the write lock',
+  8: 'the database is read-only',
+  10: 'disk I/O error',
+  11: 'the database file is corrupt',
   13: 'the disk is full',
-  14: 'their file cannot be opened',
-  26: 'their file is no database',
+  14: 'the database file cannot be opened',
+  26: 'the file is not a database',
 };
 
-/** What an operator can mend gets a name; a defect stays what it is. */
+/** Converts failures that an operator can fix. Defects are returned unchanged. */
 function toStoreError(error: unknown): unknown {
   const reason = storeFailures[resultCodeOf(error) ?? 0];
   return reason === undefined
     ? error
-    : new StoreError(`The records cannot be used: ${reason}`, { cause: error });
+    : new StoreError(`The record store is unavailable: ${reason}`, { cause: error });
 }
 
-/** Without the reason in its upper bits. */
+/** The primary result code, without the extended bits. */
 function resultCodeOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode % 256

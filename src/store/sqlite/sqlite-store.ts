@@ -7,24 +7,24 @@ import { createSqlStore } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
 import { prepareDataFile } from './data-directory.ts';
-import { holdInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
-import { createSqliteDialect, whenFree } from './sqlite-dialect.ts';
+import { acquireInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
+import { createSqliteDialect, retryWhileBusy } from './sqlite-dialect.ts';
 
-/** In place of a directory: records that end with the process. */
+/** Value of `directory` for an in-memory store. */
 export const inMemory = ':memory:';
 
 export interface SqliteStoreOptions {
-  /** Made where it is missing, for this user only; or `:memory:`. */
+  /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** An instance that has not renewed its lease for this long counts as dead. @default 30000 */
+  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
   readonly leaseMs?: number;
 }
 
 /**
- * Records in one file of a directory. Whatever a method has returned from survives the end of the process, however it
- * ends. The loss of power may take the last moments with it, but never the mark that a create is being sent.
- * @throws whatever keeps the directory or file from being used
+ * SQLite store in one file. Completed writes survive a crash of the process. A power failure may lose the most recent
+ * writes, except `markSending`.
+ * @throws if the directory or file cannot be used
  */
 export async function createSqliteStore({
   directory,
@@ -32,21 +32,21 @@ export async function createSqliteStore({
   leaseMs = 30_000,
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
-  const isKept = directory !== inMemory;
-  const path = isKept ? prepareDataFile(directory) : inMemory;
-  // Servers that start at once on a new file wait for each other here too.
-  const db = await whenFree(() => openDatabase(path));
+  const isPersistent = directory !== inMemory;
+  const path = isPersistent ? prepareDataFile(directory) : inMemory;
+  // Servers that start concurrently on a new file contend for its lock here.
+  const db = await retryWhileBusy(() => openDatabase(path));
   let lock: InstanceLock | undefined;
   try {
     await migrate(db);
-    lock = isKept ? holdInstanceLock(directory, instanceId) : undefined;
+    lock = isPersistent ? acquireInstanceLock(directory, instanceId) : undefined;
     const store = createSqlStore({
       db,
       clock,
       instanceId,
       leaseMs,
-      isGone: (id) => isKept && isLockFree(directory, id),
-      durably: (write) => durably(db, write),
+      isInstanceDead: (id) => isPersistent && isLockFree(directory, id),
+      writeDurably: (write) => writeDurably(db, write),
     });
     await store.renewLease();
     return {
@@ -66,9 +66,9 @@ export async function createSqliteStore({
 function openDatabase(path: string): Kysely<Tables> {
   const database = new DatabaseSync(path);
   try {
-    // Readers and the writer do not wait for each other, and a commit is one append.
+    // In WAL mode readers and the writer do not block each other, and a commit is one append.
     database.exec('pragma journal_mode = wal');
-    // A commit is in the system's hands, which is enough unless the power goes.
+    // Commits reach the operating system. They survive a crash of the process but not a power failure.
     database.exec('pragma synchronous = normal');
     return new Kysely<Tables>({ dialect: createSqliteDialect(database) });
   } catch (error) {
@@ -77,8 +77,8 @@ function openDatabase(path: string): Kysely<Tables> {
   }
 }
 
-/** On the disk itself, and with it everything committed before. */
-async function durably<Result>(
+/** Syncs the write, and all commits before it, to disk. */
+async function writeDurably<Result>(
   db: Kysely<Tables>,
   write: (connection: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
