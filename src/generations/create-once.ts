@@ -6,7 +6,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
 import { createKeyReleases } from './key-releases.ts';
-import type { RecordLater } from './record-later.ts';
+import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
 /** Identifies duplicates of one create: chosen by the client, or derived from its operation id over a WebSocket. */
@@ -66,12 +66,12 @@ export function unknownOutcome(now: number): GenerationPatch {
 export interface CreationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly later: RecordLater;
+  readonly writeRetries: WriteRetries;
 }
 
-export function createCreations({ store, clock, later }: CreationsOptions): Creations {
+export function createCreations({ store, clock, writeRetries }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
-  const keys = createKeyReleases(store, later);
+  const keys = createKeyReleases(store, writeRetries);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
     createHmac('sha256', await store.secret())
@@ -122,7 +122,7 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     try {
       await store.settle(creationId, settlement);
     } catch (cause) {
-      later.add(nameOf(settlement), () => store.settle(creationId, settlement));
+      writeRetries.add(nameOf(settlement), () => store.settle(creationId, settlement));
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }
@@ -146,7 +146,7 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     };
     await store
       .settle(creationId, settlement)
-      .catch(() => later.add('an unknown outcome', () => store.settle(creationId, settlement)));
+      .catch(() => writeRetries.add('an unknown outcome', () => store.settle(creationId, settlement)));
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 

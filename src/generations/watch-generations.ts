@@ -3,7 +3,7 @@ import { follow } from '../lib/follow.ts';
 import { mapPresent } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { generationTopic } from './announced-store.ts';
+import { generationTopic } from './publish-changes.ts';
 
 export interface WatchOptions {
   readonly store: Store;

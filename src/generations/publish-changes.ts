@@ -3,7 +3,7 @@ import type { Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 /** A store that says, after each change of a visible generation, that there is something to look at. */
-export function announceChanges(store: Store, bus: Bus): Store {
+export function publishChanges(store: Store, bus: Bus): Store {
   const announce = (generation: Generation | undefined): Generation | undefined => {
     if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);
     return generation;

@@ -1,15 +1,15 @@
 import type { Clock } from '../lib/clock.ts';
 
-export interface RecordLaterOptions {
+export interface WriteRetriesOptions {
   readonly clock: Clock;
   readonly onFailed: (error: unknown, what: string) => void;
 }
 
 /** Writes that failed (a full disk, say) and have to come true all the same: tried again until they do. */
-export interface RecordLater {
+export interface WriteRetries {
   /** `what` names it in the log. */
   add(what: string, write: () => Promise<unknown>): void;
-  readonly waiting: number;
+  readonly pending: number;
   /** Tries once more and gives up. */
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface RecordLater {
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 
-export function createRecordLater({ clock, onFailed }: RecordLaterOptions): RecordLater {
+export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
   let writes: { readonly what: string; readonly write: () => Promise<unknown> }[] = [];
   let delayMs = firstDelayMs;
   let cancelTimer: (() => void) | undefined;
@@ -55,7 +55,7 @@ export function createRecordLater({ clock, onFailed }: RecordLaterOptions): Reco
       writes.push({ what, write });
       schedule();
     },
-    get waiting() {
+    get pending() {
       return writes.length;
     },
     async close() {

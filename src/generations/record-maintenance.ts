@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { unknownOutcome } from './create-once.ts';
 import { toFailure } from './failure.ts';
 
-export interface KeepRecordsOptions {
+export interface RecordMaintenanceOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** How long an idempotency key is kept. */
@@ -17,7 +17,7 @@ export interface KeepRecordsOptions {
 }
 
 /** Keeps this instance's lease, settles what dead instances left behind, and deletes what has expired. */
-export interface RecordKeeper {
+export interface RecordMaintenance {
   /** Resolves once what was left behind is settled: before that nobody should be answered. */
   start(): Promise<void>;
   /** Resolves when nothing of it is under way. */
@@ -32,7 +32,7 @@ const sweepMs = 50_000;
 /** Few enough for the others who wait for the records meanwhile. */
 const sweepLimit = 200;
 
-export function createRecordKeeper(options: KeepRecordsOptions): RecordKeeper {
+export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
   const { store, clock } = options;
   const cancels = new Map<string, () => void>();
   const underWay = new Set<Promise<void>>();
