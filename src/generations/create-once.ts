@@ -17,7 +17,7 @@ export interface IdempotencyKey {
 
 export interface CreateRequest<Result> {
   readonly owner: string;
-  /** Operations that may share a key carry the same name. */
+  /** Root fields that may share a key use the same name. */
   readonly operation: string;
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
@@ -38,7 +38,7 @@ export interface CreateRequest<Result> {
 /** The right to send one create. */
 export interface Claim {
   /**
-   * Records what the create made. Until this resolves, nobody may learn that it was kept.
+   * Records what the create made. Clients must not see that it was accepted before this resolves.
    * @throws OutcomeUnknownError when it cannot be recorded yet; the write is retried in the background
    */
   settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
@@ -122,13 +122,13 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     try {
       await store.settle(creationId, settlement);
     } catch (cause) {
-      writeRetries.add(nameOf(settlement), () => store.settle(creationId, settlement));
+      writeRetries.add(describeSettlement(settlement), () => store.settle(creationId, settlement));
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }
   };
 
-  /** Records that a create was refused, or that its outcome is unknown. Returns what its caller is to be answered. */
+  /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
   const abandon = async (
     creationId: string,
     { generation }: Pick<CreateRequest<unknown>, 'generation'>,
@@ -139,10 +139,10 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
       await keys.release(creationId);
       return error;
     }
-    // The reply was lost, or a defect of ours came after bytes may have left.
+    // The reply was lost, or a defect occurred after bytes may have left.
     const settlement: Settlement = {
       phase: 'UNKNOWN',
-      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
+      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...replyPatch(error) } }),
     };
     await store
       .settle(creationId, settlement)
@@ -151,7 +151,7 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
   };
 
   /** Nothing is sent when a write before sending fails. The key is released in case it was claimed anyway. */
-  const orRelease = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
+  const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
     } catch (error) {
@@ -165,14 +165,14 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const held = await orRelease(creation.id, store.claim(creation, request.generation));
+      const held = await releaseOnFailure(creation.id, store.claim(creation, request.generation));
       if (held && keys.isOverdue(held.id)) {
         await keys.releaseOverdue(held.id);
       } else if (held) {
         const attached = await attach(held, creation, request);
         if (attached) return attached.result;
         await pause(clock, duplicateIntervalMs);
-      } else if (await orRelease(creation.id, store.markSending(creation.id))) {
+      } else if (await releaseOnFailure(creation.id, store.markSending(creation.id))) {
         return run(creation, request);
       }
       // Another instance took over the claim before anything was sent. Claim it again.
@@ -219,12 +219,12 @@ function pause(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */
-function nameOf({ task }: Settlement): string {
+function describeSettlement({ task }: Settlement): string {
   return task ? `the create of ${task.kind} ${task.upstreamId}` : 'a create';
 }
 
-/** Keeps a reply that acknowledged nothing: it may hold the paid result. */
-function keptReply(error: unknown): GenerationPatch {
+/** Records a reply that acknowledged nothing: it may hold the paid result. */
+function replyPatch(error: unknown): GenerationPatch {
   return error instanceof LostReplyError && error.reply !== undefined
     ? { raw: withoutMedia(error.reply) }
     : {};
