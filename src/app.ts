@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
-import { createRecordKeeper, type RecordKeeper } from './generations/keep-records.ts';
+import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { subgraphSchema as schema } from './schema.ts';
@@ -52,14 +52,14 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const tracing = await startTracing(config, log);
   const engine = createEngine(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
-  const keeper = createKeeper(config, engine, taskPaths);
+  const maintenance = createMaintenance(config, engine, taskPaths);
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const server = createServer({ config, engine, schema, credentials: sandbox, isDraining });
 
   const release = async (): Promise<void> => {
     await server.close();
-    await keeper.close();
+    await maintenance.close();
     await closeEngine(engine);
     await sandbox?.close();
     // The process does not wait long for a trace receiver that does not answer.
@@ -76,7 +76,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   };
 
   try {
-    await keeper.start();
+    await maintenance.start();
     const url = await server.listen(config.PORT, config.HOST);
     const activity = createActivity(engine, server);
     return { url, gatewayUrl, sandbox, activity, close: () => (draining ??= drain()) };
@@ -119,8 +119,12 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
   }
 }
 
-function createKeeper(config: Config, { store, clock, log }: Engine, taskPaths: TaskPaths): RecordKeeper {
-  return createRecordKeeper({
+function createMaintenance(
+  config: Config,
+  { store, clock, log }: Engine,
+  taskPaths: TaskPaths,
+): RecordMaintenance {
+  return createRecordMaintenance({
     store,
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Config } from './config.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { announceChanges } from './generations/announced-store.ts';
+import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
-import { createRecordLater } from './generations/record-later.ts';
+import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
@@ -29,15 +29,15 @@ export interface EngineParts {
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { clock, log, tracing } = parts;
   const bus = createInProcessBus();
-  const store = announceChanges(parts.records, bus);
+  const store = publishChanges(parts.records, bus);
   const streams = createStreams({
     clock,
     logMs: config.STREAM_LOG_SECONDS * 1000,
     onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
     findEnded: (ids) => store.findEnded(ids),
-    onLookFailed: (err) => log.warn({ err }, 'whether a running chat was ended elsewhere could not be read'),
+    onCheckFailed: (err) => log.warn({ err }, 'whether a running chat was ended elsewhere could not be read'),
   });
-  const later = createRecordLater({
+  const writeRetries = createWriteRetries({
     clock,
     onFailed: (err, what) => log.error({ err }, `${what} cannot be recorded yet; it is tried again`),
   });
@@ -76,18 +76,18 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     log,
     tracing,
     executions: createInFlight(),
-    creations: createCreations({ store, clock, later }),
-    later,
+    creations: createCreations({ store, clock, writeRetries }),
+    writeRetries,
     pages: new LRUCache({ max: 1000, ttl: 30_000 }),
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
 }
 
 /** Stops all work of an engine and releases what it holds. Drain it first: running streams are not waited for. */
-export async function closeEngine({ poller, streams, gateway, later, store }: Engine): Promise<void> {
+export async function closeEngine({ poller, streams, gateway, writeRetries, store }: Engine): Promise<void> {
   poller.close();
   streams.close();
   await gateway.close();
-  await later.close();
+  await writeRetries.close();
   await store.close();
 }

@@ -5,7 +5,7 @@ import { watchGenerations } from './watch-generations.ts';
 
 export const maxAwaitSeconds = 300;
 
-/** A generation once it is terminal, or as it is at the timeout. Its task is polled meanwhile. @throws RequestError */
+/** Waits until a generation ends or the timeout elapses, then returns its record. Polls its task meanwhile. @throws RequestError */
 export async function awaitGeneration(
   id: string,
   timeoutSeconds: number,
@@ -22,7 +22,7 @@ export async function awaitGeneration(
   const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
   const isEnd = (generation: Generation) => generation.id === id && generation.finishedAt !== undefined;
   const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
-  // Subscribe before the first read: an end in between must not be missed.
+  // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());
   let stopPolling: (() => Promise<void>) | undefined;
@@ -39,7 +39,7 @@ export async function awaitGeneration(
   }
 }
 
-/** Polls a generation's task, as a watcher would, until the returned function is called. */
+/** Polls a generation's task until the returned function is called. */
 async function keepPolling(
   { taskId }: Generation,
   { engine, caller }: Operation,

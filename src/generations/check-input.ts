@@ -3,33 +3,33 @@ import { InvalidInputError, type InputIssue } from '../errors.ts';
 import { asRecord, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
 
-/** A rule that looks at more than one member. Reports as many problems as it finds. */
+/** A rule across members. Reports every problem that it finds. */
 export type CrossRule<Input> = (input: Input, report: Report) => void;
 
 type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path'>) => void;
 
 export interface InputLimits<Input> {
-  /** Each member's own limit. */
+  /** The limit of each member. */
   readonly members: z.ZodType;
-  /** Run whatever the members' limits say: a validator that stops at the first kind of problem hides the rest. */
+  /** Run even when a member breaks its own limit, so that all problems are reported at once. */
   readonly rules: readonly CrossRule<Input>[];
   /**
-   * Every member that the gateway's document declares for the path, in wire spelling: `extra` may name none of them.
-   * Also those that only another form of the request has: no limit is checked where they are added to this one.
+   * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra` must
+   * not contain them, because its members bypass the limits.
    */
   readonly declared: readonly string[];
-  /** Limits of the alternatives of a `@oneOf` input: each has an `extra` of its own. */
+  /** Limits of each alternative of a `@oneOf` input. Each alternative has its own `extra`. */
   readonly alternatives?: Alternatives<Input>;
 }
 
-/** Not distributed over the union that a `@oneOf` input is: each name stands for its own alternative. */
+/** Maps each name of a `@oneOf` input to the limits of that alternative. `Extract` keeps the type from distributing over the union. */
 type Alternatives<Input> = {
   readonly [Name in Extract<keyof Input, string>]?: InputLimits<NonNullable<Input[Name]>>;
 };
 
 /**
- * Checks an input against all documented limits. What is wrong with the arguments beside it is reported along.
- * @throws InvalidInputError with every problem, in order of path
+ * Checks an input against all documented limits. `argumentIssues` are problems of other arguments, reported together.
+ * @throws InvalidInputError with every problem, sorted by path
  */
 export function checkInput<Input extends object>(
   limits: InputLimits<Input>,
@@ -49,7 +49,7 @@ function checkObject<Input extends object>(limits: InputLimits<Input>, input: In
   for (const rule of limits.rules) rule(input, report);
   const members = asRecord(input) ?? {};
   checkExtra(members['extra'], limits.declared, report);
-  // The type ties the limits of a name to the value of that name, which a loop over names cannot say.
+  // The type pairs each name's limits with its value. A loop over names cannot express that.
   const alternatives = (limits.alternatives ?? {}) as Record<string, InputLimits<object>>;
   for (const [name, inner] of Object.entries(alternatives)) {
     const value = members[name];
@@ -68,17 +68,17 @@ function checkExtra(extra: unknown, declared: readonly string[], report: Report)
     return;
   }
   for (const [name, value] of Object.entries(extra)) {
-    const message = problemOfExtra(name, declared);
+    const message = findExtraProblem(name, declared);
     if (message === undefined) continue;
     report(['extra', name], { message, limit: 'undeclared members only', received: receivedText(value) });
   }
 }
 
-function problemOfExtra(name: string, declared: readonly string[]): string | undefined {
-  // Nobody may turn a reply that is read as a whole into a stream.
-  if (name === 'stream') return 'Whether it streams is decided by the operation.';
+function findExtraProblem(name: string, declared: readonly string[]): string | undefined {
+  // `stream` would turn a reply that is read as one document into a stream.
+  if (name === 'stream') return 'The operation decides whether the reply streams. Remove this member.';
   if (!declared.includes(name)) return undefined;
-  return `"${abbreviate(name, 100)}" is declared for this request; extra is for members that are not.`;
+  return `"${abbreviate(name, 100)}" is declared for this request; extra accepts undeclared members only.`;
 }
 
 function isKey(key: PropertyKey): key is string | number {
@@ -111,7 +111,7 @@ function unitOf(origin: string, count: number | bigint): string {
   return origin === 'array' || origin === 'set' ? ` item${ending}` : '';
 }
 
-/** The value as shown to the client: short, and for long text or lists only the size. */
+/** A received value as shown to the client: abbreviated. Long text and lists show only their size. */
 export function receivedText(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return value.length > 100 ? `${codePoints(value)} characters` : value;

@@ -4,29 +4,29 @@ import type { Generation, GenerationPatch, Task, TaskStatus } from '../store/rec
 import { type CreateCall, type GenerationSpec, runGenerationCreate } from './create.ts';
 import { withoutMedia } from './without-media.ts';
 
-/** What the gateway's reply means for the records. */
-export interface Accepted {
+/** The record changes of a create that the gateway accepted. */
+export interface AcceptedCreate {
   readonly patch: GenerationPatch;
   readonly task?: Task;
 }
 
-interface Sending<Input> extends GenerationSpec<Input> {
-  /** While the create waits for its reply. */
+interface GenerationCreation<Input> extends GenerationSpec<Input> {
+  /** Status of the generation until the reply arrives. */
   readonly status: TaskStatus;
-  /** Reads the reply; undefined when it does not say what was accepted. */
-  readonly accept: (reply: Json, generation: Generation, now: number) => Accepted | undefined;
+  /** Decodes the reply. Undefined when it does not identify the accepted work. */
+  readonly accept: (reply: Json, generation: Generation, now: number) => AcceptedCreate | undefined;
 }
 
-/** Sends a create once and records what its reply means. @throws ExpectedError */
+/** Sends a create once and records its result. @throws ExpectedError */
 export function createGeneration<Input extends object>(
   call: CreateCall,
-  sending: Sending<Input>,
+  creation: GenerationCreation<Input>,
 ): Promise<Generation> {
   const { gateway, clock } = call.engine;
-  return runGenerationCreate(call, sending, async (claim, generation, request) => {
+  return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
-    const accepted = sending.accept(reply, generation, clock.now());
-    // The gateway accepted work, and may charge for it, but named no task. Sending it again could pay twice.
+    const accepted = creation.accept(reply, generation, clock.now());
+    // The gateway accepted the work and may charge for it, but named no task. A second request could pay twice.
     if (!accepted) throw new LostReplyError('it names no task', { reply });
     const patch = { ...accepted.patch, isVisible: true, raw: withoutMedia(reply) };
     await claim.settle({ ...accepted, generation: patch });

@@ -4,7 +4,7 @@ import type { CreateCall, GenerationSpec } from './create.ts';
 import { createGeneration } from './create-generation.ts';
 
 export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
-  /** Reads the reply, which is the result. */
+  /** Decodes the result from the reply. */
   readonly decode: (reply: Json) => ImmediateResult;
 }
 
@@ -15,7 +15,7 @@ export interface ImmediateResult {
   readonly error?: GenerationFailure | undefined;
 }
 
-/** A create whose reply is the result. @throws ExpectedError */
+/** Runs a create whose reply contains the result. @throws ExpectedError */
 export function createNow<Input extends object>(
   call: CreateCall,
   creation: ImmediateCreation<Input>,

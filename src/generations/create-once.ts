@@ -6,7 +6,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
 import { createKeyReleases } from './key-releases.ts';
-import type { RecordLater } from './record-later.ts';
+import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
 /** Identifies duplicates of one create: chosen by the client, or derived from its operation id over a WebSocket. */
@@ -17,7 +17,7 @@ export interface IdempotencyKey {
 
 export interface CreateRequest<Result> {
   readonly owner: string;
-  /** Operations that may share a key carry the same name. */
+  /** Root fields that may share a key use the same name. */
   readonly operation: string;
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
@@ -38,7 +38,7 @@ export interface CreateRequest<Result> {
 /** The right to send one create. */
 export interface Claim {
   /**
-   * Records what the create made. Until this resolves, nobody may learn that it was kept.
+   * Records what the create made. Clients must not see that it was accepted before this resolves.
    * @throws OutcomeUnknownError when it cannot be recorded yet; the write is retried in the background
    */
   settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
@@ -66,12 +66,12 @@ export function unknownOutcome(now: number): GenerationPatch {
 export interface CreationsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly later: RecordLater;
+  readonly writeRetries: WriteRetries;
 }
 
-export function createCreations({ store, clock, later }: CreationsOptions): Creations {
+export function createCreations({ store, clock, writeRetries }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
-  const keys = createKeyReleases(store, later);
+  const keys = createKeyReleases(store, writeRetries);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
     createHmac('sha256', await store.secret())
@@ -122,13 +122,13 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     try {
       await store.settle(creationId, settlement);
     } catch (cause) {
-      later.add(nameOf(settlement), () => store.settle(creationId, settlement));
+      writeRetries.add(describeSettlement(settlement), () => store.settle(creationId, settlement));
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }
   };
 
-  /** Records that a create was refused, or that its outcome is unknown. Returns what its caller is to be answered. */
+  /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
   const abandon = async (
     creationId: string,
     { generation }: Pick<CreateRequest<unknown>, 'generation'>,
@@ -139,19 +139,19 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
       await keys.release(creationId);
       return error;
     }
-    // The reply was lost, or a defect of ours came after bytes may have left.
+    // The reply was lost, or a defect occurred after bytes may have left.
     const settlement: Settlement = {
       phase: 'UNKNOWN',
-      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...keptReply(error) } }),
+      ...(generation && { generation: { ...unknownOutcome(clock.now()), ...replyPatch(error) } }),
     };
     await store
       .settle(creationId, settlement)
-      .catch(() => later.add('an unknown outcome', () => store.settle(creationId, settlement)));
+      .catch(() => writeRetries.add('an unknown outcome', () => store.settle(creationId, settlement)));
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
   /** Nothing is sent when a write before sending fails. The key is released in case it was claimed anyway. */
-  const orRelease = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
+  const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
     } catch (error) {
@@ -165,14 +165,14 @@ export function createCreations({ store, clock, later }: CreationsOptions): Crea
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const held = await orRelease(creation.id, store.claim(creation, request.generation));
+      const held = await releaseOnFailure(creation.id, store.claim(creation, request.generation));
       if (held && keys.isOverdue(held.id)) {
         await keys.releaseOverdue(held.id);
       } else if (held) {
         const attached = await attach(held, creation, request);
         if (attached) return attached.result;
         await pause(clock, duplicateIntervalMs);
-      } else if (await orRelease(creation.id, store.markSending(creation.id))) {
+      } else if (await releaseOnFailure(creation.id, store.markSending(creation.id))) {
         return run(creation, request);
       }
       // Another instance took over the claim before anything was sent. Claim it again.
@@ -219,12 +219,12 @@ function pause(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */
-function nameOf({ task }: Settlement): string {
+function describeSettlement({ task }: Settlement): string {
   return task ? `the create of ${task.kind} ${task.upstreamId}` : 'a create';
 }
 
-/** Keeps a reply that acknowledged nothing: it may hold the paid result. */
-function keptReply(error: unknown): GenerationPatch {
+/** Records a reply that acknowledged nothing: it may hold the paid result. */
+function replyPatch(error: unknown): GenerationPatch {
   return error instanceof LostReplyError && error.reply !== undefined
     ? { raw: withoutMedia(error.reply) }
     : {};

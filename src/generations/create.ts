@@ -24,18 +24,18 @@ export interface CreateSpec<Input> {
   readonly limits: InputLimits<Input>;
   /** @default the call's root field */
   readonly operation?: string;
-  /** Absolute path on the gateway. A function where a member of the checked input is one of its segments. */
+  /** Absolute path on the gateway. A function when a member of the checked input is one of its segments. */
   readonly path: string | ((input: Input) => string);
   readonly toBody: (input: Input) => JsonObject;
   /** @default 'bearer' */
   readonly form?: CredentialForm;
-  /** The caller's headers that this endpoint takes. */
+  /** Caller headers that this endpoint accepts. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Detects a refusal under HTTP 200 that only this family can tell from its replies. */
+  /** Detects this family's own form of a refusal under HTTP 200. */
   readonly isRefusal?: (reply: Json) => boolean;
 }
 
-/** What a create makes, and how it is run. */
+/** The record that a create makes, and how to run the create. */
 export type CreateSubject<Result> = Pick<
   CreateRequest<Result>,
   'subjectId' | 'generation' | 'run' | 'replay'

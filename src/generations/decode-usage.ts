@@ -1,7 +1,7 @@
 import { asInteger, asRecord, isRecord, type Json } from '../lib/json.ts';
 import type { GenerationUsage } from '../store/records.ts';
 
-/** Reads a report of tokens in the spelling of chat completions; undefined where there is none. */
+/** Decodes token usage with the member names of chat completions. Undefined when the value is not an object. */
 export function decodeUsage(value: unknown): GenerationUsage | undefined {
   if (!isRecord(value)) return undefined;
   return {
@@ -17,13 +17,13 @@ export function decodeUsage(value: unknown): GenerationUsage | undefined {
   };
 }
 
-/** A count that GraphQL's Int can hold. */
+/** An integer that fits GraphQL's Int; otherwise undefined. */
 export function asCount(value: unknown): number | undefined {
   const count = asInteger(value);
   return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
 }
 
 function toJson(value: unknown): Json | undefined {
-  // A member of a parsed reply.
+  // Part of a parsed JSON reply.
   return isRecord(value) ? (value as Json) : undefined;
 }

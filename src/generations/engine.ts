@@ -11,7 +11,7 @@ import type { Poller } from '../tasks/poller.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
-import type { RecordLater } from './record-later.ts';
+import type { WriteRetries } from './write-retries.ts';
 
 /** What runs creates, streams and tasks. Wired in `create-engine.ts`. */
 export interface Engine {
@@ -19,7 +19,7 @@ export interface Engine {
   readonly store: Store;
   readonly creations: Creations;
   /** Writes that failed and are retried. */
-  readonly later: RecordLater;
+  readonly writeRetries: WriteRetries;
   readonly streams: Streams;
   readonly tasks: Tasks;
   readonly poller: Poller;

@@ -11,12 +11,12 @@ import {
 } from '../errors.ts';
 import type { GenerationFailure } from '../store/records.ts';
 
-/** An error as a record keeps it. Defects are named, not told. */
+/** Converts an error to its recorded form. Masks the message of an unexpected error. */
 export function toFailure(error: unknown): GenerationFailure {
   if (error instanceof StoreError)
-    return { code: 'INTERNAL', message: 'The server could not keep records just then.' };
+    return { code: 'INTERNAL', message: 'The server could not access its records.' };
   if (!(error instanceof ExpectedError))
-    return { code: 'INTERNAL', message: 'A defect of this server stopped it.' };
+    return { code: 'INTERNAL', message: 'An internal error of this server stopped it.' };
   const upstreamCode =
     'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
   const failure = { code: error.code, message: error.message, upstreamCode };
@@ -35,10 +35,10 @@ const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
   'DETACHED',
 ]);
 
-/** The error that a record keeps, for those who come later. */
+/** Rebuilds the error that a record holds. */
 export function fromFailure(failure: GenerationFailure, generationId: string): ExpectedError {
   const { code, message } = failure;
-  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message); // Checked against the list just before.
+  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message); // The set holds only these codes.
   switch (code) {
     case 'AUTHENTICATION_FAILED':
       return new AuthenticationError(message, failure);

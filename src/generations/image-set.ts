@@ -16,14 +16,14 @@ export interface GeneratedImage {
   readonly promptFilterResults?: PromptFilterResults | undefined;
 }
 
-/** An image of a set that could not be made, while others may have been. */
+/** An image of the set that failed. Other images may have succeeded. */
 export interface FailedImage {
   readonly index?: number | undefined;
   readonly message: string;
   readonly upstreamCode?: string | undefined;
 }
 
-/** Images of any family. */
+/** Images in one form for all families. */
 export interface ImageSet extends StoredOutput {
   readonly type: 'image-set';
   readonly images: readonly GeneratedImage[];
@@ -35,7 +35,7 @@ export interface ImageSet extends StoredOutput {
   readonly request?: Json | undefined;
 }
 
-/** What a filter says of one category of content. */
+/** A content filter's verdict on one category. */
 export interface FilterVerdict {
   readonly filtered?: boolean | undefined;
   readonly severity?: string | undefined;
@@ -57,7 +57,7 @@ export interface PromptFilterResults extends ContentFilterResults {
   readonly profanity?: ProfanityVerdict | undefined;
 }
 
-/** The images as files. */
+/** The images as assets. */
 export function imageAssets({ images }: ImageSet): readonly Asset[] {
   return images.map(({ url, base64, expiresAt, width, height, contentType }) => ({
     kind: 'IMAGE',

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { asWebAddress } from '../lib/addresses.ts';
 import { type ImageHeader, type ImageType, readImageHeader } from '../lib/image-header.ts';
 
-/** Of inline data only the beginning is looked at: headers that are larger tell no size. */
+/** Only this much inline data is read. Images with a larger header have no known size. */
 const maxHeaderChars = 1024 * 1024;
 
-/** Types of a data URI, and what its bytes must be. */
+/** MIME types of a data URI, with the image type that the bytes must have. */
 const mimeTypes: ReadonlyMap<string, ImageType> = new Map([
   ['image/jpeg', 'jpeg'],
   ['image/jpg', 'jpeg'],
@@ -15,13 +15,13 @@ const mimeTypes: ReadonlyMap<string, ImageType> = new Map([
   ['image/avif', 'avif'],
 ]);
 
-/** Endings of addresses that name a file of a type, whatever serves it. Others (none, .php, .html) tell nothing. */
-const fileEndings =
+/** File extensions that identify the type of a file. Other extensions (.php, .html) do not, nor does an absent one. */
+const fileExtensions =
   /\.(jpe?g|png|gif|webp|avif|bmp|tiff?|svg|heic|heif|ico|psd|pdf|mp4|mov|webm|mkv|avi|mp3|wav|m4a|ogg|zip)$/;
 
 /**
- * An image in a request: an http(s) address or a base64 data URI. Refused is what is certainly of no accepted type:
- * inline data by its MIME type and by its own first bytes, an address by the ending of a file of another type.
+ * An image in a request: an http(s) address or a base64 data URI. Rejects only sources that are certainly of another
+ * type: inline data by MIME type and first bytes, addresses by file extension.
  */
 export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   return z.string().superRefine((source, context) => {
@@ -37,7 +37,7 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
   });
 }
 
-/** The same where the document names no types. */
+/** Like {@link imageSource}, for endpoints whose document names no accepted types. */
 export const anyImageSource: z.ZodType<string> = z
   .string()
   .refine(
@@ -64,8 +64,8 @@ function findProblem(source: string, types: readonly ImageType[]): Problem | und
     const type = mimeTypes.get(inline.mimeType);
     if (type === undefined || !types.includes(type)) return { message, limit, received: inline.mimeType };
     if (inline.header && types.includes(inline.header.type)) return undefined;
-    const found = inline.header ? `are of type ${inline.header.type}` : 'are not of an image';
-    return { message, limit, received: `${inline.mimeType} whose bytes ${found}` };
+    const found = inline.header ? `${inline.header.type} bytes` : 'bytes that are not an image';
+    return { message, limit, received: `${inline.mimeType} with ${found}` };
   }
   if (asWebAddress(source) === undefined) {
     return {
@@ -73,12 +73,12 @@ function findProblem(source: string, types: readonly ImageType[]): Problem | und
       limit: 'http(s) address or base64 data URI',
     };
   }
-  const ending = fileEndings.exec(new URL(source).pathname.toLowerCase())?.[1];
-  const isOther = ending !== undefined && !types.some((type) => type === ending.replace('jpg', 'jpeg'));
-  return isOther ? { message, limit, received: `a file .${ending}` } : undefined;
+  const extension = fileExtensions.exec(new URL(source).pathname.toLowerCase())?.[1];
+  const isOther = extension !== undefined && !types.some((type) => type === extension.replace('jpg', 'jpeg'));
+  return isOther ? { message, limit, received: `a .${extension} file` } : undefined;
 }
 
-/** What inline data says of itself; undefined for an address, and for data whose first bytes are of no known image. */
+/** The image header of inline data. Undefined for an address and for bytes of no known image type. */
 export function readInlineHeader(source: string): ImageHeader | undefined {
   return readInline(source)?.header;
 }

@@ -1,6 +1,6 @@
 import { beforeSending } from '../store/before-sending.ts';
 import type { Store } from '../store/store.ts';
-import type { RecordLater } from './record-later.ts';
+import type { WriteRetries } from './write-retries.ts';
 
 type ReleaseOptions = Parameters<Store['release']>[1];
 
@@ -14,7 +14,7 @@ export interface KeyReleases {
   releaseOverdue(creationId: string): Promise<void>;
 }
 
-export function createKeyReleases(store: Store, later: RecordLater): KeyReleases {
+export function createKeyReleases(store: Store, writeRetries: WriteRetries): KeyReleases {
   const overdue = new Map<string, ReleaseOptions>();
   const write = async (creationId: string, options: ReleaseOptions): Promise<void> => {
     await store.release(creationId, options);
@@ -26,7 +26,7 @@ export function createKeyReleases(store: Store, later: RecordLater): KeyReleases
         await write(creationId, options);
       } catch {
         overdue.set(creationId, options);
-        later.add('the release of a key', () => write(creationId, options));
+        writeRetries.add('the release of a key', () => write(creationId, options));
       }
     },
     isOverdue: (creationId) => overdue.has(creationId),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { codePoints } from '../lib/text.ts';
 
-/** Text with a limit in code points, as people count characters. */
+/** Text with a length limit in Unicode code points. */
 export function limitedText({
   min = 0,
   max,

@@ -4,7 +4,7 @@ const kindOfType: ReadonlyMap<string, 'IMAGE' | 'VIDEO' | 'AUDIO'> = new Map([
   ['audio', 'AUDIO'],
 ]);
 
-/** What kind of file a MIME type names; undefined for what is no image, video or audio. */
+/** The media kind of a MIME type. Undefined for anything but images, videos and audio. */
 export function mediaKindOf(mimeType: string | undefined): 'IMAGE' | 'VIDEO' | 'AUDIO' | undefined {
   return kindOfType.get(mimeType?.split('/')[0]?.toLowerCase() ?? '');
 }

@@ -7,15 +7,15 @@ import { withoutMedia } from './without-media.ts';
 export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'model' | 'prompt'> {
   readonly caller: Caller;
   readonly group: string | null | undefined;
-  /** The request body, which is kept without its inline media. */
+  /** The request body. Recorded without its inline media. */
   readonly body: JsonObject;
   readonly now: number;
 }
 
-/** The record of a create that has not been accepted yet. */
-export function newGeneration({ caller, group, body, now, ...told }: NewGeneration): Generation {
+/** The record of a create that the gateway has not accepted yet. */
+export function newGeneration({ caller, group, body, now, ...fields }: NewGeneration): Generation {
   return {
-    ...told,
+    ...fields,
     id: randomId('generation'),
     owner: caller.owner,
     group: group ?? undefined,

@@ -1,8 +1,8 @@
 import { isRecord, type JsonObject } from '../lib/json.ts';
 
-/** A request body from its declared members, absent and null ones left out, and then what `extra` adds. */
+/** Builds a request body: the declared members that are neither absent nor null, then the members of `extra`. */
 export function withoutAbsent(declared: Readonly<Record<string, unknown>>, extra?: unknown): JsonObject {
   const present = Object.entries(declared).filter(([, value]) => value !== undefined && value !== null);
-  // Members come from coerced input: JSON values throughout.
+  // Coerced input holds only JSON values.
   return { ...Object.fromEntries(present), ...(isRecord(extra) && extra) } as JsonObject;
 }

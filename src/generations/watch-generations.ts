@@ -3,24 +3,24 @@ import { follow } from '../lib/follow.ts';
 import { mapPresent } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { generationTopic } from './announced-store.ts';
+import { generationTopic } from './publish-changes.ts';
 
 export interface WatchOptions {
   readonly store: Store;
   readonly bus: Bus;
   readonly owner: string;
-  /** Which ones; all when absent. */
+  /** @default all generations */
   readonly isWanted?: (generation: Generation) => boolean;
 }
 
-/** An owner's generations as they change, each as it is when it is looked at. Never completes by itself. */
+/** An owner's generations as they change, each read when it is delivered. Never completes on its own. */
 export function watchGenerations({
   store,
   bus,
   owner,
   isWanted = () => true,
 }: WatchOptions): AsyncIterableIterator<Generation, undefined> {
-  // Changes of one generation that wait for a slow reader become one.
+  // Coalesces changes of one generation while the reader is slow.
   const changed = new Set<string>();
   const ids = follow<string>({
     open: (wake) =>

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
 
-/** Shorter text is kept whatever it is. */
+/** Shorter text is always kept. */
 const minMediaChars = 512;
 
-/** A request or reply as records keep it: inline media replaced by size and hash. */
+/** Replaces inline media in a request or reply by its size and hash, for the record. */
 export function withoutMedia<Value extends Json>(value: Value): Value;
 export function withoutMedia(value: Json): Json {
   if (typeof value === 'string') return describeMedia(value) ?? value;
@@ -16,7 +16,7 @@ function withoutMediaMembers(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutMedia(member)]));
 }
 
-/** A data URI, or bare base64 text: nothing that people write goes on for so long without a space. */
+/** Recognizes data URIs and bare base64 text. Prose of this length contains a space. */
 function describeMedia(text: string): string | undefined {
   if (text.length < minMediaChars) return undefined;
   if (/^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100))) {

@@ -114,7 +114,7 @@ async function commitEnd<State, Delta>(
       { err: cause, generationId: generation.id },
       'the end of a stream cannot be recorded yet',
     );
-    engine.later.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
+    engine.writeRetries.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
     return toOutcome({ ...generation, ...complete }, error);
   }
 }

@@ -16,14 +16,14 @@ export interface EndWatch {
 }
 
 /** Soon enough for whoever cancels, and one small read for all that runs. */
-export const lookIntervalMs = 500;
+export const checkIntervalMs = 500;
 
 export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions): EndWatch {
   const watched = new Map<string, () => void>();
   let cancelTimer: (() => void) | undefined;
-  let isLooking = false;
+  let isChecking = false;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     for (const id of await findEnded([...watched.keys()])) {
       const onEnded = watched.get(id);
       watched.delete(id);
@@ -31,15 +31,15 @@ export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions):
     }
   };
   const schedule = (): void => {
-    if (watched.size === 0 || cancelTimer || isLooking) return;
-    cancelTimer = clock.after(lookIntervalMs, () => {
+    if (watched.size === 0 || cancelTimer || isChecking) return;
+    cancelTimer = clock.after(checkIntervalMs, () => {
       cancelTimer = undefined;
-      isLooking = true;
-      void look()
+      isChecking = true;
+      void check()
         // Of what has ended meanwhile nobody asks any more.
         .catch((error: unknown) => watched.size > 0 && onFailed(error))
         .finally(() => {
-          isLooking = false;
+          isChecking = false;
           schedule();
         });
     });

@@ -15,7 +15,7 @@ export interface StreamsOptions {
   /** Which of these running streams another process has ended. @default none */
   readonly findEnded?: (ids: readonly string[]) => Promise<readonly string[]>;
   /** Another process's ends could not be looked for; that is done again half a second later. */
-  readonly onLookFailed?: (error: unknown) => void;
+  readonly onCheckFailed?: (error: unknown) => void;
 }
 
 export interface OpenOptions<State> {
@@ -62,7 +62,7 @@ interface Entry {
 
 export function createStreams(streamsOptions: StreamsOptions): Streams {
   const { clock, logMs, maxLogLength = 100_000, onSaveFailed } = streamsOptions;
-  const { findEnded = async () => [], onLookFailed: onFailed = () => {} } = streamsOptions;
+  const { findEnded = async () => [], onCheckFailed: onFailed = () => {} } = streamsOptions;
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,

@@ -1,5 +1,5 @@
 import type { CreateCall, GenerationSpec } from '../generations/create.ts';
-import { type Accepted, createGeneration } from '../generations/create-generation.ts';
+import { type AcceptedCreate, createGeneration } from '../generations/create-generation.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
@@ -7,17 +7,17 @@ import { findTaskKind, taskIdOf, type TaskReading } from './task-kinds.ts';
 import { toGenerationPatch } from './tasks.ts';
 
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
-  /** Reads the acknowledgement; undefined when it names no task. */
+  /** Decodes the acknowledgement. Undefined when the reply names no task. */
   readonly decode: (reply: Json) => Acknowledgement | undefined;
 }
 
 export interface Acknowledgement {
   readonly upstreamId: string;
-  /** As the family reads it. A reading without a state counts as queued. */
+  /** Decoded by the family. A reading without a state counts as queued. */
   readonly reading: TaskReading;
 }
 
-/** A create whose result comes later. Records its generation and its task. @throws ExpectedError */
+/** Runs a create that starts a task. Records the generation and the task. @throws ExpectedError */
 export function createTask<Input extends object>(
   call: CreateCall,
   creation: TaskCreation<Input>,
@@ -35,7 +35,11 @@ export function createTask<Input extends object>(
 }
 
 /** Accepts a reply that names no task but already holds the result. */
-function toFinished<Input>({ kind }: TaskCreation<Input>, reply: Json, now: number): Accepted | undefined {
+function toFinished<Input>(
+  { kind }: TaskCreation<Input>,
+  reply: Json,
+  now: number,
+): AcceptedCreate | undefined {
   const reading = findTaskKind(kind)?.decode?.(reply);
   if (reading?.status !== 'SUCCEEDED') return undefined;
   return { patch: { status: 'SUCCEEDED', output: reading.output, finishedAt: now } };
@@ -47,19 +51,19 @@ function toTask(
   now: number,
 ): Task {
   const handle = { kind, upstreamId };
-  // A reply that names a task and no state acknowledges it.
-  const isUnsaid = !reading.rawStatus?.trim() && !isTerminal(reading.status);
-  const madeAt = reading.createdAt ?? createdAt;
+  // A reply that names a task but no state acknowledges it.
+  const hasNoState = !reading.rawStatus?.trim() && !isTerminal(reading.status);
+  const startedAt = reading.createdAt ?? createdAt;
   return {
     ...reading,
     ...handle,
-    status: isUnsaid ? 'QUEUED' : reading.status,
+    status: hasNoState ? 'QUEUED' : reading.status,
     id: taskIdOf(handle),
     owner,
     generationId: id,
-    createdAt: madeAt,
-    // Some gateways report whole seconds, or run on another clock.
-    updatedAt: Math.max(madeAt, reading.updatedAt ?? now),
+    createdAt: startedAt,
+    // Some gateways report whole seconds or have a skewed clock.
+    updatedAt: Math.max(startedAt, reading.updatedAt ?? now),
     raw: withoutMedia(reading.raw),
     ...(reading.request !== undefined && { request: withoutMedia(reading.request) }),
   };

@@ -210,17 +210,17 @@ describe('the images of a fill', () => {
     [
       'bytes of a type that is not accepted',
       async () => inlineImage({ format: 'tiff', mimeType: 'image/png' }),
-      'image/png whose bytes are not of an image',
+      'image/png with bytes that are not an image',
     ],
     [
       'bytes of AVIF under another name',
       async () => inlineImage({ format: 'avif', mimeType: 'image/webp' }),
-      'image/webp whose bytes are of type avif',
+      'image/webp with avif bytes',
     ],
     [
       'an address of a file of another type',
       async () => 'https://example.com/a.AVIF?x=1.png',
-      'a file .avif',
+      'a .avif file',
     ],
     ['data that is not base64', async () => 'data:image/png,abc', 'data:image/png,abc'],
     ['neither address nor data', async () => 'photo.png', 'photo.png'],

@@ -3,7 +3,7 @@ import { ForgetGenerationsDocument, ImageStreamDocument } from '../../src/client
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { lookIntervalMs } from '../../src/streams/end-watch.ts';
+import { checkIntervalMs } from '../../src/streams/end-watch.ts';
 import { subscribe, type TestApp } from '../support/app.ts';
 import {
   ask,
@@ -52,7 +52,7 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     const { id, exchange, events } = await runChat(two);
     const canceled = made(await cancelGeneration(other, { id }));
     expect(canceled).toMatchObject({ id, status: 'CANCELED', isCancelable: false });
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     await exchange.closed;
     expect(await toEnd(events)).toMatchObject([
       { __typename: 'ChatCanceled', ended: { id, status: 'CANCELED', error: null } },
@@ -76,7 +76,7 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     seen.push(await nextEvent(events));
     const canceled = made(await cancelGeneration(other, { id }));
     expect(canceled.output).toMatchObject({ sequence: 1, choices: [{ message: { content: 'a' } }] });
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     await exchange.closed;
     seen.push(...(await toEnd(events)));
     expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', sequence: 3 });
@@ -116,7 +116,7 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     expect(await findGeneration(one, id)).toMatchObject({ status: 'RUNNING' });
     made(await cancelGeneration(other, { id }));
     expect(await forget(other, id)).toEqual([id]);
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     await exchange.closed;
     expect((await toEnd(events)).at(-1)).toMatchObject({
       __typename: 'ChatFailed',
@@ -161,21 +161,21 @@ describe('a chat that is cancelled through a server that does not run it', () =>
       findEnded: (ids) => (asked.push(ids), store.findEnded(ids)),
     });
     const { one, gateway, clock } = await startTwo({ wrapStore });
-    expect(clock.pending(lookIntervalMs)).toBe(0);
+    expect(clock.pending(checkIntervalMs)).toBe(0);
     const ids: string[] = [];
     for (const index of [0, 1, 2]) {
       const starting = startChat(one, { input: ask('Hello'), idempotencyKey: `k${index}` });
       (await gateway.exchange(index)).accept();
       ids.push(made(await starting).id);
     }
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     expect(asked).toEqual([ids]);
     const watches = ids.map((id) => toEnd(chatStream(one.wsClient(), { id })));
     for (const index of [0, 1, 2]) (await gateway.exchange(index)).send(...words('a'), '[DONE]');
     await Promise.all(watches);
-    await expect.poll(() => clock.pending(lookIntervalMs)).toBe(0);
+    await expect.poll(() => clock.pending(checkIntervalMs)).toBe(0);
     const before = asked.length;
-    clock.advance(10 * lookIntervalMs);
+    clock.advance(10 * checkIntervalMs);
     expect(asked).toHaveLength(before);
   });
 });
@@ -192,7 +192,7 @@ describe('a reply asked for as a whole that is cancelled through a server that d
 
   test('is let go of within half a second: the waiting mutation returns it as cancelled', async () => {
     const { clock, waiting, exchange, canceled, gateway, other } = await start();
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     await exchange.closed;
     expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED', error: null });
     expect(made(await createChatCompletion(other, hello)).status).toBe('CANCELED');
@@ -230,7 +230,7 @@ describe('a reply asked for as a whole that is cancelled through a server that d
       const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
       expect(answer.code).toBe('NOT_CANCELABLE');
     }
-    clock.advance(lookIntervalMs);
+    clock.advance(checkIntervalMs);
     exchange.reply(200, reply);
     expect(await waiting).toMatchObject({ status: 'SUCCEEDED' });
   });
@@ -245,7 +245,7 @@ test('an image stream is cancelled through either server, too', async () => {
   exchange.accept();
   await first;
   expect(made(await cancelGeneration(other, { idempotencyKey: 'images' })).status).toBe('CANCELED');
-  clock.advance(lookIntervalMs);
+  clock.advance(checkIntervalMs);
   await exchange.closed;
   const { value } = await events.next();
   expect(value?.data?.imageStream.__typename).toBe('ImageCanceled');

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCreations } from '../../src/generations/create-once.ts';
-import { createRecordLater } from '../../src/generations/record-later.ts';
+import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -22,8 +22,8 @@ test('a claim that was lost before anything was sent is made again, and then sen
   };
   const generation = buildGeneration({ isVisible: false });
   let sent = 0;
-  const later = createRecordLater({ clock: systemClock, onFailed: () => {} });
-  const result = await createCreations({ store, clock: systemClock, later }).create({
+  const writeRetries = createWriteRetries({ clock: systemClock, onFailed: () => {} });
+  const result = await createCreations({ store, clock: systemClock, writeRetries }).create({
     owner,
     operation: 'chat',
     input: {},

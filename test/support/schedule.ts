@@ -3,7 +3,7 @@ import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { StreamError } from '../../src/errors.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
-import { createRecordKeeper } from '../../src/generations/keep-records.ts';
+import { createRecordMaintenance } from '../../src/generations/record-maintenance.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { cancelStream, endStream } from '../../src/streams/end-stream.ts';
 import { followStream, type GenerationEvents } from '../../src/streams/follow-stream.ts';
@@ -88,7 +88,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       engine.streams.close();
       clock.advance(31_000);
       shared.store = await createSqliteStore({ directory, clock });
-      const keeper = createRecordKeeper({
+      const maintenance = createRecordMaintenance({
         store: shared.store,
         clock,
         keyMs: 86_400_000,
@@ -96,8 +96,8 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
         endlessKinds: [],
         onError: () => {},
       });
-      await keeper.start();
-      await keeper.close();
+      await maintenance.start();
+      await maintenance.close();
       await dead.close();
       engine = createEngine(shared.store, clock, random);
       stream = undefined;

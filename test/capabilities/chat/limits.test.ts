@@ -189,13 +189,13 @@ describe('extra', () => {
     const extra = { stream: true, seed: 'x'.repeat(200), stop: ['a', 'b'], user: null };
     const limit = 'undeclared members only';
     const message = (name: string) =>
-      `"${name}" is declared for this request; extra is for members that are not.`;
+      `"${name}" is declared for this request; extra accepts undeclared members only.`;
     expect(await issuesOf(ask('Hi', { extra }))).toEqual([
       { path: ['input', 'extra', 'seed'], message: message('seed'), limit, received: '200 characters' },
       { path: ['input', 'extra', 'stop'], message: message('stop'), limit, received: '2 items' },
       {
         path: ['input', 'extra', 'stream'],
-        message: 'Whether it streams is decided by the operation.',
+        message: 'The operation decides whether the reply streams. Remove this member.',
         limit,
         received: 'true',
       },

@@ -5,37 +5,39 @@ import type { Store } from '../store/store.ts';
 import { unknownOutcome } from './create-once.ts';
 import { toFailure } from './failure.ts';
 
-export interface KeepRecordsOptions {
+export interface RecordMaintenanceOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** How long an idempotency key is kept. */
   readonly keyMs: number;
-  /** How long a generation is kept after its end, but never less than keys are; for ever when undefined. */
+  /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
+  /** Kinds whose end cannot be read: their age counts from their creation. */
   readonly endlessKinds: readonly GenerationKind[];
-  readonly onError: (error: unknown, what: string) => void;
+  /** `job` names the failed job in the log. The job runs again at its next interval. */
+  readonly onError: (error: unknown, job: string) => void;
 }
 
-/** Keeps this instance's lease, settles what dead instances left behind, and deletes what has expired. */
-export interface RecordKeeper {
-  /** Resolves once what was left behind is settled: before that nobody should be answered. */
+/** Renews this instance's lease, recovers the work of dead instances, and deletes expired records. */
+export interface RecordMaintenance {
+  /** Resolves when the work of dead instances is settled. Accept no requests before that. */
   start(): Promise<void>;
-  /** Resolves when nothing of it is under way. */
+  /** Stops all jobs. Resolves when none is running. */
   close(): Promise<void>;
 }
 
-/** A third of the lease, so that one that comes late harms nobody. */
+/** A third of the lease, so that one late renewal does not lose it. */
 const renewMs = 9_000;
-/** A twin of what a dead instance was sending waits for this. */
+/** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
 const recoverMs = 3_000;
 const sweepMs = 50_000;
-/** Few enough for the others who wait for the records meanwhile. */
+/** Keeps each deletion short, because other users of the records wait for it. */
 const sweepLimit = 200;
 
-export function createRecordKeeper(options: KeepRecordsOptions): RecordKeeper {
+export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
   const { store, clock } = options;
   const cancels = new Map<string, () => void>();
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   let isClosed = false;
 
   const recover = async (): Promise<void> => {
@@ -58,18 +60,18 @@ export function createRecordKeeper(options: KeepRecordsOptions): RecordKeeper {
     while (!isClosed && (await store.sweep(expiry)) >= sweepLimit)
       await new Promise((resolve) => setImmediate(resolve));
   };
-  const repeat = (what: string, intervalMs: number, act: () => Promise<void>): void => {
+  const repeat = (job: string, intervalMs: number, run: () => Promise<void>): void => {
     if (isClosed) return;
     cancels.set(
-      what,
+      job,
       clock.after(intervalMs, () => {
-        const turn = act()
-          .catch((error: unknown) => options.onError(error, what))
+        const finished = run()
+          .catch((error: unknown) => options.onError(error, job))
           .finally(() => {
-            underWay.delete(turn);
-            repeat(what, intervalMs, act);
+            running.delete(finished);
+            repeat(job, intervalMs, run);
           });
-        underWay.add(turn);
+        running.add(finished);
       }),
     );
   };
@@ -84,7 +86,7 @@ export function createRecordKeeper(options: KeepRecordsOptions): RecordKeeper {
     async close() {
       isClosed = true;
       for (const cancel of cancels.values()) cancel();
-      await Promise.all(underWay);
+      await Promise.all(running);
     },
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createRecordKeeper, type KeepRecordsOptions } from '../../src/generations/keep-records.ts';
+import {
+  createRecordMaintenance,
+  type RecordMaintenanceOptions,
+} from '../../src/generations/record-maintenance.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
@@ -10,7 +13,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const sweepMs = 50_000;
 
-async function open(options: Partial<KeepRecordsOptions> = {}) {
+async function open(options: Partial<RecordMaintenanceOptions> = {}) {
   const clock = createManualClock();
   const records = await createSqliteStore({ directory: ':memory:', clock });
   const swept = createInbox<number>();
@@ -23,7 +26,7 @@ async function open(options: Partial<KeepRecordsOptions> = {}) {
       return count;
     },
   };
-  const keeper = createRecordKeeper({
+  const maintenance = createRecordMaintenance({
     store,
     clock,
     keyMs: day,
@@ -33,10 +36,10 @@ async function open(options: Partial<KeepRecordsOptions> = {}) {
     ...options,
   });
   onTestFinished(async () => {
-    await keeper.close();
+    await maintenance.close();
     await records.close();
   });
-  await keeper.start();
+  await maintenance.start();
   /** Moves on, until a sweep at the new time is over and the next one waits. */
   const advance = async (ms: number): Promise<void> => {
     for (const step of [ms, sweepMs]) {
@@ -44,7 +47,7 @@ async function open(options: Partial<KeepRecordsOptions> = {}) {
       while (clock.pending(sweepMs) < 1) await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  return { clock, store: records, keeper, swept, errors, advance };
+  return { clock, store: records, maintenance, swept, errors, advance };
 }
 
 async function recordWithKey(store: Store, createdAt: number) {
@@ -108,13 +111,13 @@ describe('records', () => {
   });
 });
 
-describe('the keeper', () => {
+describe('the maintenance', () => {
   test('renews the lease in time, and goes on after a failure', async () => {
     const renewed = createInbox<number>();
     let isFailing = true;
     const { clock, store } = await open();
     const errors = createInbox<string>();
-    const keeper = createRecordKeeper({
+    const maintenance = createRecordMaintenance({
       store: {
         ...store,
         async renewLease() {
@@ -128,7 +131,7 @@ describe('the keeper', () => {
       endlessKinds: [],
       onError: (_error, what) => errors.push(what),
     });
-    await keeper.start();
+    await maintenance.start();
     clock.advance(9000);
     await errors.at(0);
     isFailing = false;
@@ -136,6 +139,6 @@ describe('the keeper', () => {
     clock.advance(9000);
     await renewed.at(1);
     expect(errors.all).toEqual(['renewing the lease']);
-    await keeper.close();
+    await maintenance.close();
   });
 });

@@ -1,37 +1,38 @@
 import type { Clock } from '../lib/clock.ts';
 
-export interface RecordLaterOptions {
+export interface WriteRetriesOptions {
   readonly clock: Clock;
+  /** `what` names the failed write in the log. */
   readonly onFailed: (error: unknown, what: string) => void;
 }
 
-/** Writes that failed (a full disk, say) and have to come true all the same: tried again until they do. */
-export interface RecordLater {
-  /** `what` names it in the log. */
+/** Retries writes that failed, for example on a full disk, until they succeed. Keeps their order. */
+export interface WriteRetries {
+  /** `what` names the write in the log. */
   add(what: string, write: () => Promise<unknown>): void;
-  readonly waiting: number;
-  /** Tries once more and gives up. */
+  readonly pending: number;
+  /** Tries all pending writes once more, then drops them. */
   close(): Promise<void>;
 }
 
 const firstDelayMs = 500;
 const maxDelayMs = 15_000;
 
-export function createRecordLater({ clock, onFailed }: RecordLaterOptions): RecordLater {
+export function createWriteRetries({ clock, onFailed }: WriteRetriesOptions): WriteRetries {
   let writes: { readonly what: string; readonly write: () => Promise<unknown> }[] = [];
   let delayMs = firstDelayMs;
   let cancelTimer: (() => void) | undefined;
-  let trying: Promise<void> | undefined;
+  let retrying: Promise<void> | undefined;
 
-  /** In their order; what fails again stays. */
-  const tryAll = async (): Promise<void> => {
+  /** Stops at the first failure. That write and all after it stay pending. */
+  const retryAll = async (): Promise<void> => {
     const due = writes;
     writes = [];
-    for (const [index, one] of due.entries()) {
+    for (const [index, { what, write }] of due.entries()) {
       try {
-        await one.write();
+        await write();
       } catch (error) {
-        onFailed(error, one.what);
+        onFailed(error, what);
         writes = [...due.slice(index), ...writes];
         return;
       }
@@ -39,12 +40,12 @@ export function createRecordLater({ clock, onFailed }: RecordLaterOptions): Reco
     delayMs = firstDelayMs;
   };
   const schedule = (): void => {
-    if (writes.length === 0 || cancelTimer || trying) return;
+    if (writes.length === 0 || cancelTimer || retrying) return;
     cancelTimer = clock.after(delayMs, () => {
       cancelTimer = undefined;
       delayMs = Math.min(maxDelayMs, delayMs * 2);
-      trying = tryAll().finally(() => {
-        trying = undefined;
+      retrying = retryAll().finally(() => {
+        retrying = undefined;
         schedule();
       });
     });
@@ -55,14 +56,14 @@ export function createRecordLater({ clock, onFailed }: RecordLaterOptions): Reco
       writes.push({ what, write });
       schedule();
     },
-    get waiting() {
+    get pending() {
       return writes.length;
     },
     async close() {
       cancelTimer?.();
-      await trying;
+      await retrying;
       cancelTimer?.();
-      if (writes.length > 0) await tryAll();
+      if (writes.length > 0) await retryAll();
     },
   };
 }
