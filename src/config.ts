@@ -78,6 +78,7 @@ const environment = z.object({
   STREAM_LOG_SECONDS: seconds.default(60),
   TASK_POLL_SECONDS: seconds.default(1),
   TASK_POLL_MAX_SECONDS: seconds.default(15),
+  TASK_FOLLOW_HOURS: decimal(0, 8760).default(24),
   SHUTDOWN_SECONDS: seconds.default(30),
   WEBSOCKET_PING_SECONDS: seconds.default(12),
   DATA_DIR: z.string().default('.data'),

@@ -12,7 +12,8 @@ import type { Log } from './lib/log.ts';
 import type { Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
-import type { TaskPaths } from './tasks/task-reads.ts';
+import { createResumeFollowing } from './tasks/resume-following.ts';
+import { endlessKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
@@ -50,6 +51,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
     tracing,
+    onAccepted: (caller) => following.accepted(caller),
   });
   const tasks = createTasks({
     store,
@@ -57,6 +59,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     paths: parts.taskPaths,
   });
+  const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
   const poller = createPoller({
     tasks,
     clock,
@@ -64,6 +67,17 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     minIntervalMs: config.TASK_POLL_SECONDS * 1000,
     maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
     patienceMs: 30_000,
+    followMs,
+    onCredentialRefused: (owner) => following.forget(owner),
+    onSaveFailed: (err, taskId) => log.warn({ err, taskId }, 'the last read of a task could not be saved'),
+  });
+  const following = createResumeFollowing({
+    store,
+    poller,
+    clock,
+    followMs,
+    untrackedKinds: endlessKinds(parts.taskPaths),
+    onFailed: (err) => log.warn({ err }, 'unfinished tasks could not be found; the next request finds them'),
   });
   return {
     gateway,

@@ -33,6 +33,8 @@ export interface GatewayOptions {
   /** @default requests are not traced; the caller's trace is passed on all the same */
   readonly tracing?: Tracing | undefined;
   readonly random?: () => number;
+  /** Called with the caller of each request that the gateway accepted. */
+  readonly onAccepted?: (caller: Caller) => void;
 }
 
 export interface GatewayRequest {
@@ -161,7 +163,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     const text = await reply.text(maxReplyBytes);
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
-    if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) return body;
+    if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
+      options.onAccepted?.(request.caller);
+      return body;
+    }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
     // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
     if (purpose === 'create' && !isDocument)
@@ -205,6 +210,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (!/^text\/event-stream\b/i.test(reply.header('content-type') ?? '')) {
           return { type: 'document', body: await readDocument('create', reply, request) };
         }
+        options.onAccepted?.(request.caller);
         return { type: 'events', read: createEventReader(reply), discard: () => reply.discard() };
       } catch (error) {
         throw toCreateError(error, request);

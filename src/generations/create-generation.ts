@@ -22,7 +22,7 @@ export function createGeneration<Input extends object>(
   call: CreateCall,
   creation: GenerationCreation<Input>,
 ): Promise<Generation> {
-  const { gateway, clock } = call.engine;
+  const { gateway, clock, poller } = call.engine;
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = creation.accept(reply, generation, clock.now());
@@ -30,6 +30,8 @@ export function createGeneration<Input extends object>(
     if (!accepted) throw new LostReplyError('it names no task', { reply });
     const patch = { ...accepted.patch, isVisible: true, raw: withoutMedia(reply) };
     await claim.settle({ ...accepted, generation: patch });
+    const { task } = accepted;
+    if (task) poller.follow(call.caller, [{ task, createdAt: generation.createdAt }]);
     return { ...generation, ...patch };
   });
 }

@@ -135,6 +135,8 @@ export interface Task extends TaskState {
   readonly model?: string | undefined;
   /** Absent for a task created outside this API. */
   readonly generationId?: string | undefined;
+  /** When the gateway last answered a read. Saved with each change, and when the server stops polling. */
+  readonly lastReadAt?: number | undefined;
   /** Set while reads fail. Absent after a successful read. */
   readonly readFailure?: GenerationFailure | undefined;
 }

@@ -78,6 +78,19 @@ export interface Settlement {
   readonly task?: Task;
 }
 
+/** Which unfinished tasks to find. */
+export interface UnfinishedTasks {
+  readonly createdAfter: number;
+  readonly skippedKinds: readonly GenerationKind[];
+  readonly limit: number;
+}
+
+export interface UnfinishedTask {
+  readonly task: Task;
+  /** When its generation was created. */
+  readonly createdAt: number;
+}
+
 /** The stored task after a save, with its generation if that still exists. */
 export interface SavedTask {
   readonly task: Task;
@@ -147,6 +160,9 @@ export interface Store {
    * have read its end) or if its generation was deleted.
    */
   saveTask(task: Task, generation?: GenerationPatch): Promise<SavedTask>;
+
+  /** An owner's unfinished tasks that were created here, newest first. Tasks of the kinds to skip are left out. */
+  findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
   /** Newest first. */

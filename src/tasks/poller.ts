@@ -1,9 +1,11 @@
 import type { Caller } from '../gateway/caller.ts';
 import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
+import { createReadBudget } from './read-budget.ts';
 import { findTaskKind, handleOf } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
@@ -11,32 +13,50 @@ export interface PollerOptions {
   readonly tasks: Tasks;
   readonly clock: Clock;
   readonly random: () => number;
-  /** The first wait between two reads. */
+  /** The first interval between two reads. */
   readonly minIntervalMs: number;
-  /** Long work is asked for ever less often, but never less than this. */
+  /** The longest interval while somebody watches. */
   readonly maxIntervalMs: number;
-  /** Reads that fail for longer than this show in the task; the watch goes on. */
+  /** Reads that fail for longer than this show in the task. Polling continues. */
   readonly patienceMs: number;
+  /** Tasks are followed until this age, also when nobody watches. 0: only while somebody watches. */
+  readonly followMs: number;
+  /** The gateway refused the credential of tasks that nobody watches. They are not followed any more. */
+  readonly onCredentialRefused?: ((owner: string) => void) | undefined;
+  /** The record of a task that is not followed any more could not be saved. */
+  readonly onSaveFailed?: ((error: unknown, taskId: string) => void) | undefined;
 }
 
-/** Asks the gateway for tasks while somebody watches: one rhythm per task and owner, whoever and however many watch. */
+/** Polls tasks: one schedule per task and owner, regardless of the number of watchers. */
 export interface Poller {
-  /** A task as last read, where somebody watches it: as fresh as its rhythm. */
+  /** A watched task as last read. Undefined when nobody watches it, since its last read may be old. */
   current(owner: string, id: string): Task | undefined;
-  /** The tasks' current states, then every change, until each is terminal or cannot be asked for. */
+  /** The tasks' current states, then every change, until each is terminal or cannot be polled. */
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
-  /** Tasks being asked for right now. */
+  /** Polls tasks to their end without a watcher, at growing intervals, until they reach the follow age. */
+  follow(caller: Caller, tasks: readonly FollowedTask[]): void;
+  /** Whether this process polls the task to its end. */
+  isFollowed(owner: string, id: string): boolean;
+  /** Number of tasks that are polled. */
   readonly polled: number;
-  /** Open watches. */
+  /** Number of open watches. */
   readonly watchers: number;
   close(): void;
 }
 
+export interface FollowedTask {
+  readonly task: Task;
+  /** When it was created here, by this server's clock. */
+  readonly createdAt: number;
+}
+
 /** One task of one owner. */
 interface Entry {
-  readonly caller: Caller;
+  caller: Caller;
   readonly round: Round;
   readonly wakes: Set<() => void>;
+  /** Polled without a watcher until this time. */
+  followedUntil: number | undefined;
   task: Task;
   version: number;
   intervalMs: number;
@@ -47,27 +67,41 @@ interface Entry {
 /** Tasks of one owner that are read together: one request per round. */
 interface Round {
   readonly key: string;
+  readonly owner: string;
   readonly entries: Map<string, Entry>;
   cancelTimer: (() => void) | undefined;
   isReading: boolean;
+  /** Waits for its slot in the budget of unwatched reads. */
+  isReserved: boolean;
 }
 
 const growth = 1.4;
+/** The longest interval while nobody watches. */
+const maxUnwatchedMs = 300_000;
+/** Followed tasks of this process, beyond which new ones are polled only while watched. */
+const maxFollowed = 20_000;
+/** Reads per second without a watcher. */
+const unwatchedReads = { perOwner: 5, inTotal: 50 };
 
 export function createPoller(options: PollerOptions): Poller {
-  const { tasks, clock, random, minIntervalMs, maxIntervalMs } = options;
+  const { tasks, clock, random, minIntervalMs, maxIntervalMs, followMs } = options;
   const rounds = new Map<string, Round>();
+  const budget = createReadBudget({ clock, ...unwatchedReads });
   let watchers = 0;
+  let polled = 0;
   let isClosed = false;
 
   const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
+  const isWatched = ({ wakes }: Entry): boolean => wakes.size > 0;
 
-  /** Spread over a fifth either way, so that many rounds do not fall into step. */
+  /** Spreads intervals by a fifth either way, so that rounds do not synchronize. */
   const jitter = (intervalMs: number): number => intervalMs * (0.8 + 0.4 * random());
 
   const schedule = (round: Round): void => {
+    if (round.isReserved && ![...round.entries.values()].some(isWatched)) return;
     round.cancelTimer?.();
     round.cancelTimer = undefined;
+    round.isReserved = false;
     if (round.entries.size === 0 && rounds.get(round.key) === round) rounds.delete(round.key);
     if (round.entries.size === 0 || round.isReading || isClosed) return;
     const dueAt = Math.min(...[...round.entries.values()].map((entry) => entry.dueAt));
@@ -75,10 +109,16 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   const readRound = async (round: Round): Promise<void> => {
-    round.isReading = true;
     const now = clock.now();
-    // Whoever is due soon joins the request that leaves anyway.
+    // Tasks that are due soon join the request that is sent anyway.
     const due = [...round.entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
+    const waitMs = due.some(isWatched) || round.isReserved ? 0 : budget.reserve(round.owner);
+    round.isReserved = waitMs > 0;
+    if (waitMs > 0) {
+      round.cancelTimer = clock.after(waitMs, () => void readRound(round));
+      return;
+    }
+    round.isReading = true;
     const [first] = due;
     try {
       const outcomes = first
@@ -99,21 +139,38 @@ export function createPoller(options: PollerOptions): Poller {
   const settle = (entry: Entry, outcome: TaskOutcome): void => {
     const now = clock.now();
     let waitMs = jitter(entry.intervalMs);
-    entry.intervalMs = Math.min(maxIntervalMs, entry.intervalMs * growth);
+    entry.intervalMs = Math.min(isWatched(entry) ? maxIntervalMs : maxUnwatchedMs, entry.intervalMs * growth);
     const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
     if (failure) {
       entry.failingSince ??= now;
       if (outcome instanceof Error) waitMs = Math.max(waitMs, retryAfterMs(outcome));
-      const isSure = isLasting(failure) || now - entry.failingSince >= options.patienceMs;
-      if (isSure && entry.task.readFailure?.code !== failure.code)
+      const isCertain = isLasting(failure) || now - entry.failingSince >= options.patienceMs;
+      if (isCertain && entry.task.readFailure?.code !== failure.code)
         show(entry, { ...entry.task, readFailure: failure });
     } else if (!(outcome instanceof Error)) {
       entry.failingSince = undefined;
       const task = outcome ?? entry.task;
-      if (task !== entry.task) show(entry, task);
+      if (!isSame(task, entry.task)) show(entry, task);
+      else entry.task = task;
     }
     entry.dueAt = now + waitMs;
-    if (isTerminal(entry.task.status)) entry.round.entries.delete(entry.task.id);
+    // A refused credential stays refused. Somebody with a valid one continues by watching or reading.
+    const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
+    if (entry.followedUntil !== undefined && (isRefused || now >= entry.followedUntil)) {
+      stopFollowing(entry);
+      if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
+    }
+    if (isTerminal(entry.task.status)) remove(entry);
+    else removeIfIdle(entry);
+  };
+
+  /** The record says when the gateway was last asked, since nobody asks it any more. */
+  const stopFollowing = (entry: Entry): void => {
+    entry.followedUntil = undefined;
+    // A failure of the moment is not part of the record.
+    const { readFailure: _failure, ...task } = entry.task;
+    if (isTerminal(task.status)) return;
+    tasks.save(task).catch((error: unknown) => options.onSaveFailed?.(error, task.id));
   };
 
   const show = (entry: Entry, task: Task): void => {
@@ -122,13 +179,29 @@ export function createPoller(options: PollerOptions): Poller {
     for (const wake of entry.wakes) wake();
   };
 
+  const remove = (entry: Entry): void => {
+    if (entry.round.entries.delete(entry.task.id)) polled -= 1;
+    entry.followedUntil = undefined;
+  };
+
+  const removeIfIdle = (entry: Entry): void => {
+    if (!isWatched(entry) && entry.followedUntil === undefined) remove(entry);
+  };
+
+  const findEntry = (owner: string, id: string): Entry | undefined => {
+    const handle = handleOf(id);
+    return handle && rounds.get(roundKey(owner, { ...handle, id }))?.entries.get(id);
+  };
+
   const join = (caller: Caller, task: Task): Entry => {
     const key = roundKey(caller.owner, task);
     const round: Round = rounds.get(key) ?? {
       key,
+      owner: caller.owner,
       entries: new Map(),
       cancelTimer: undefined,
       isReading: false,
+      isReserved: false,
     };
     const known = round.entries.get(task.id);
     if (known) return known;
@@ -137,31 +210,45 @@ export function createPoller(options: PollerOptions): Poller {
       round,
       task,
       wakes: new Set(),
+      followedUntil: undefined,
       version: 0,
       intervalMs: minIntervalMs,
       dueAt: clock.now() + jitter(minIntervalMs),
       failingSince: undefined,
     };
-    // What has ended, or cannot be asked for, is only shown.
+    // A terminal or untrackable task is shown once and not polled.
     if (isPolled(task)) {
       rounds.set(key, round);
       round.entries.set(task.id, entry);
-      schedule(round);
+      polled += 1;
     }
+    return entry;
+  };
+
+  /** A watcher brings its credential, its current reading, and the shorter intervals of a watched task. */
+  const joinWatched = (caller: Caller, task: Task, wake: () => void): Entry => {
+    const entry = join(caller, task);
+    if (!isWatched(entry)) {
+      entry.caller = caller;
+      entry.intervalMs = minIntervalMs;
+      entry.dueAt = Math.min(entry.dueAt, clock.now() + jitter(minIntervalMs));
+      if (!isSame(task, entry.task)) show(entry, task);
+    }
+    entry.wakes.add(wake);
+    schedule(entry.round);
     return entry;
   };
 
   const leave = (entry: Entry, wake: () => void): void => {
     entry.wakes.delete(wake);
-    if (entry.wakes.size > 0) return;
-    entry.round.entries.delete(entry.task.id);
+    removeIfIdle(entry);
     schedule(entry.round);
   };
 
   return {
     current(owner, id) {
-      const handle = handleOf(id);
-      return handle && rounds.get(roundKey(owner, { ...handle, id }))?.entries.get(id)?.task;
+      const entry = findEntry(owner, id);
+      return entry && isWatched(entry) ? entry.task : undefined;
     },
     watch(caller, watched) {
       const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
@@ -177,10 +264,8 @@ export function createPoller(options: PollerOptions): Poller {
       const open = (wake: () => void): (() => void) => {
         watchers += 1;
         for (const task of watched) {
-          const entry = join(caller, task);
-          entry.wakes.add(wake);
-          // Below any version: the current state comes first.
-          cursors.push({ entry, seen: -1, isOver: false });
+          // Below any version, so that the current state comes first.
+          cursors.push({ entry: joinWatched(caller, task, wake), seen: -1, isOver: false });
         }
         return () => {
           watchers -= 1;
@@ -189,8 +274,20 @@ export function createPoller(options: PollerOptions): Poller {
       };
       return follow({ open, take });
     },
+    // The poll outlives the operation, so it does not belong to its trace.
+    follow({ trace: _trace, ...caller }, followed) {
+      for (const { task, createdAt } of followed) {
+        const until = createdAt + followMs;
+        if (isClosed || !isPolled(task) || until <= clock.now() || polled >= maxFollowed) continue;
+        const entry = join(caller, task);
+        entry.followedUntil = until;
+        if (!isWatched(entry)) entry.caller = caller;
+        schedule(entry.round);
+      }
+    },
+    isFollowed: (owner, id) => findEntry(owner, id)?.followedUntil !== undefined,
     get polled() {
-      return [...rounds.values()].reduce((count, { entries }) => count + entries.size, 0);
+      return polled;
     },
     get watchers() {
       return watchers;
@@ -199,16 +296,25 @@ export function createPoller(options: PollerOptions): Poller {
       isClosed = true;
       for (const round of rounds.values()) round.cancelTimer?.();
       rounds.clear();
+      polled = 0;
     },
   };
 }
 
-/** Tasks of one owner that one request can ask for share a round. */
+/** Tasks of one owner that one request can read share a round. */
 function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
   return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
 }
 
-/** A credential that is refused now will be refused again: nothing is gained by waiting to say so. */
+/** Whether two readings of a task show the same facts. */
+function isSame({ lastReadAt: _left, ...left }: Task, { lastReadAt: _right, ...right }: Task): boolean {
+  // Readings of one recorded reply share its `raw`. Everything else follows from the reply.
+  const isOneReply = left.raw !== undefined && left.raw === right.raw && left.status === right.status;
+  if (isOneReply && left.readFailure === right.readFailure) return true;
+  return canonicalJson(left) === canonicalJson(right);
+}
+
+/** A refused credential or an exhausted quota does not change soon: it shows at once. */
 function isLasting({ code }: GenerationFailure): boolean {
   return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
 }

@@ -51,6 +51,8 @@ export interface Tasks {
   readAnew(caller: Caller, id: string): Promise<TaskOutcome>;
   /** Takes note of what the gateway said of a recorded task. Returns the task after that. */
   record(task: Task, reading: TaskReading): Promise<Task>;
+  /** Saves a recorded task as it is, for its `lastReadAt`. */
+  save(task: Task): Promise<void>;
   /** Whether the gateway can be asked for this task. */
   isTrackable(handle: TaskHandle): boolean;
 }
@@ -92,8 +94,11 @@ export function createTasks(options: TasksOptions): Tasks {
     const place = `${call.caller.owner} ${kind.batch ?? kind.kind}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
       const id = idOf(known);
-      if (reading) outcomes.set(id, await recordReading(call.caller.owner, known, reading));
-      // A record stays what it was when the gateway says nothing of its task, and says so.
+      if (reading) {
+        const task = await recordReading(call.caller.owner, known, reading);
+        outcomes.set(id, { ...task, lastReadAt: clock.now() });
+      }
+      // The gateway does not know the task. Its record stays as it is and reports that.
       else outcomes.set(id, 'status' in known ? { ...known, readFailure: unknownToGateway } : undefined);
     };
     const attempt = async (
@@ -161,6 +166,9 @@ export function createTasks(options: TasksOptions): Tasks {
     find,
     ...shareReads(readAll),
     record: (task, reading) => recordReading(task.owner, task, reading),
+    async save(task) {
+      await store.saveTask(task);
+    },
     isTrackable: reads.isTrackable,
   };
 }
@@ -274,6 +282,7 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
     servedBy: reading.servedBy ?? before?.servedBy,
     isDataRemoved: reading.isDataRemoved ?? before?.isDataRemoved,
     readFailure: undefined,
+    lastReadAt: now,
     updatedAt: reading.updatedAt ?? now,
   };
   return task;

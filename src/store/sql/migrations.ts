@@ -13,6 +13,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 /** Run in the order of their names. Do not change a released migration. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
+  '0002-unfinished-tasks': { up: indexUnfinishedTasks },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
@@ -151,6 +152,16 @@ async function createGenerations(db: Kysely<unknown>): Promise<void> {
     name: 'by_instance',
     columns: ['instance_id'],
     where: sql`instance_id is not null`,
+  });
+}
+
+/** For the tasks that a server resumes polling after a restart. */
+async function indexUnfinishedTasks(db: Kysely<unknown>): Promise<void> {
+  await createIndex(db, {
+    table: 'generations',
+    name: 'unfinished_tasks',
+    columns: ['owner', 'created_at'],
+    where: sql`finished_at is null and task_id is not null`,
   });
 }
 

@@ -9,7 +9,9 @@ import type { TaskRow, Tables } from './tables.ts';
 /** Size of the cache of parsed tasks, in characters of JSON. */
 const maxParsedChars = 8_000_000;
 
-export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' | 'saveTask'> {
+export function createTaskRecords(
+  db: Kysely<Tables>,
+): Pick<Store, 'findTasks' | 'findUnfinishedTasks' | 'saveTask'> {
   // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
   const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
     maxSize: maxParsedChars,
@@ -35,6 +37,23 @@ export function createTaskRecords(db: Kysely<Tables>): Pick<Store, 'findTasks' |
         .execute();
       const found = new Map(rows.map((row) => [row.id, toTask(row)]));
       return ids.map((id) => found.get(id));
+    },
+    async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
+      const rows = await db
+        .selectFrom('generations')
+        .innerJoin('tasks', (join) =>
+          join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
+        )
+        .select(['tasks.owner', 'tasks.id', 'tasks.body', 'generations.created_at'])
+        .where('generations.owner', '=', owner)
+        .where('generations.finished_at', 'is', null)
+        .where('generations.task_id', 'is not', null)
+        .where('generations.created_at', '>', createdAfter)
+        .$if(skippedKinds.length > 0, (query) => query.where('generations.kind', 'not in', skippedKinds))
+        .orderBy('generations.created_at', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ task: toTask(row), createdAt: row.created_at }));
     },
     saveTask: (task, patch) =>
       db.transaction().execute(async (transaction) => {

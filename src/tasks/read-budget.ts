@@ -1,0 +1,39 @@
+import type { Clock } from '../lib/clock.ts';
+
+export interface ReadBudgetOptions {
+  readonly clock: Clock;
+  /** Reads per second of one owner. */
+  readonly perOwner: number;
+  /** Reads per second of the process. */
+  readonly inTotal: number;
+}
+
+/** Spaces out the reads of tasks that nobody watches, so that a backlog of them cannot flood the gateway. */
+export interface ReadBudget {
+  /** Reserves one read. Returns how many milliseconds to wait before it. */
+  reserve(owner: string): number;
+}
+
+/** Owners whose last read is older than this have no debt left. */
+const maxOwners = 10_000;
+
+/** Each read reserves the next free slot of its owner and of the process. */
+export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions): ReadBudget {
+  const nextOfOwner = new Map<string, number>();
+  let nextInTotal = 0;
+  return {
+    reserve(owner) {
+      const now = clock.now();
+      const at = Math.max(now, nextInTotal, nextOfOwner.get(owner) ?? 0);
+      nextInTotal = at + 1000 / inTotal;
+      // Re-insert: the map stays in order of last use.
+      nextOfOwner.delete(owner);
+      nextOfOwner.set(owner, at + 1000 / perOwner);
+      for (const [oldest, next] of nextOfOwner) {
+        if (next > now && nextOfOwner.size <= maxOwners) break;
+        nextOfOwner.delete(oldest);
+      }
+      return at - now;
+    },
+  };
+}

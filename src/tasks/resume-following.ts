@@ -1,0 +1,54 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../gateway/caller.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { GenerationKind } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import type { Poller } from './poller.ts';
+
+export interface ResumeFollowingOptions {
+  readonly store: Pick<Store, 'findUnfinishedTasks'>;
+  readonly poller: Pick<Poller, 'follow'>;
+  readonly clock: Clock;
+  /** Tasks older than this are not followed. */
+  readonly followMs: number;
+  /** Kinds without a status read. */
+  readonly untrackedKinds: readonly GenerationKind[];
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** Continues an owner's unfinished tasks after a restart, as soon as the gateway accepts a credential of that owner. */
+export interface ResumeFollowing {
+  /** The gateway accepted a request of this caller. Cheap when the owner's tasks are followed already. */
+  accepted(caller: Caller): void;
+  /** The owner's tasks are not followed any more. The next accepted request resumes them. */
+  forget(owner: string): void;
+}
+
+const maxOwners = 10_000;
+const maxTasksPerOwner = 1000;
+
+export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
+  const { store, poller, clock, followMs, untrackedKinds } = options;
+  const owners = new LRUCache<string, true>({ max: maxOwners });
+
+  const resume = async (caller: Caller): Promise<void> => {
+    const found = await store.findUnfinishedTasks(caller.owner, {
+      createdAfter: clock.now() - followMs,
+      skippedKinds: untrackedKinds,
+      limit: maxTasksPerOwner,
+    });
+    poller.follow(caller, found);
+  };
+
+  return {
+    accepted(caller) {
+      if (followMs === 0 || owners.get(caller.owner)) return;
+      owners.set(caller.owner, true);
+      resume(caller).catch((error: unknown) => {
+        owners.delete(caller.owner);
+        options.onFailed(error);
+      });
+    },
+    forget: (owner) => void owners.delete(owner),
+  };
+}
