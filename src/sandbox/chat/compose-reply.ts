@@ -7,7 +7,6 @@ import { countChoiceTokens, type Annotation, type Choice, type Reply, type ToolC
 import type { ChatMessage, ChatRequest } from './request.ts';
 import { invalidSchema, writeStructured } from './structured-output.ts';
 import { readConversation, toText, type Conversation } from './text/conversation.ts';
-import { fallbackTopics } from './text/phrases.ts';
 import { writeReasoning, writeReply } from './text/write-reply.ts';
 import { chooseToolCalls } from './tools.ts';
 import { citeSources } from './web-search.ts';
@@ -98,7 +97,7 @@ function writeDraft({ request, name, conversation }: Task, dice: Dice): Draft {
   if (!name.isSearch && request.web_search_options === undefined)
     return { reasoning, text, annotations: [], calls };
   const size = request.web_search_options?.search_context_size ?? 'medium';
-  const topic = conversation.topics[0] ?? fallbackTopics[1] ?? 'search';
+  const topic = conversation.topics[0] ?? 'your question';
   return { reasoning, ...citeSources(text, topic, { size, dice }), calls };
 }
 
