@@ -54,6 +54,10 @@ export interface AppOverrides {
   /** Stands between the program and its records. */
   readonly wrapStore?: (records: Store) => Store;
   readonly clock?: Clock;
+  /** Times heartbeats and slow clients. @default the system's clock, whatever `clock` is */
+  readonly clientClock?: Clock;
+  /** Times the drain. @default the system's clock, whatever `clock` is */
+  readonly drainClock?: Clock;
   readonly log?: Logger;
 }
 
@@ -82,8 +86,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const isDraining = (): boolean => draining !== undefined;
   const documents = createDocuments(schema);
   const callers = createCallers(engine.store);
-  // Of the system: whether a client is there is no business of a clock that a test moves.
-  const clientClock = systemClock;
+  const { clientClock = systemClock, drainClock = systemClock } = overrides;
   const pingMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const unsent = createUnsent({
     maxBytes: config.MAX_UNSENT_BYTES,
@@ -129,15 +132,14 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await engine.store.close();
     await sandbox?.close();
     // A receiver that does not answer holds up nobody for long.
-    if (tracing) await within(2000, tracing.close());
+    if (tracing) await within(systemClock, 2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
     const settled = Promise.all([engine.streams.whenDrained(), engine.executions.whenNone()]);
-    // Real time: an operator waits.
-    await within(config.SHUTDOWN_SECONDS * 1000, settled);
+    await within(drainClock, config.SHUTDOWN_SECONDS * 1000, settled);
     await engine.streams.interruptAll();
     // What has ended is told before its connection goes. Feeds that never end do not hold up the rest.
-    await within(1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
+    await within(drainClock, 1000, Promise.all([webSockets.whenIdle(), server.whenIdle()]));
     await webSockets.close();
     await server.close();
     await release();
@@ -161,9 +163,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
 }
 
 /** Waits for the promise, but no longer than this. */
-async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const cancel = systemClock.after(timeoutMs, late.resolve);
+  const cancel = clock.after(timeoutMs, late.resolve);
   try {
     await Promise.race([promise, late.promise]);
   } finally {
