@@ -35,11 +35,8 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/**
- * Node waits at its exit for the threads that still compile, and for ever where one of them waits for the main thread
- * (https://github.com/nodejs/node/issues/54918): so they get a moment to be done.
- */
-const settleMs = 150;
+/** How long an open handle may keep a drained process alive. */
+const lingerMs = 5000;
 
 function drainOnSignal(app: App): void {
   let isStopping = false;
@@ -50,15 +47,29 @@ function drainOnSignal(app: App): void {
       `${signal}: draining ${app.activity.streams} running streams; the same signal again stops at once\n`,
     );
     app.close().then(
-      () => setTimeout(() => process.exit(0), settleMs),
+      () => exitWhenIdle(0),
       (error: unknown) => {
         process.stderr.write(`${explain(error)}\n`);
-        process.exit(1);
+        exitWhenIdle(1);
       },
     );
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+}
+
+/**
+ * Lets the empty event loop end the process. `process.exit` joins Node's compiler threads while their heap still exists,
+ * and hangs when one of them waits for a garbage collection (https://github.com/nodejs/node/issues/54918).
+ */
+function exitWhenIdle(code: number): void {
+  process.exitCode = code;
+  const timer = setTimeout(() => {
+    const handles = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`Stopped with open handles after ${lingerMs} ms: ${handles}\n`);
+    process.exit();
+  }, lingerMs);
+  timer.unref();
 }
 
 function explain(error: unknown): string {

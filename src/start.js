@@ -24,5 +24,5 @@ import(new URL(`./${program}.${ending}`, import.meta.url).href)
         ? `A package is missing: run "npm ci" first. (${error.message})\n`
         : `${error?.stack ?? error}\n`,
     );
-    process.exit(1);
+    process.exitCode = 1;
   });
