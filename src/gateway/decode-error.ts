@@ -129,7 +129,7 @@ function describe({ status, body, contentType }: ErrorReply): string {
   if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';
-    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'a page of markup' : kind}.`;
+    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;
   }
   return `The gateway answered ${status} without an error message.`;
 }

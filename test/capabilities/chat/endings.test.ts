@@ -133,7 +133,7 @@ describe("the sandbox's faults", () => {
     expect(listed.data?.generations.edges).toEqual([]);
   });
 
-  test('a page of markup is not shown as a message', async () => {
+  test('an HTML page is not shown as a message', async () => {
     const { message } = refused(await startChat(app, { input: ask('Hello', { model: 'fault-html-500' }) }));
     expect(message).toBe('The gateway answered 500 with an HTML or XML page.');
   });
