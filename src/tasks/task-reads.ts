@@ -38,7 +38,7 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths 
     if (!known?.decode || known.readMany) return [`work of kind ${kind} is not read by a path`];
     return path.includes('{id}') ? [] : [`the path of ${kind} needs {id} in it`];
   });
-  if (problems.length > 0) throw new ConfigError(`Bad setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
+  if (problems.length > 0) throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
   return paths;
 }
 

@@ -184,7 +184,7 @@ describe('a gateway that answers a cancel', () => {
     [
       'a page under 200',
       { type: 'text/html', body: '<html></html>' },
-      { __typename: 'GatewayError', message: 'The gateway answered 200 with a page of markup.' },
+      { __typename: 'GatewayError', message: 'The gateway answered 200 with an HTML or XML page.' },
       1,
     ],
   ])('with %s has refused it, unless the task has ended', async (_name, answer, failure, requests) => {
