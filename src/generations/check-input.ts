@@ -22,7 +22,7 @@ export interface InputLimits<Input> {
   readonly alternatives?: Alternatives<Input>;
 }
 
-/** Maps each name of a `@oneOf` input to the limits of that alternative. `Extract` keeps the type from distributing over the union. */
+/** Limits by alternative of a `@oneOf` input. `Extract` keeps the type from distributing over the union. */
 type Alternatives<Input> = {
   readonly [Name in Extract<keyof Input, string>]?: InputLimits<NonNullable<Input[Name]>>;
 };
