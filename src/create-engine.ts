@@ -85,7 +85,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   };
 }
 
-/** Stops all work of an engine and releases its resources. Does not wait for running streams: drain the engine first. */
+/** Stops an engine and releases its resources. Does not wait for running streams: drain the engine first. */
 export async function closeEngine({ poller, streams, gateway, writeRetries, store }: Engine): Promise<void> {
   poller.close();
   streams.close();

@@ -8,7 +8,7 @@ export interface EndWatchOptions {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Detects streams of this process that another instance has ended. One check covers all streams; none runs while idle. */
+/** Detects streams of this process that another instance has ended. One check covers all; none runs while idle. */
 export interface EndWatch {
   /** Calls `onEnded` at most once. Returns the function that stops watching this id. */
   add(id: string, onEnded: () => void): () => void;

@@ -29,8 +29,8 @@ export interface RecordedStream<State, Delta, End> {
   /** Gives each delta the next sequence. Deltas of one call reach a watcher as one event. Ignored after the end. */
   append(deltas: readonly Delta[]): void;
   /**
-   * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees it,
-   * and returns the end.
+   * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees
+   * it, and returns it.
    */
   finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Like `finish`, for callers other than the producer: also aborts the signal immediately. */

@@ -12,8 +12,8 @@ export interface StreamLog<State, Delta> {
   /** Appends the next delta; `before` is the state before it. Evicts the oldest deltas beyond the log's length. */
   append(delta: Delta, before: State): void;
   /**
-   * One delta with the effect of all deltas after `sequence`, which must not be beyond the last. `state` is the current
-   * state. Undefined when the log no longer holds those deltas.
+   * One delta with the effect of all deltas after `sequence`, which must not be beyond the last. `state` is current.
+   * Undefined when the log no longer holds those deltas.
    */
   since(sequence: number, state: State): Delta | undefined;
 }
