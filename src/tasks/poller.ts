@@ -13,21 +13,21 @@ export interface PollerOptions {
   readonly random: () => number;
   /** The first wait between two reads. */
   readonly minIntervalMs: number;
-  /** Long work is asked for ever less often, but never less than this. */
+  /** Upper limit of the growing wait between two reads. */
   readonly maxIntervalMs: number;
-  /** Reads that fail for longer than this show in the task; the watch goes on. */
+  /** After reads have failed for this long, the task shows the failure. The watch continues. */
   readonly patienceMs: number;
 }
 
-/** Asks the gateway for tasks while somebody watches: one rhythm per task and owner, whoever and however many watch. */
+/** Polls tasks at the gateway while they are watched. All watchers of an owner's task share one polling schedule. */
 export interface Poller {
-  /** A task as last read, where somebody watches it: as fresh as its rhythm. */
+  /** The last read state of a polled task. Undefined when the task is not polled. */
   current(owner: string, id: string): Task | undefined;
-  /** The tasks' current states, then every change, until each is terminal or cannot be asked for. */
+  /** Yields each task's current state, then its changes. Completes when every task is terminal or untrackable. */
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
-  /** Tasks being asked for right now. */
+  /** Number of polled tasks. */
   readonly polled: number;
-  /** Open watches. */
+  /** Number of open watches. */
   readonly watchers: number;
   close(): void;
 }
@@ -44,7 +44,7 @@ interface Entry {
   failingSince: number | undefined;
 }
 
-/** Tasks of one owner that are read together: one request per round. */
+/** Tasks of one owner that are read together, with one request per round. */
 interface Round {
   readonly key: string;
   readonly entries: Map<string, Entry>;
@@ -62,7 +62,7 @@ export function createPoller(options: PollerOptions): Poller {
 
   const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
 
-  /** Spread over a fifth either way, so that many rounds do not fall into step. */
+  /** Jitter of ±20 % keeps many rounds from synchronizing. */
   const jitter = (intervalMs: number): number => intervalMs * (0.8 + 0.4 * random());
 
   const schedule = (round: Round): void => {
@@ -77,7 +77,7 @@ export function createPoller(options: PollerOptions): Poller {
   const readRound = async (round: Round): Promise<void> => {
     round.isReading = true;
     const now = clock.now();
-    // Whoever is due soon joins the request that leaves anyway.
+    // Tasks that are due soon join this request.
     const due = [...round.entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
     const [first] = due;
     try {
@@ -142,7 +142,7 @@ export function createPoller(options: PollerOptions): Poller {
       dueAt: clock.now() + jitter(minIntervalMs),
       failingSince: undefined,
     };
-    // What has ended, or cannot be asked for, is only shown.
+    // Terminal and untrackable tasks yield their current state only.
     if (isPolled(task)) {
       rounds.set(key, round);
       round.entries.set(task.id, entry);
@@ -179,7 +179,7 @@ export function createPoller(options: PollerOptions): Poller {
         for (const task of watched) {
           const entry = join(caller, task);
           entry.wakes.add(wake);
-          // Below any version: the current state comes first.
+          // Lower than any version, so that the current state is yielded first.
           cursors.push({ entry, seen: -1, isOver: false });
         }
         return () => {
@@ -203,12 +203,12 @@ export function createPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Tasks of one owner that one request can ask for share a round. */
+/** Tasks of one owner that the gateway reads in one request share a round. */
 function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
   return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
 }
 
-/** A credential that is refused now will be refused again: nothing is gained by waiting to say so. */
+/** A refused credential stays refused, so the failure is shown without waiting. */
 function isLasting({ code }: GenerationFailure): boolean {
   return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
 }

@@ -56,7 +56,7 @@ describe('an address to cancel at', () => {
     expect(made.isCancelable).toBe(false);
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: expect.stringContaining('outside the origins'),
+      message: expect.stringContaining('not on a trusted origin'),
     });
     expect(stranger.requests).toEqual([]);
     expect(scripted.gateway.requests.filter(isCancel)).toEqual([]);
@@ -105,7 +105,7 @@ describe('an address to cancel at', () => {
     expect(made.isCancelable).toBe(false);
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: 'The gateway gave no address that cancels this work.',
+      message: 'The gateway gave no cancel address for this task.',
     });
   });
 });
