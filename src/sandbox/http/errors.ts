@@ -36,6 +36,15 @@ export function notFound(message: string): Refusal {
   return new Refusal({ status: 404, code: 'not_found', type: 'invalid_request_error', message });
 }
 
+export function rateLimited(): Refusal {
+  return new Refusal({
+    status: 429,
+    code: 'rate_limit_exceeded',
+    message: 'Too many requests: try again in 2 seconds',
+    headers: { 'retry-after': '2' },
+  });
+}
+
 /** The body of every refusal. */
 export function toErrorBody({ message, type, code }: Pick<Refusal, 'message' | 'type' | 'code'>): {
   error: { message: string; type: string; code: string };

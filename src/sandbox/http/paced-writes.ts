@@ -21,11 +21,12 @@ export interface PacedStream {
   readonly outgoing: ServerResponse;
   readonly writes: Iterable<PacedWrite>;
   readonly ending: StreamEnding;
-  readonly pace: Pace;
+  /** @default no pacing */
+  readonly pace?: Pace;
   /** Called before each write with its number of tokens. */
-  readonly onTokens: (tokens: number) => void;
+  readonly onTokens?: (tokens: number) => void;
   /** Called before the end of a stream that was written completely. */
-  readonly onWritten: () => void;
+  readonly onWritten?: () => void;
 }
 
 export interface Pace {
@@ -50,7 +51,7 @@ export async function sendPaced(stream: PacedStream): Promise<void> {
   try {
     const rest = await writeBatches(stream, signal);
     if (ending === 'end') {
-      onWritten();
+      onWritten?.();
       outgoing.end(rest);
       return;
     }
@@ -59,7 +60,7 @@ export async function sendPaced(stream: PacedStream): Promise<void> {
     // A stalled stream stays open until the client leaves.
     if (ending === 'stall') await once(signal, 'abort');
     signal.throwIfAborted();
-    onWritten();
+    onWritten?.();
     cutConnection(outgoing, { isReset: false });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -85,7 +86,7 @@ async function writeBatches(stream: PacedStream, signal: AbortSignal): Promise<s
       await setTimeout(waitMs, undefined, { signal });
     }
     batch += text;
-    if (tokens > 0) onTokens(tokens);
+    if (tokens > 0) onTokens?.(tokens);
     if (isFlushed !== true && batch.length < batchLength) continue;
     await flush();
     await setImmediate(undefined, { signal });
@@ -98,7 +99,9 @@ interface Schedule {
   msUntil(steps: number): number;
 }
 
-function createSchedule({ stepsPerSecond, firstStepMs, jitter }: Pace): Schedule {
+const unpaced: Pace = { stepsPerSecond: Infinity, firstStepMs: 0, jitter: () => 0 };
+
+function createSchedule({ stepsPerSecond, firstStepMs, jitter }: Pace = unpaced): Schedule {
   const startedAt = performance.now();
   const gapMs = 1000 / stepsPerSecond;
   let stepsDone = 0;

@@ -1,4 +1,4 @@
-import { describeImage, readImageReference } from '../image-parts.ts';
+import { describeImageUrl } from '../image-parts.ts';
 import type { ChatMessage } from '../request.ts';
 import { findTopics } from './topics.ts';
 
@@ -82,10 +82,9 @@ function findUserName(prompts: readonly string[]): string | undefined {
 
 function listImages({ content }: ChatMessage): string[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((part) => {
-    const image = part.type === 'image_url' ? readImageReference(part.image_url.url) : undefined;
-    return image ? [describeImage(image)] : [];
-  });
+  return content.flatMap((part) =>
+    part.type === 'image_url' ? (describeImageUrl(part.image_url.url) ?? []) : [],
+  );
 }
 
 function listToolResults(messages: readonly ChatMessage[], from: number): ToolResult[] {
