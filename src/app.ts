@@ -39,6 +39,10 @@ export interface AppOverrides {
   /** Wraps the store, for example to inject failures. */
   readonly wrapStore?: (records: Store) => Store;
   readonly clock?: Clock;
+  /** Times heartbeats and slow clients. @default the system's clock, also when `clock` is set */
+  readonly clientClock?: Clock;
+  /** Times the drain. @default the system's clock, also when `clock` is set */
+  readonly drainClock?: Clock;
   readonly log?: Logger;
 }
 
@@ -55,7 +59,15 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const maintenance = createMaintenance(config, engine, taskPaths);
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
-  const server = createServer({ config, engine, schema, credentials: sandbox, isDraining });
+  const { clientClock = systemClock, drainClock = systemClock } = overrides;
+  const server = createServer({
+    config,
+    engine,
+    schema,
+    credentials: sandbox,
+    isDraining,
+    clock: clientClock,
+  });
 
   const release = async (): Promise<void> => {
     await server.close();
@@ -63,15 +75,15 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await closeEngine(engine);
     await sandbox?.close();
     // The process does not wait long for a trace receiver that does not answer.
-    if (tracing) await within(2000, tracing.close());
+    if (tracing) await within(systemClock, 2000, tracing.close());
   };
   const drain = async (): Promise<void> => {
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
-    await within(config.SHUTDOWN_SECONDS * 1000, drained);
+    await within(drainClock, config.SHUTDOWN_SECONDS * 1000, drained);
     await streams.interruptAll();
     // Clients get the end of what they watch before their connection closes. Feeds never end, so this has a deadline.
-    await within(1000, server.waitUntilIdle());
+    await within(drainClock, 1000, server.waitUntilIdle());
     await release();
   };
 
@@ -160,10 +172,10 @@ function createActivity({ streams, poller, bus }: Engine, server: Server): Activ
   };
 }
 
-/** Waits for the promise until the timeout, in real time. */
-async function within(timeoutMs: number, promise: Promise<unknown>): Promise<void> {
+/** Waits for the promise until the timeout. */
+async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const cancel = systemClock.after(timeoutMs, late.resolve);
+  const cancel = clock.after(timeoutMs, late.resolve);
   try {
     await Promise.race([promise, late.promise]);
   } finally {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { abbreviate } from './lib/text.ts';
 
-/** A number in plain digits, within its bounds. */
+/** A number in plain decimal notation, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
   z
     .string()
@@ -12,7 +12,7 @@ const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: 
     .transform(Number);
 const whole = (min: number, max: number) => numberIn(/^\d+$/, [min, max], 'a whole number');
 const decimal = (min: number, max: number) => numberIn(/^\d+(\.\d+)?$/, [min, max], 'a number');
-const pace = z
+const tokenRate = z
   .string()
   .refine((text) => text === 'Infinity' || decimal(0.001, 100_000).safeParse(text).success, {
     error: 'expected a number from 0.001 to 100000, or Infinity',
@@ -21,14 +21,14 @@ const pace = z
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https address', abort: true });
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http or https URL', abort: true });
 const gatewayUrl = httpUrl
   .refine((url) => /^[^@?#]+$/.test(url), {
-    error: 'expected an address without user, password, query and fragment: callers bring the credentials',
+    error: 'expected a URL without user, password, query and fragment: callers send the credentials',
   })
   .transform((url) => url.replace(/\/+$/, ''));
 const receiverUrl = httpUrl.refine((url) => !url.includes('@'), {
-  error: 'expected an address without user and password: credentials go into OTEL_EXPORTER_OTLP_HEADERS',
+  error: 'expected a URL without user and password: set credentials in OTEL_EXPORTER_OTLP_HEADERS',
 });
 const splitList = (text: string) => text.split(',').map((item) => item.trim());
 const isOrigin = (text: string) => /^https?:\/\/[^@?#*]+$/i.test(text) && URL.canParse(text);
@@ -49,7 +49,7 @@ const origins = z
 const taskPaths = z
   .string()
   .refine((text) => splitList(text).every((item) => /^[A-Z_]+=\/\S+$/.test(item)), {
-    error: 'expected KIND=/path/{id}, several separated by commas',
+    error: 'expected KIND=/path/{id} pairs, separated by commas',
   })
   .transform((text) => Object.fromEntries(splitList(text).map((item) => toEntry(item))));
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -59,13 +59,13 @@ function toEntry(item: string): readonly [string, string] {
   return [item.slice(0, sign), item.slice(sign + 1)];
 }
 
-/** Every setting, with its default. An empty value counts as unset. */
+/** All settings with their defaults. An empty value counts as unset. */
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_URL: gatewayUrl.optional(),
   SANDBOX_PORT: port.default(4010),
-  SANDBOX_TOKENS_PER_SECOND: pace.default(50),
+  SANDBOX_TOKENS_PER_SECOND: tokenRate.default(50),
   SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
   GATEWAY_CONNECTIONS: whole(1, 100_000).default(4096),
   GATEWAY_TIMEOUT_SECONDS: seconds.default(600),
@@ -108,13 +108,13 @@ const samplers = [
 const headers = z
   .string()
   .refine((text) => splitList(text).every((item) => /^($|[^=\s]+=)/.test(item)), {
-    error: 'expected name=value, several separated by commas',
+    error: 'expected name=value pairs, separated by commas',
   })
   .optional();
 
 /**
- * What OpenTelemetry reads by itself, and where a value is wrong goes on without a word. Only checked, and only where
- * spans are sent: the same variables may be there for other programs.
+ * Variables that OpenTelemetry reads itself. It ignores invalid values silently, so they are validated here, but only if spans
+ * are exported: the same variables may be set for other programs.
  */
 const openTelemetry = z.object({
   OTEL_TRACES_SAMPLER: z.enum(samplers, { error: `expected one of ${samplers.join(', ')}` }).optional(),
@@ -142,12 +142,12 @@ export interface Config extends Readonly<Environment> {
   readonly version: string;
 }
 
-/** A setting that cannot be used. The message names the variable and is meant for the operator. */
+/** An invalid setting. The message is for the operator and names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Checks the environment once. @throws ConfigError naming every bad variable */
+/** Parses and validates the environment. @throws ConfigError that names every invalid variable */
 export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Config {
   const set = Object.fromEntries(
     Object.entries(variables)
@@ -155,23 +155,23 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
       .filter(([, value]) => value !== ''),
   );
   const result = environment.safeParse(set);
-  const sendsSpans = set['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? set['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
-  const told = openTelemetry.safeParse(sendsSpans === undefined ? {} : set);
-  if (!result.success || !told.success) {
-    const issues = [...(result.error?.issues ?? []), ...(told.error?.issues ?? [])];
+  const exportsSpans = set['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? set['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const otel = openTelemetry.safeParse(exportsSpans === undefined ? {} : set);
+  if (!result.success || !otel.success) {
+    const issues = [...(result.error?.issues ?? []), ...(otel.error?.issues ?? [])];
     const problems = issues.map((issue) => {
       const name = String(issue.path[0]);
       // Headers hold credentials.
-      const value = name.endsWith('_HEADERS') ? '…' : show(set[name] ?? '');
+      const value = name.endsWith('_HEADERS') ? '…' : toPrintable(set[name] ?? '');
       return `${name}=${value}: ${issue.message}`;
     });
-    throw new ConfigError(`Bad setting: ${problems.join('; ')}`);
+    throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
   }
   return Object.freeze({ ...result.data, version: readVersion() });
 }
 
-/** A value on one line, without the password that an address may hold. */
-function show(value: string): string {
+/** The value on one line, without user and password of a URL. */
+function toPrintable(value: string): string {
   return abbreviate(value.replace(/\/\/.*@/s, '//…@').replaceAll(/\s+/g, ' '), 100);
 }
 

@@ -26,7 +26,7 @@ export interface EngineParts {
   readonly tracing: Tracing | undefined;
 }
 
-/** Wires what runs creates, streams and tasks. */
+/** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { clock, log, tracing } = parts;
   const bus = createInProcessBus();
@@ -34,13 +34,15 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   const streams = createStreams({
     clock,
     logMs: config.STREAM_LOG_SECONDS * 1000,
-    onSaveFailed: (err, generationId) => log.warn({ err, generationId }, 'a running chat could not be saved'),
+    onSaveFailed: (err, generationId) =>
+      log.warn({ err, generationId }, 'could not save a running stream; retrying'),
     findEnded: (ids) => store.findEnded(ids),
-    onCheckFailed: (err) => log.warn({ err }, 'whether a running chat was ended elsewhere could not be read'),
+    onCheckFailed: (err) =>
+      log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
   });
   const writeRetries = createWriteRetries({
     clock,
-    onFailed: (err, what) => log.error({ err }, `${what} cannot be recorded yet; it is tried again`),
+    onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
   const gateway = createGateway({
     url: parts.gatewayUrl,
@@ -97,7 +99,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   };
 }
 
-/** Stops all work of an engine and releases what it holds. Drain it first: running streams are not waited for. */
+/** Stops an engine and releases its resources. Does not wait for running streams: drain the engine first. */
 export async function closeEngine({ poller, streams, gateway, writeRetries, store }: Engine): Promise<void> {
   poller.close();
   streams.close();

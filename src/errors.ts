@@ -1,38 +1,36 @@
 import type { Json } from './lib/json.ts';
-/** Every code that a client can meet, in a union member, a stream's ending or `extensions.code`, with its meaning. */
+/** All error codes, as used in union members, stream ends and `extensions.code`, with their meaning. */
 export const errorCodes = {
-  INVALID_INPUT: 'A documented limit or rule of the gateway is broken. Nothing was sent or spent.',
-  AUTHENTICATION_FAILED: 'The gateway refused the credential, or the credential may not do this.',
-  QUOTA_EXCEEDED: "The access token's quota does not suffice.",
-  RATE_LIMITED: 'The gateway asks to slow down; see `retryAfterSeconds`.',
-  GATEWAY_ERROR: 'The gateway answered with an error, with something unreadable, or could not be reached.',
-  IDEMPOTENCY_CONFLICT: 'The idempotency key was used before with another operation or other input.',
+  INVALID_INPUT: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
+  AUTHENTICATION_FAILED: 'The gateway rejected the credential, or the credential lacks a permission.',
+  QUOTA_EXCEEDED: 'The quota of the access token is exhausted.',
+  RATE_LIMITED: 'The gateway limits the request rate. Retry after `retryAfterSeconds`.',
+  GATEWAY_ERROR: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+  IDEMPOTENCY_CONFLICT: 'The idempotency key was used before with another operation or input.',
   OUTCOME_UNKNOWN:
-    'The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice.',
-  NOT_FOUND: 'There is no such record or task, or none of this caller.',
-  NOT_CANCELABLE: 'Work of this kind, or this piece of work, cannot be cancelled through this API.',
-  NOT_RESUMABLE: 'The stream can no longer be followed, and was not started again.',
-  INTERRUPTED: 'The server that ran the stream stopped; what had been saved is kept.',
-  STREAM_CUT: 'The connection to the gateway broke within a stream; what had arrived is kept.',
-  STREAM_UNFINISHED: "The gateway's stream ended without its closing mark; what had arrived is kept.",
-  STREAM_STALLED: "The gateway's stream fell silent for too long; what had arrived is kept.",
+    'The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice.',
+  NOT_FOUND: 'The record or task does not exist, or belongs to another caller.',
+  NOT_CANCELABLE: 'This generation cannot be canceled through this API.',
+  NOT_RESUMABLE: 'The stream can no longer be resumed. It was not restarted.',
+  INTERRUPTED: 'The server stopped during the stream. The saved output is kept.',
+  STREAM_CUT: 'The connection to the gateway broke during the stream. The received output is kept.',
+  STREAM_UNFINISHED: "The gateway's stream ended without its end marker. The received output is kept.",
+  STREAM_STALLED: "The gateway's stream sent nothing for too long. The received output is kept.",
   DETACHED:
-    'A chat or image stream without an idempotency key of its client was watched by nobody for too long, so it was stopped.',
-  UNAUTHENTICATED: 'The request carries no credential.',
+    'The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key.',
+  UNAUTHENTICATED: 'The request has no credential.',
   LIMIT_EXCEEDED:
-    'The operation is larger than this API admits (depth, fields, aliases, tokens, characters, ids, page size, time-out).',
-  BAD_REQUEST:
-    'The request cannot be understood, or an argument of it: a cursor, a raw id, a negative page size.',
-  GRAPHQL_PARSE_FAILED: 'The document is not GraphQL.',
-  GRAPHQL_VALIDATION_FAILED: 'The document does not fit the schema.',
-  SHUTTING_DOWN: 'The server is draining; try again elsewhere or in a moment.',
-  INTERNAL:
-    'A defect of this server, or records that it cannot keep right now; the log has it under the request id.',
+    'The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout).',
+  BAD_REQUEST: 'The request is malformed, or has an invalid argument such as a cursor, raw id or page size.',
+  GRAPHQL_PARSE_FAILED: 'The document has a GraphQL syntax error.',
+  GRAPHQL_VALIDATION_FAILED: 'The document is not valid for the schema.',
+  SHUTTING_DOWN: 'The server is shutting down. Retry in a moment.',
+  INTERNAL: 'An internal error, or the server cannot store records. Find it in the server log by request id.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** An expected failure: safe to show to the client. Anything else is masked. */
+/** An expected failure that clients may see. All other errors are masked. */
 export abstract class ExpectedError extends Error {
   abstract readonly code: ErrorCode;
   override get name(): string {
@@ -40,14 +38,14 @@ export abstract class ExpectedError extends Error {
   }
 }
 
-/** One broken limit or rule. */
+/** One violated limit or rule. */
 export interface InputIssue {
-  /** From the argument to the member: `['input', 'messages', '0', 'content']`. */
+  /** Path from the argument to the member: `['input', 'messages', '0', 'content']`. */
   readonly path: readonly string[];
   readonly message: string;
-  /** What would be right, e.g. `0 to 2`. */
+  /** The limit, e.g. `0 to 2`. */
   readonly limit?: string | undefined;
-  /** What came, abbreviated; a length for long text. */
+  /** The received value, abbreviated. A length for long text. */
   readonly received?: string | undefined;
 }
 
@@ -60,9 +58,9 @@ export class InvalidInputError extends ExpectedError {
   }
 }
 
-/** What the gateway's reply said about a refusal. */
+/** Facts from an error reply of the gateway. */
 export interface GatewayErrorFacts {
-  /** HTTP status; absent when no reply came. */
+  /** HTTP status. Absent if there was no reply. */
   readonly status?: number | undefined;
   readonly upstreamCode?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
@@ -114,10 +112,10 @@ export class GatewayError extends ExpectedError {
   }
 }
 
-/** Bytes of a create may have left and no reply came that tells whether, or as what, it was accepted. */
+/** A create may have been sent, but no reply says whether it was accepted or which id it got. */
 export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
-  /** What came all the same. */
+  /** The reply, if it was readable but incomplete. */
   readonly reply: Json | undefined;
   constructor(message: string, options: ErrorOptions & { readonly reply?: Json } = {}) {
     super(message, options);
@@ -126,12 +124,12 @@ export class LostReplyError extends Error {
 }
 
 /**
- * Records cannot be read or written right now, as on a full disk. No ExpectedError: after a create was sent it does not
- * mean that nothing was spent, and an operator has to know of it.
+ * The store cannot read or write, e.g. on a full disk. Not an ExpectedError: a create that was already sent may have been
+ * charged, and the operator must be notified.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  /** Whether it kept a create from being sent. */
+  /** True if the failure prevented a create from being sent. */
   readonly isBeforeSending: boolean;
   constructor(message: string, options: ErrorOptions & { readonly isBeforeSending?: boolean } = {}) {
     super(message, options);
@@ -143,7 +141,7 @@ export class IdempotencyConflictError extends ExpectedError {
   readonly code = 'IDEMPOTENCY_CONFLICT';
   readonly generationId: string | undefined;
   constructor(generationId: string | undefined) {
-    super('This idempotency key was used before with another operation or other input.');
+    super('This idempotency key was used before with another operation or input. Use a new key.');
     this.generationId = generationId;
   }
 }
@@ -153,9 +151,11 @@ export class OutcomeUnknownError extends ExpectedError {
   readonly generationId: string | undefined;
   constructor(generationId: string | undefined, cause?: unknown) {
     const lost = cause instanceof LostReplyError ? cause : undefined;
-    const what = lost?.reply === undefined ? 'but its reply was lost' : 'but its reply does not say as what';
+    const problem = lost?.reply === undefined ? 'but its reply was lost' : 'but its reply is incomplete';
     const reason = lost ? ` (${lost.message})` : '';
-    super(`The gateway may have accepted this request, ${what}${reason}. It is not sent again.`, { cause });
+    super(`The gateway may have accepted this request, ${problem}${reason}. It is not sent again.`, {
+      cause,
+    });
     this.generationId = generationId;
   }
 }
@@ -176,7 +176,7 @@ export type StreamErrorCode =
   | 'STREAM_STALLED'
   | 'DETACHED';
 
-/** A stream that ended, or cannot be followed, for a reason of its transport rather than a word of the gateway. */
+/** A stream that failed or cannot be resumed for a transport reason, as opposed to an error of the gateway. */
 export class StreamError extends ExpectedError {
   readonly code: StreamErrorCode;
   constructor(code: StreamErrorCode, message: string) {
@@ -185,7 +185,7 @@ export class StreamError extends ExpectedError {
   }
 }
 
-/** A request that this API refuses as a whole: it appears among the top-level errors, never in a result union. */
+/** Rejects a whole request. Appears in the top-level `errors`, not in a result union. */
 export class RequestError extends ExpectedError {
   readonly code: ErrorCode;
   constructor(code: 'UNAUTHENTICATED' | 'LIMIT_EXCEEDED' | 'BAD_REQUEST' | 'SHUTTING_DOWN', message: string) {
@@ -194,7 +194,7 @@ export class RequestError extends ExpectedError {
   }
 }
 
-/** `extensions` of a top-level error: the one place where an error becomes a code. Undefined for defects, which are masked. */
+/** `extensions` of a top-level error. Undefined for defects, which are masked. */
 export function toErrorExtensions(error: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!(error instanceof ExpectedError)) return undefined;
   const extensions: Record<string, unknown> = { code: error.code };

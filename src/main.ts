@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 
-/** Process entry: reads the settings, starts, says where everything is, and drains on SIGTERM or SIGINT. */
+/** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   try {
     const config = loadConfig();
@@ -10,7 +10,7 @@ export async function main(): Promise<void> {
     drainOnSignal(app);
     announce(app, config, performance.now());
   } catch (error) {
-    // What the operator can mend is one line; a defect keeps its stack.
+    // Errors that an operator can fix are one line. Defects keep their stack.
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }
@@ -23,23 +23,20 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
     sandbox
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
-    `  Records       ${config.DATA_DIR === ':memory:' ? 'in memory: they end with the process' : resolve(config.DATA_DIR)}`,
+    `  Records       ${config.DATA_DIR === ':memory:' ? 'in memory: lost when the process ends' : resolve(config.DATA_DIR)}`,
     ...(sandbox
       ? [
-          `  API key       ${sandbox.apiKey}   (Authorization: Bearer ${sandbox.apiKey}; filled in in GraphiQL)`,
+          `  API key       ${sandbox.apiKey}   (Authorization: Bearer ${sandbox.apiKey}; prefilled in GraphiQL)`,
           `  System token  ${sandbox.systemToken} with new-api-user: ${sandbox.userId}   (for createToken)`,
         ]
       : []),
   ];
-  // Beside the log, which is JSON on standard output.
+  // On stderr: stdout carries the JSON log.
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/**
- * Node waits at its exit for the threads that still compile, and for ever where one of them waits for the main thread
- * (https://github.com/nodejs/node/issues/54918): so they get a moment to be done.
- */
-const settleMs = 150;
+/** How long an open handle may keep a drained process alive. */
+const lingerMs = 5000;
 
 function drainOnSignal(app: App): void {
   let isStopping = false;
@@ -47,13 +44,13 @@ function drainOnSignal(app: App): void {
     if (isStopping) process.exit(130);
     isStopping = true;
     process.stderr.write(
-      `${signal}: draining ${app.activity.streams} running streams; the same signal again stops at once\n`,
+      `${signal}: draining ${app.activity.streams} running streams; send the signal again to stop immediately\n`,
     );
     app.close().then(
-      () => setTimeout(() => process.exit(0), settleMs),
+      () => exitWhenIdle(0),
       (error: unknown) => {
         process.stderr.write(`${explain(error)}\n`);
-        process.exit(1);
+        exitWhenIdle(1);
       },
     );
   };
@@ -61,16 +58,30 @@ function drainOnSignal(app: App): void {
   process.on('SIGINT', stop);
 }
 
+/**
+ * Lets the empty event loop end the process. `process.exit` joins Node's compiler threads while their heap still exists,
+ * and hangs when one of them waits for a garbage collection (https://github.com/nodejs/node/issues/54918).
+ */
+function exitWhenIdle(code: number): void {
+  process.exitCode = code;
+  const timer = setTimeout(() => {
+    const handles = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`Stopped with open handles after ${lingerMs} ms: ${handles}\n`);
+    process.exit();
+  }, lingerMs);
+  timer.unref();
+}
+
 function explain(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && 'code' in error) {
     const address = 'port' in error ? `port ${String(error.port)}` : 'the port';
     if (error.code === 'EADDRINUSE')
-      return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another one.`;
+      return `Cannot start: ${address} is in use. Set PORT (or SANDBOX_PORT) to another port.`;
     if (error.code === 'EACCES')
-      return `Cannot start: ${address} may not be used by this user. Set PORT to another one.`;
+      return `Cannot start: this user has no permission to use ${address}. Set PORT to another port.`;
     if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-      return `Cannot start: HOST is no address of this machine (${error.message}).`;
+      return `Cannot start: HOST is not an address of this machine (${error.message}).`;
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,28 +1,28 @@
 #!/usr/bin/env node
-// Plain JavaScript: the check must run, and say its one line, before anything that an old Node cannot read.
+// Plain JavaScript: the version check must run before any file that an old Node cannot parse.
 import './require-node.js';
 
-// Node 22 says at every start that type stripping and SQLite are experimental; that is not news to an operator.
+// Suppress the warnings of Node 22 that type stripping and SQLite are experimental.
 process.removeAllListeners('warning');
 process.on('warning', (warning) => {
-  const isNoNews =
+  const isSuppressed =
     warning.name === 'ExperimentalWarning' && /^(SQLite|Type Stripping) /.test(warning.message);
-  if (!isNoNews) process.stderr.write(`${warning.name}: ${warning.message}\n`);
+  if (!isSuppressed) process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
 
-// The built program has .js beside it, the repository has .ts.
-const ending = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
+// The build output contains .js files, the repository .ts files.
+const extension = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
 const program = process.argv[2] === 'sandbox' ? 'sandbox/main' : 'main';
 
-import(new URL(`./${program}.${ending}`, import.meta.url).href)
+import(new URL(`./${program}.${extension}`, import.meta.url).href)
   .then((module) => module.main?.())
   .catch((error) => {
     const isMissingPackage =
-      error?.code === 'ERR_MODULE_NOT_FOUND' && !String(error.message).includes(`${program}.${ending}`);
+      error?.code === 'ERR_MODULE_NOT_FOUND' && !String(error.message).includes(`${program}.${extension}`);
     process.stderr.write(
       isMissingPackage
-        ? `A package is missing: run "npm ci" first. (${error.message})\n`
+        ? `A package is missing. Run "npm ci" first. (${error.message})\n`
         : `${error?.stack ?? error}\n`,
     );
-    process.exit(1);
+    process.exitCode = 1;
   });

@@ -87,11 +87,11 @@ function problemWith(variables: Readonly<Record<string, string>>): string {
     if (error instanceof ConfigError) return error.message;
     throw error;
   }
-  throw new Error('it was taken');
+  throw new Error('loadConfig accepted the value');
 }
 
 describe('settings', () => {
-  test('are these by default', () => {
+  test('have these defaults', () => {
     expect(loadConfig({})).toEqual({ ...defaults, version: expect.any(String) });
   });
 
@@ -101,7 +101,7 @@ describe('settings', () => {
     expect(loadConfig(blank)).toEqual(loadConfig({}));
   });
 
-  test('are read without the blanks around them', () => {
+  test('are trimmed', () => {
     expect(loadConfig({ PORT: ' 8080 ', HOST: ' ::1\n', CORS_ORIGINS: ' * ' })).toMatchObject({
       PORT: 8080,
       HOST: '::1',
@@ -131,32 +131,32 @@ describe('settings', () => {
     expect(loadConfig({ [name]: text })[name]).toEqual(value);
   });
 
-  test('of other programs are left alone', () => {
+  test('of other programs are ignored', () => {
     expect(loadConfig({ PATH: '/bin', PORT_RANGE: 'x', GATEWAY_KEY: 'y' })).toEqual(loadConfig({}));
   });
 
-  test('cannot be changed afterwards', () => {
+  test('are frozen', () => {
     expect(Object.isFrozen(loadConfig({}))).toBe(true);
   });
 
-  test('know the version of the program', () => {
+  test('include the version of the program', () => {
     expect(loadConfig({}).version).toMatch(/^\d+\.\d+\.\d+/);
   });
 });
 
-describe('a bad setting', () => {
+describe('an invalid setting', () => {
   const cases = Object.entries(badValues).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
 
-  test.each(cases)('is named on one line: %s=%s', (name, value) => {
+  test.each(cases)('is reported on one line: %s=%s', (name, value) => {
     const problem = problemWith({ [name]: value });
-    expect(problem).toMatch(new RegExp(`^Bad setting: ${name}=.+: expected .+$`));
-    expect(problem.split('Bad setting')).toHaveLength(2);
+    expect(problem).toMatch(new RegExp(`^Invalid setting: ${name}=.+: expected .+$`));
+    expect(problem.split('Invalid setting')).toHaveLength(2);
     expect(problem).not.toContain('\n');
   });
 
-  test('is told together with all others', () => {
+  test('is reported together with all others', () => {
     const bad = Object.fromEntries(Object.entries(badValues).map(([name, [value = '']]) => [name, value]));
     const problem = problemWith(bad);
     for (const name of Object.keys(badValues)) expect(problem).toContain(`${name}=`);
@@ -168,7 +168,7 @@ describe('a bad setting', () => {
     'https://my-password@gateway.example',
     'https://me:my-pass/word my-password@gateway.example',
     'https://me:my-password@gateway.example\nhttps://me:my-password@other.example',
-  ])('does not tell a password: %s', (value) => {
+  ])('is reported without the password: %s', (value) => {
     for (const name of [...optional, 'PORT']) {
       const problem = problemWith({ [name]: value });
       expect(problem).toContain(name);
@@ -176,7 +176,7 @@ describe('a bad setting', () => {
     }
   });
 
-  test('is told shortened where it is long', () => {
+  test('is abbreviated if it is long', () => {
     expect(problemWith({ PORT: 'x'.repeat(10_000) }).length).toBeLessThan(200);
   });
 });
@@ -192,14 +192,14 @@ describe("OpenTelemetry's own variables", () => {
     ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
     ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
     ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'many'],
-  ])('are checked where spans are sent: %s=%s', (name, value) => {
+  ])('are validated if spans are exported: %s=%s', (name, value) => {
     expect(problemWith({ ...receiver, [name]: value })).toMatch(
-      new RegExp(`^Bad setting: ${name}=${value}: expected .+$`),
+      new RegExp(`^Invalid setting: ${name}=${value}: expected .+$`),
     );
     expect(loadConfig({ [name]: value })).toEqual(loadConfig({}));
   });
 
-  test('may have every documented value', () => {
+  test('accept every documented value', () => {
     const variables = {
       ...receiver,
       OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
@@ -211,8 +211,8 @@ describe("OpenTelemetry's own variables", () => {
     expect(loadConfig(variables)).toEqual(loadConfig(receiver));
   });
 
-  test('do not tell a credential', () => {
+  test('are reported without credentials', () => {
     const problem = problemWith({ ...receiver, OTEL_EXPORTER_OTLP_HEADERS: 'my-secret' });
-    expect(problem).toMatch(/^Bad setting: OTEL_EXPORTER_OTLP_HEADERS=…: expected name=value/);
+    expect(problem).toMatch(/^Invalid setting: OTEL_EXPORTER_OTLP_HEADERS=…: expected name=value/);
   });
 });

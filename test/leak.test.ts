@@ -13,7 +13,7 @@ const chatQuery = `subscription ($model: String!, $key: ID) {
 }`;
 const chatStreamQuery = 'subscription ($id: ID!) { chatStream(id: $id) { sequence } }';
 
-/** How the chats ended: those without a key, and those of the others that did not run to their end. */
+/** The ends of the chats without a key, and the other chats that did not complete. */
 const endsQuery = `{
   stopped: generations(first: 100, filter: {models: ["unkeyed"]}) { edges { node { status error { code } } } }
   others: generations(filter: {models: ["keyed", "started"], statuses: [RUNNING, FAILED, CANCELED, UNKNOWN]}) {
@@ -22,7 +22,7 @@ const endsQuery = `{
 }`;
 
 interface Round {
-  /** Chats that are started and watched by `chatStream`. */
+  /** Chats that `startChat` starts and `chatStream` watches. */
   readonly started: number;
   readonly sockets: number;
   /** Subscriptions of each kind on each socket. */
@@ -43,7 +43,7 @@ const full: Round = {
   eventStreams: { keyed: 50, streams: 90 },
 };
 
-/** What a socket subscribes to, each once its first event has come. */
+/** Opens a socket with its subscriptions. Resolves when each of them has its first event. */
 async function openSocket(
   url: string,
   { unkeyed, keyed, streams }: Round['perSocket'],
@@ -63,7 +63,7 @@ async function openSocket(
   return { socket, ids: operations.map(({ id }) => id) };
 }
 
-/** A stream of server-sent events, once its first event has come; the result leaves it. */
+/** Opens a stream of server-sent events. Resolves after its first event with a function that leaves the stream. */
 async function openEvents(url: string, payload: object): Promise<() => void> {
   const controller = new AbortController();
   const { events } = await openEventStream(url, payload, {
@@ -74,14 +74,14 @@ async function openEvents(url: string, payload: object): Promise<() => void> {
   return () => controller.abort();
 }
 
-/** Completes every operation, and resolves when the server has handled that. */
+/** Completes every operation. Resolves when the server has processed that. */
 async function completeAll({ socket, ids }: { readonly socket: RawSocket; readonly ids: readonly string[] }) {
   for (const id of ids) socket.send({ type: 'complete', id });
   socket.subscribe('done', '{ __typename }');
   await socket.whenOver('done');
 }
 
-/** On a connection that is gone afterwards. */
+/** Starts a chat over a connection of its own. */
 async function startChat(url: string): Promise<string> {
   const query = `mutation { startChat(input: {model: "started", messages: [{role: USER, content: {text: "Hello"}}]}) {
     ... on Generation { id } } }`;
@@ -100,9 +100,9 @@ function countResources(): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** What keeps the process alive once every connection has gone. */
+/** The open handles of the process after every connection has closed. */
 async function restingResources(): Promise<Readonly<Record<string, number>>> {
-  await expect.poll(() => countResources()['TCPSocketWrap'] ?? 0, { interval: 2 }).toBe(0);
+  await expect.poll(() => countResources()['TCPSocketWrap'] ?? 0).toBe(0);
   return countResources();
 }
 
@@ -113,7 +113,7 @@ interface Opened {
   readonly firstExchange: number;
 }
 
-/** Opens and drops a round's subscriptions. Resolves with the upstream requests of its chats. */
+/** Opens and drops a round's subscriptions. Resolves with the gateway requests of its chats. */
 async function openAndDrop({ app, gateway, firstExchange }: Opened, round: Round) {
   const { perSocket, eventStreams } = round;
   const chats = round.sockets * (perSocket.unkeyed + perSocket.keyed) + eventStreams.keyed + round.started;
@@ -141,18 +141,17 @@ async function openAndDrop({ app, gateway, firstExchange }: Opened, round: Round
   await Promise.all(sockets.slice(0, half).map(completeAll));
   for (const { socket } of sockets) socket.terminate();
   for (const leave of leaveAll) leave();
-  // The engine tells the server of it a moment later.
-  await expect.poll(() => app.app.activity.sockets + app.app.activity.watchers, { interval: 2 }).toBe(0);
+  await expect.poll(() => app.app.activity.sockets + app.app.activity.watchers).toBe(0);
   return { open, exchanges: await Promise.all(exchanges) };
 }
 
-/** The model that a request upstream asks for. */
+/** The model of a request to the gateway. */
 function modelOf({ text }: Exchange): unknown {
   return (JSON.parse(text) as { model: unknown }).model; // The program's own request.
 }
 
-describe('500 subscriptions that were opened and dropped', () => {
-  test('leave no watcher, socket or timer; only chats that nobody can pay for twice are stopped', async () => {
+describe('500 subscriptions that open and drop', () => {
+  test('leave no watcher, socket or timer, and stop only the chats that no client can attach to again', async () => {
     const clock = createManualClock();
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;
@@ -163,7 +162,7 @@ describe('500 subscriptions that were opened and dropped', () => {
         if (modelOf(exchange) === 'unkeyed') continue;
         exchange.send(...words('the end'), '[DONE]');
       }
-      await expect.poll(() => app.app.activity.streams, { interval: 2 }).toBe(0);
+      await expect.poll(() => app.app.activity.streams).toBe(0);
       for (const exchange of exchanges) exchange.cut();
     };
     const first = await openAndDrop({ app, gateway, firstExchange: 0 }, warmUp);
@@ -175,7 +174,7 @@ describe('500 subscriptions that were opened and dropped', () => {
     const { open, exchanges } = second;
     expect(open).toEqual({ sockets: 20, watchers: 500, streams: 300 });
     expect(activityOf(app)).toEqual({ sockets: 0, watchers: 0, streams: 300 });
-    // One timer for each chat that nobody watches and that its client cannot attach to again by a key.
+    // One timer for each chat that has no watcher and no idempotency key.
     expect(clock.pending(120_000)).toBe(100);
     clock.advance(119_999);
     expect(app.app.activity.streams).toBe(300);
@@ -193,10 +192,10 @@ describe('500 subscriptions that were opened and dropped', () => {
       others: { edges: [] },
     });
     const after = await restingResources();
-    // What was there before may have gone since (a timer of the test's own client): more must not be there.
+    // Handles of the test's own clients may have closed since the first count.
     for (const [name, count] of Object.entries(after))
       expect(count, name).toBeLessThanOrEqual(before[name] ?? 0);
-    // The logs of finished chats are kept for late watchers, then let go.
+    // The logs of finished chats stay for late watchers, then expire.
     clock.advance(60_000);
     expect(clock.pending(60_000)).toBe(0);
     const elapsedMs = Math.round(performance.now() - startedAt);
@@ -206,9 +205,14 @@ describe('500 subscriptions that were opened and dropped', () => {
   });
 });
 
-describe('a watcher that is gone', () => {
-  test('without a word is found by the next rounds of pings, and one that answers stays', async () => {
-    await using scripted = await startScripted({ env: { WEBSOCKET_PING_SECONDS: '0.05' } });
+describe('a watcher that disappears', () => {
+  test('without closing its socket fails the next heartbeat, and one that answers stays', async () => {
+    const clientClock = createManualClock();
+    const pingMs = 24_000;
+    await using scripted = await startScripted({
+      env: { WEBSOCKET_PING_SECONDS: String(pingMs / 1000) },
+      overrides: { clientClock },
+    });
     const { app, gateway } = scripted;
     void gateway.exchange(0).then((exchange) => exchange.accept());
     const id = await startChat(app.url);
@@ -222,26 +226,40 @@ describe('a watcher that is gone', () => {
       await socket.whenHeard('a');
     }
     expect(activityOf(app)).toEqual({ sockets: 2, watchers: 2, streams: 1 });
+    /** One heartbeat of every socket. Resolves when the server has the answer of the one that answers. */
+    const beat = async (number: number): Promise<void> => {
+      clientClock.advance(pingMs);
+      await alive.pings.at(number - 1);
+      alive.subscribe(`beat ${number}`, '{ __typename }');
+      await alive.whenOver(`beat ${number}`);
+    };
+    await beat(1);
+    await silent.pings.at(0);
+    await beat(2);
     expect(await silent.closed).toMatchObject({ code: 1006 });
     expect(silent.pings.all).toHaveLength(1);
-    await alive.pings.at(alive.pings.all.length + 3);
+    for (const number of [3, 4, 5]) await beat(number);
     expect(activityOf(app)).toEqual({ sockets: 1, watchers: 1, streams: 1 });
   });
 
   test.each(['WebSocket', 'server-sent events'])(
-    'over %s from a stream that is quiet leaves at once',
+    'over %s from a quiet stream leaves without the help of a timer',
     async (transport) => {
-      await using app = await startApp({ env: { SHUTDOWN_SECONDS: '0.05' } });
+      // Neither clock moves: only the client's own message can end the watch.
+      await using app = await startApp({
+        env: { SHUTDOWN_SECONDS: '0.05' },
+        overrides: { clock: createManualClock(), clientClock: createManualClock() },
+      });
       const { id } = made(await start(app, { input: ask('Hello', { model: 'fault-stalled-stream' }) }));
       const client = transport === 'WebSocket' ? app.wsClient() : app.sseClient();
       const events = chatStream(client, { id });
       for (let sequence = 0; sequence < 8;) ({ sequence } = await nextEvent(events));
-      // Parked: nothing will come that could wake it.
+      // The stream has stalled: no event will wake this iterator.
       const parked = events.next();
       expect(app.app.activity.watchers).toBe(1);
       await events.return?.();
       expect(await parked).toEqual({ done: true, value: undefined });
-      await expect.poll(() => app.app.activity.watchers, { interval: 2, timeout: 200 }).toBe(0);
+      await expect.poll(() => app.app.activity.watchers).toBe(0);
       expect(app.sandbox.activity.open).toBe(1);
     },
   );

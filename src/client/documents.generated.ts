@@ -356,49 +356,49 @@ export type CreateVideoInput =
 
 /** What went wrong. The same words appear as `extensions.code` of top-level errors. */
 export type ErrorCode =
-  /** The gateway refused the credential, or the credential may not do this. */
+  /** The gateway rejected the credential, or the credential lacks a permission. */
   | 'AUTHENTICATION_FAILED'
-  /** The request cannot be understood, or an argument of it: a cursor, a raw id, a negative page size. */
+  /** The request is malformed, or has an invalid argument such as a cursor, raw id or page size. */
   | 'BAD_REQUEST'
-  /** A chat or image stream without an idempotency key of its client was watched by nobody for too long, so it was stopped. */
+  /** The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key. */
   | 'DETACHED'
-  /** The gateway answered with an error, with something unreadable, or could not be reached. */
+  /** The gateway returned an error or an unreadable reply, or could not be reached. */
   | 'GATEWAY_ERROR'
-  /** The document is not GraphQL. */
+  /** The document has a GraphQL syntax error. */
   | 'GRAPHQL_PARSE_FAILED'
-  /** The document does not fit the schema. */
+  /** The document is not valid for the schema. */
   | 'GRAPHQL_VALIDATION_FAILED'
-  /** The idempotency key was used before with another operation or other input. */
+  /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** A defect of this server, or records that it cannot keep right now; the log has it under the request id. */
+  /** An internal error, or the server cannot store records. Find it in the server log by request id. */
   | 'INTERNAL'
-  /** The server that ran the stream stopped; what had been saved is kept. */
+  /** The server stopped during the stream. The saved output is kept. */
   | 'INTERRUPTED'
-  /** A documented limit or rule of the gateway is broken. Nothing was sent or spent. */
+  /** The input violates a documented limit of the gateway. Nothing was sent or charged. */
   | 'INVALID_INPUT'
-  /** The operation is larger than this API admits (depth, fields, aliases, tokens, characters, ids, page size, time-out). */
+  /** The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout). */
   | 'LIMIT_EXCEEDED'
-  /** Work of this kind, or this piece of work, cannot be cancelled through this API. */
+  /** This generation cannot be canceled through this API. */
   | 'NOT_CANCELABLE'
-  /** There is no such record or task, or none of this caller. */
+  /** The record or task does not exist, or belongs to another caller. */
   | 'NOT_FOUND'
-  /** The stream can no longer be followed, and was not started again. */
+  /** The stream can no longer be resumed. It was not restarted. */
   | 'NOT_RESUMABLE'
-  /** The request may have reached the gateway, but its reply was lost. Not sent again, so as not to pay twice. */
+  /** The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice. */
   | 'OUTCOME_UNKNOWN'
-  /** The access token's quota does not suffice. */
+  /** The quota of the access token is exhausted. */
   | 'QUOTA_EXCEEDED'
-  /** The gateway asks to slow down; see `retryAfterSeconds`. */
+  /** The gateway limits the request rate. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
-  /** The server is draining; try again elsewhere or in a moment. */
+  /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
-  /** The connection to the gateway broke within a stream; what had arrived is kept. */
+  /** The connection to the gateway broke during the stream. The received output is kept. */
   | 'STREAM_CUT'
-  /** The gateway's stream fell silent for too long; what had arrived is kept. */
+  /** The gateway's stream sent nothing for too long. The received output is kept. */
   | 'STREAM_STALLED'
-  /** The gateway's stream ended without its closing mark; what had arrived is kept. */
+  /** The gateway's stream ended without its end marker. The received output is kept. */
   | 'STREAM_UNFINISHED'
-  /** The request carries no credential. */
+  /** The request has no credential. */
   | 'UNAUTHENTICATED';
 
 /** An image whose masked part is, or whose surroundings are, painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent. */

@@ -1,20 +1,20 @@
 import type { TraceContext } from '../lib/trace-context.ts';
 
-/** Who calls: the credential as it arrived, and what else decides whose records are seen. Lives as long as the operation. */
+/** Identity and credential of the caller of one operation. */
 export interface Caller {
-  /** The trace that its operation belongs to; told to the gateway. */
+  /** Trace context of the operation, propagated to the gateway. */
   readonly trace?: TraceContext | undefined;
-  /** Keyed hash of credential, user id and end user; the only one of these that is stored. */
+  /** Keyed hash of credential, user id and end user. Only this hash is stored. */
   readonly owner: string;
   /** The bare credential, without `Bearer`. */
   readonly credential: string;
-  /** `new-api-user`: wanted by access-token creation. */
+  /** `new-api-user` header, required to create access tokens. */
   readonly userId: string | undefined;
-  /** Headers that pass through to the gateway's chat endpoint. */
+  /** Headers forwarded to the gateway's chat endpoint. */
   readonly forwarded: Readonly<Record<string, string>>;
 }
 
-/** How an endpoint wants the credential (the gateway's document, "Authentication"). */
+/** How an endpoint expects the credential (gateway documentation, "Authentication"). */
 export type CredentialForm = 'bearer' | 'system-token' | 'api-key-header' | 'key-query';
 
 export interface PresentedCredential {

@@ -13,9 +13,9 @@ export interface ErrorReply {
   readonly status: number;
   readonly retryAfter?: string | undefined;
   readonly contentType?: string | undefined;
-  /** The parsed body where it is JSON, else its text. */
+  /** The parsed body if it is JSON, else its text. */
   readonly body: unknown;
-  /** Taken out of any message: gateways like to repeat the key that they refuse. */
+  /** Redacted from messages: gateways often quote the rejected key. */
   readonly credential: string;
   readonly now: number;
 }
@@ -25,7 +25,7 @@ const credentialWords =
   /invalid.?(api.?key|token|credential)|authenticat|unauthori[sz]ed|permission|forbidden/i;
 const rateWords = /rate.?limit|too.?many.?requests|throttl/i;
 
-/** Turns a refusal into the error that clients see. The gateway documents no error shape, so every common one is read. */
+/** Converts an error reply to an ExpectedError. The gateway documents no error format, so all common formats are supported. */
 export function decodeError(reply: ErrorReply): ExpectedError {
   const { message, code, type } = readErrorBody(reply.body);
   const { status } = reply;
@@ -50,7 +50,7 @@ export function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** Seconds from a Retry-After header: a number, or an HTTP date. Undefined when absent or senseless. */
+/** Seconds from a Retry-After header (number or HTTP date). Undefined if absent or invalid. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined || value.trim() === '') return undefined;
   const seconds = Number(value);
@@ -66,15 +66,15 @@ function isSuccessCode(code: unknown): boolean {
 }
 
 /**
- * Whether an envelope says no by its code: `{code}`, `{ErrCode}`, `{base_resp:{status_code}}`. Only families whose
- * replies come in such envelopes can tell: elsewhere a member of that name may be anything.
+ * Whether an envelope (`{code}`, `{ErrCode}`, `{base_resp:{status_code}}`) has a failure code. Only for families that use
+ * such envelopes: elsewhere these members may mean anything.
  */
 export function hasFailureCode(body: unknown): boolean {
   const { code, ErrCode, base_resp: baseResponse } = asRecord(body) ?? {};
   return ![code, ErrCode, asRecord(baseResponse)?.['status_code']].every(isSuccessCode);
 }
 
-/** Whether a body under HTTP 200 is in truth a refusal. Records that merely carry an `error` member (tasks) are not. */
+/** Whether the body of an HTTP 200 is an error. A record with an `error` member (a task) is not one. */
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
@@ -129,21 +129,21 @@ function describe({ status, body, contentType }: ErrorReply): string {
   if (body === '' || body === undefined) return `The gateway answered ${status} with an empty body.`;
   if (typeof body === 'string') {
     const kind = contentType?.split(';')[0] ?? 'text';
-    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'a page of markup' : kind}.`;
+    return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;
   }
-  return `The gateway answered ${status} without saying why.`;
+  return `The gateway answered ${status} without an error message.`;
 }
 
-/** Takes the credential out of a text that comes from upstream, also where that repeats an address or a body. */
+/** Redacts the credential from upstream text, in every encoding used by URLs and JSON bodies, and abbreviates the text. */
 export function redact(text: string, credential: string): string {
   if (credential === '') return abbreviate(text, 1000);
-  const spellings = [
+  const encodings = [
     credential,
     encodeURIComponent(credential),
-    // As a query carries it: other characters are escaped there, and a space is a plus.
+    // Form encoding of a query string: it escapes other characters, and a space is a plus.
     new URLSearchParams([['', credential]]).toString().slice(1),
     JSON.stringify(credential).slice(1, -1),
   ];
-  const clean = spellings.reduce((left, spelling) => left.replaceAll(spelling, '[credential]'), text);
+  const clean = encodings.reduce((rest, encoding) => rest.replaceAll(encoding, '[credential]'), text);
   return abbreviate(clean, 1000);
 }

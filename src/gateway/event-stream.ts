@@ -1,48 +1,48 @@
 import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
 import { isErrorBody } from './decode-error.ts';
-import { type ExchangeReply, isTransportError } from './exchange.ts';
+import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
 
-/** How an event stream stopped, as far as the transport can tell. Whether it was complete is for its reader to judge. */
+/** How the transport of an event stream ended. The caller decides whether the stream was complete. */
 export type StreamEnd =
   | { readonly type: 'end-of-file' }
   | { readonly type: 'stalled'; readonly cause: unknown }
   | { readonly type: 'cut'; readonly cause: unknown };
 
-/** One event larger than this is not a token but an attack or a defect. */
+/** Limit for one event. */
 const maxEventChars = 16 * 1024 * 1024;
-/** A bare line longer than this is no error message. */
+/** Limit for a line of bare JSON. */
 const maxBareChars = 64 * 1024;
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). All events of one read
- * are handed over in one call, so that what arrives together can be passed on together. Rejects where the fault is not
- * the connection's: an event past all limits, or a defect of the consumer.
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Passes all events of one socket
+ * read in one call, so that the consumer can coalesce them. Connection failures are reported in the StreamEnd. Rejects if an
+ * event exceeds the size limit or if the consumer throws.
  */
 export function createEventReader(
-  reply: ExchangeReply,
+  reply: HttpReply,
 ): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
   return async (onEvents) => {
     let batch: string[] = [];
-    const completeBareLine = createBareLines();
+    const holdBareJson = createBareJsonBuffer();
     const parser = createParser({
       maxBufferSize: maxEventChars,
       onEvent({ event, data }) {
         if (event === 'error') batch.push(toErrorBody(data));
-        // Without data it only keeps the connection open.
+        // An event without data is a keep-alive.
         else if (data !== '') batch.push(data);
       },
       onError(error) {
         if (error.type === 'max-buffer-size-exceeded') throw error;
-        // A gateway that fails in the middle may write its JSON error bare, without `data:`.
+        // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
         if (error.type === 'unknown-field' && error.line?.startsWith('{')) batch.push(error.line);
       },
     });
-    // A stateful decoder: a character may be split between two reads.
+    // One decoder for the stream: a character may be split between two reads.
     const decoder = new TextDecoder();
     const feed = (text: string): void => {
-      parser.feed(completeBareLine(text));
+      parser.feed(holdBareJson(text));
       if (batch.length === 0) return;
       const events = batch;
       batch = [];
@@ -55,13 +55,13 @@ export function createEventReader(
       if (isTransportError(cause)) return { type: 'cut', cause };
       throw cause;
     }
-    // Some gateways end the body without the blank line that the last event needs.
+    // Some gateways omit the blank line after the last event.
     feed(`${decoder.decode()}\n\n`);
     return { type: 'end-of-file' };
   };
 }
 
-/** An event of this name is an error, whatever its data looks like. */
+/** Converts an event named `error` to an error body, whatever its data is. */
 function toErrorBody(data: string): string {
   const body = tryParseReply(data);
   if (isErrorBody(body)) return data;
@@ -69,10 +69,10 @@ function toErrorBody(data: string): string {
 }
 
 /**
- * Holds back the begin of a line of bare JSON until the line is whole: the parser drops the begin of any line that
- * cannot become a field, and with it the error that a failing gateway writes.
+ * Buffers a line that starts with `{` until it is complete. The parser would drop the beginning of an incomplete line that
+ * cannot become a field, and with it the JSON error of a failing gateway.
  */
-function createBareLines(): (text: string) => string {
+function createBareJsonBuffer(): (text: string) => string {
   let held = '';
   let isLineStart = true;
   return (text) => {

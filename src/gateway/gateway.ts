@@ -8,29 +8,29 @@ import { parseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
 import {
-  createExchanger,
-  ExchangeError,
-  type Exchanger,
-  type ExchangeReply,
+  createHttpClient,
+  HttpRequestError,
+  type HttpClient,
+  type HttpReply,
   isTransportError,
-} from './exchange.ts';
+} from './http-client.ts';
 import { createEventReader, type StreamEnd } from './event-stream.ts';
 import { retryRead } from './retry.ts';
-import { traceExchanger } from './traced-exchanger.ts';
+import { traceHttpClient } from './traced-http-client.ts';
 
 export interface GatewayOptions {
   readonly url: string;
   readonly connections: number;
-  /** How long the gateway may take to begin its reply. */
+  /** Timeout for the response headers of a create. */
   readonly timeoutMs: number;
-  /** The longest silence inside a reply. */
+  /** Idle timeout inside the body of a create's reply. */
   readonly stallMs: number;
-  /** How long a read may take; no attempt begins after that. */
+  /** Timeout of each read attempt. No retry starts after this time. */
   readonly readMs: number;
-  /** Origins beside the gateway's own to which credentials may go. @default none */
+  /** Origins other than the gateway's own that may receive credentials. @default none */
   readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
-  /** @default requests are not traced; the caller's trace is passed on all the same */
+  /** @default no spans; the caller's trace context is still propagated */
   readonly tracing?: Tracing | undefined;
   readonly random?: () => number;
   /** Called with the caller of each request that the gateway accepted. */
@@ -39,8 +39,8 @@ export interface GatewayOptions {
 
 export interface GatewayRequest {
   /**
-   * Absolute path on the gateway, its segments already encoded (`pathOf`); or a whole address out of a reply, which is
-   * followed on trusted origins only.
+   * Absolute path on the gateway with encoded segments (`pathOf`), or an absolute URL from a reply. A URL must have a trusted
+   * origin.
    */
   readonly path: string;
   /** @default 'GET' for reads, 'POST' for creates */
@@ -51,38 +51,38 @@ export interface GatewayRequest {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** A refusal under HTTP 200 that only the family can tell from its replies, beside what every family's look like. */
+  /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
-  /** Whether a reply that is no document but no page of markup either (empty, plain text) is an answer too: null. @default false */
+  /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A reply to a create that asked for a stream: events to come, or one JSON document where the gateway did not stream. */
+/** Reply to a streaming create: an event stream, or one JSON document if the gateway did not stream. */
 export type StreamReply =
   | {
       readonly type: 'events';
       read(onEvents: (data: readonly string[]) => void): Promise<StreamEnd>;
-      /** Gives up whatever is still to come. */
+      /** Aborts the stream. */
       discard(): void;
     }
   | { readonly type: 'document'; readonly body: Json };
 
-/** The HTTP API behind this graph. Knows credentials, deadlines, retries and error shapes; nothing of any family. */
+/** Client of the gateway. Handles credentials, timeouts, retries and error formats for all families. */
 export interface Gateway {
-  /** A read, repeated while failures may pass. @throws AuthenticationError QuotaError RateLimitError GatewayError */
+  /** Reads with retries on transient failures. @throws AuthenticationError QuotaError RateLimitError GatewayError */
   read(request: GatewayRequest): Promise<Json>;
-  /** POST that may start paid work: sent at most once. @throws as read, and LostReplyError when its fate is unknown */
+  /** POST that may start paid work: sent at most once. @throws like `read`, and LostReplyError if the outcome is unknown */
   create(request: GatewayRequest): Promise<Json>;
-  /** POST whose reply may be a stream: sent at most once. @throws as create */
+  /** POST whose reply may be a stream: sent at most once. @throws like `create` */
   stream(request: GatewayRequest): Promise<StreamReply>;
-  /** Whether an address out of a reply may be followed, with the caller's credential. */
+  /** Whether a URL from a reply may be requested with the caller's credential. */
   isTrusted(url: string): boolean;
   close(): Promise<void>;
 }
 
-/** What a request means: a read may be repeated, a create may not, whatever its HTTP method. */
+/** A read may be retried, a create may not. Independent of the HTTP method. */
 type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
@@ -92,25 +92,25 @@ export function createGateway(options: GatewayOptions): Gateway {
   const base = new URL(options.url);
   const prefix = base.pathname.replace(/\/+$/, '');
   const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
-  const exchangers = new Map<string, Exchanger>();
+  const clients = new Map<string, HttpClient>();
   const { clock, random = Math.random } = options;
 
-  const exchangerOf = (origin: string): Exchanger => {
-    const known = exchangers.get(origin);
+  const clientFor = (origin: string): HttpClient => {
+    const known = clients.get(origin);
     if (known) return known;
-    const plain = createExchanger({ origin, connections: options.connections });
-    const exchanger = options.tracing ? traceExchanger(plain, origin, options.tracing) : plain;
-    exchangers.set(origin, exchanger);
-    return exchanger;
+    const plain = createHttpClient({ origin, connections: options.connections });
+    const client = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
+    clients.set(origin, client);
+    return client;
   };
   const addressOf = (path: string): URL => {
     const address = path.startsWith('/') ? new URL(base.origin + prefix + path) : new URL(path);
     if (!trusted.has(address.origin))
-      throw new GatewayError('An address outside the trusted origins is not followed.');
+      throw new GatewayError('The URL is not on a trusted origin, so it was not requested.');
     return address;
   };
 
-  const send = async (purpose: Purpose, request: GatewayRequest, accept: string): Promise<ExchangeReply> => {
+  const send = async (purpose: Purpose, request: GatewayRequest, accept: string): Promise<HttpReply> => {
     const address = addressOf(request.path);
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
@@ -118,7 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const [name, value] of Object.entries({ ...request.query, ...presented.query })) {
       if (value !== undefined) address.searchParams.set(name, String(value));
     }
-    const reply = await exchangerOf(address.origin).send({
+    const reply = await clientFor(address.origin).send({
       method,
       path: address.pathname + address.search,
       headers: {
@@ -136,18 +136,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,
     });
     if (reply.status >= 200 && reply.status < 300) return reply;
-    // A proxy that gave up waiting knows as little as we do about what became of a create.
+    // Timeout of a proxy: the gateway may have accepted the create.
     if (purpose === 'create' && (reply.status === 504 || reply.status === 524)) {
       reply.discard();
       throw new LostReplyError(`the gateway answered ${reply.status}`);
     }
     const answer = await readErrorText(reply);
-    if (purpose === 'create' && isFateUnknown(reply.status) && !isRecord(answer))
-      throw new LostReplyError(`something on the way to the gateway answered ${reply.status}`);
+    if (purpose === 'create' && isOutcomeUnknown(reply.status) && !isRecord(answer))
+      throw new LostReplyError(`a proxy answered ${reply.status}`);
     throw decodeError({ ...(await errorFacts(reply, request)), body: answer });
   };
 
-  const errorFacts = async (reply: ExchangeReply, request: GatewayRequest) => ({
+  const errorFacts = async (reply: HttpReply, request: GatewayRequest) => ({
     status: reply.status,
     retryAfter: reply.header('retry-after'),
     contentType: reply.header('content-type'),
@@ -155,11 +155,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     now: clock.now(),
   });
 
-  const readDocument = async (
-    purpose: Purpose,
-    reply: ExchangeReply,
-    request: GatewayRequest,
-  ): Promise<Json> => {
+  const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const body = tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
@@ -168,9 +164,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
-    // Accepted, perhaps, but what came back tells nothing: sending it again could pay twice.
+    // The create may have been accepted. Sending it again could charge twice.
     if (purpose === 'create' && !isDocument)
-      throw new LostReplyError(`the gateway answered ${reply.status} with something unreadable`);
+      throw new LostReplyError(`the gateway answered ${reply.status} with an unreadable body`);
     if (!isDocument && text.trim() !== '' && !/^\s*</.test(text))
       throw unreadable(text, reply.status, request.caller);
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
@@ -187,8 +183,8 @@ export function createGateway(options: GatewayOptions): Gateway {
           }
         },
         {
-          attempts: 3,
-          patienceMs: options.readMs,
+          maxAttempts: 3,
+          maxElapsedMs: options.readMs,
           baseDelayMs: 200,
           maxDelayMs: 5000,
           clock,
@@ -218,43 +214,43 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     isTrusted: (url) => URL.canParse(url) && trusted.has(new URL(url).origin),
     async close() {
-      await Promise.all([...exchangers.values()].map((exchanger) => exchanger.close()));
+      await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
 }
 
 /**
- * What a proxy says when the gateway broke off, after it had been handed the request: without a word of the gateway's own
- * nobody knows whether it was accepted.
+ * Statuses of a proxy whose connection to the gateway broke after it forwarded the request. Without a JSON body from the
+ * gateway, the outcome is unknown.
  */
-function isFateUnknown(status: number): boolean {
+function isOutcomeUnknown(status: number): boolean {
   return status === 408 || status === 499 || status === 502 || (status >= 520 && status <= 527);
 }
 
-/** A path from segments that come from ids and inputs: each is encoded, and none may climb. */
+/** Template tag for a path. Encodes each segment and rejects empty, `.` and `..` segments (path traversal). */
 export function pathOf(strings: TemplateStringsArray, ...segments: readonly string[]): string {
   return strings.reduce((path, part, index) => {
     const segment = segments[index - 1] ?? '';
-    if (segment === '' || segment === '.' || segment === '..') throw new RangeError('not a path segment');
+    if (segment === '' || segment === '.' || segment === '..') throw new RangeError('invalid path segment');
     return path + encodeURIComponent(segment) + part;
   });
 }
 
-async function readErrorText(reply: ExchangeReply): Promise<unknown> {
+async function readErrorText(reply: HttpReply): Promise<unknown> {
   try {
     const text = await reply.text(maxErrorBytes);
     const body = tryParse(text);
     return body === undefined ? text : body;
   } catch {
-    // The status alone tells enough; a body that is cut or endless does not make it another error.
+    // The status is sufficient if the body is cut or too large.
     return undefined;
   }
 }
 
-/** Text, or JSON that is neither an object nor a list: its words are no message, they may be as little as `null`. */
+/** For plain text, or JSON that is neither object nor list. It is quoted, not used as the message: it may be just `null`. */
 function unreadable(text: string, status: number, { credential }: Caller): GatewayError {
-  const shown = abbreviate(redact(text.trim(), credential), 200);
-  return new GatewayError(`The gateway answered ${status} with something unreadable: ${shown}`, { status });
+  const quoted = abbreviate(redact(text.trim(), credential), 200);
+  return new GatewayError(`The gateway answered ${status} with an unreadable body: ${quoted}`, { status });
 }
 
 function tryParse(text: string): Json | undefined {
@@ -275,9 +271,9 @@ function toReadError(error: unknown, { caller, signal }: GatewayRequest): unknow
     : error;
 }
 
-/** A create that cannot have reached the gateway failed; any other without a reply has a fate that nobody knows. */
+/** A create that was not sent has failed. A create without a reply has an unknown outcome. */
 function toCreateError(error: unknown, { caller }: GatewayRequest): unknown {
-  if (error instanceof ExchangeError && !error.isSent) {
+  if (error instanceof HttpRequestError && !error.isSent) {
     return new GatewayError(redact(`The gateway could not be reached: ${error.message}`, caller.credential), {
       isRetryable: true,
       cause: error,

@@ -1,16 +1,16 @@
 import { type Json, parseJson } from '../lib/json.ts';
 
-/** Deeper than any reply means something, and far from the end of the stack of whoever walks it. */
+/** Deeper than any valid reply, and small enough for recursive code. */
 const maxDepth = 100;
 
-/** JSON from a gateway. @throws SyntaxError when it is none, or is nested more than 100 levels deep */
+/** Parses JSON from a gateway. @throws SyntaxError if it is invalid or nested more than 100 levels deep */
 export function parseReply(text: string): Json {
   const value = parseJson(text);
   if (mayBeDeep(text) && isDeeper(value, maxDepth)) throw new SyntaxError('nested too deeply');
   return value;
 }
 
-/** The same, and undefined for what cannot be read. */
+/** Like `parseReply`, but returns undefined instead of throwing. */
 export function tryParseReply(text: string): Json | undefined {
   try {
     return parseReply(text);
@@ -19,7 +19,7 @@ export function tryParseReply(text: string): Json | undefined {
   }
 }
 
-/** A quick look at the brackets, those in strings included: nearly every reply is told from deep ones by that. */
+/** Fast pre-check: counts brackets, including those inside strings. Rules out nearly every reply. */
 function mayBeDeep(text: string): boolean {
   if (text.length <= 2 * maxDepth) return false;
   let depth = 0;

@@ -5,7 +5,10 @@ import { watchGenerations } from './watch-generations.ts';
 
 export const maxAwaitSeconds = 300;
 
-/** Waits until a generation ends or the timeout elapses, then returns its record. Polls its task meanwhile. @throws RequestError */
+/**
+ * Waits until a generation ends or the timeout elapses, then returns its record. Polls its task meanwhile.
+ * @throws RequestError when the timeout is out of range
+ */
 export async function awaitGeneration(
   id: string,
   timeoutSeconds: number,

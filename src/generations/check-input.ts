@@ -14,15 +14,15 @@ export interface InputLimits<Input> {
   /** Run even when a member breaks its own limit, so that all problems are reported at once. */
   readonly rules: readonly CrossRule<Input>[];
   /**
-   * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra` must
-   * not contain them, because its members bypass the limits.
+   * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra`
+   * must not contain them, because its members bypass the limits.
    */
   readonly declared: readonly string[];
   /** Limits of each alternative of a `@oneOf` input. Each alternative has its own `extra`. */
   readonly alternatives?: Alternatives<Input>;
 }
 
-/** Maps each name of a `@oneOf` input to the limits of that alternative. `Extract` keeps the type from distributing over the union. */
+/** Limits by alternative of a `@oneOf` input. `Extract` keeps the type from distributing over the union. */
 type Alternatives<Input> = {
   readonly [Name in Extract<keyof Input, string>]?: InputLimits<NonNullable<Input[Name]>>;
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const limit = '1 to 200 characters without slash, backslash or control character, and neither . nor ..';
 
-/** An input member that becomes one encoded segment of the request's path. Rejects empty text, separators and dot segments. */
+/** An input member that becomes one segment of the request's path. Rejects empty text, separators and dot segments. */
 export const pathSegment: z.ZodType<string> = z
   .string()
   .refine(

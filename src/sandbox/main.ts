@@ -19,10 +19,10 @@ async function main(): Promise<void> {
   console.log(`API key ${sandbox.apiKey}, system token ${sandbox.systemToken} of user ${sandbox.userId}`);
 
   const stop = (): void => {
-    sandbox.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    // The empty event loop ends the process: `process.exit` may hang (https://github.com/nodejs/node/issues/54918).
+    sandbox.close().catch(() => {
+      process.exitCode = 1;
+    });
   };
   process.once('SIGTERM', stop).once('SIGINT', stop);
 }

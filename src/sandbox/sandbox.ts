@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { builtIn } from './access/credentials.ts';
 import { createTokenRegistry } from './access/tokens.ts';
@@ -29,7 +31,7 @@ export interface SandboxOptions {
   /** Called once per request, when its body has arrived. */
   readonly onRequest?: (request: SandboxRequest) => void;
   /**
-   * Milliseconds since the epoch: what tokens expire by and records are dated with.
+   * Milliseconds since the epoch, for expiry and timestamps.
    * @default Date.now
    */
   readonly clock?: () => number;
@@ -51,7 +53,7 @@ export interface Sandbox {
   findToken(
     key: string,
   ): { readonly remainQuota: number; readonly usedQuota: number; readonly name: string } | undefined;
-  /** Ends everything, running streams included. */
+  /** Closes the server and ends all requests, running streams included. */
   close(): Promise<void>;
 }
 
@@ -68,7 +70,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const services = { tokens, clock, random, tokensPerSecond, taskSeconds, media };
   const app = createApp({ routes, services, activity });
   const server = createHttpServer(app.fetch, activity);
-  await listen(server, port, host);
+  server.listen(port, host);
+  await once(server, 'listening');
 
   let closed: Promise<void> | undefined;
   return {
@@ -95,61 +98,52 @@ function createHttpServer(fetch: Fetch, activity: ActivityLog): Server {
   const listener = getRequestListener(fetch, {
     // The global Request and Response belong to the process that embeds the sandbox.
     overrideGlobalObjects: false,
-    errorHandler: () => jsonResponse(400, 'bad_request', 'The request line or its Host header is malformed'),
+    errorHandler: () => Response.json(malformed, { status: 400 }),
   });
   const server = createServer((incoming, outgoing) => {
     activity.begin(incoming, outgoing);
     void listener(incoming, outgoing);
   });
-  // Longer than clients keep their idle connections, so that they do not meet a closing one.
+  // Longer than clients keep idle connections, so that they do not reuse a closing one.
   server.keepAliveTimeout = 30_000;
   server.on('clientError', answerMalformed);
   return server;
 }
 
-/** What is not HTTP at all never becomes a request: it is answered on the bare socket. */
-function answerMalformed(error: NodeJS.ErrnoException, socket: Socket | NodeJS.WritableStream): void {
-  if (!('destroy' in socket)) return;
+const malformed = toErrorBody({
+  message: 'The request is not valid HTTP, or its Host header is malformed',
+  type: 'invalid_request_error',
+  code: 'bad_request',
+});
+
+/** Bytes that are not HTTP never become a request: the bare socket carries the answer. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  const body = JSON.stringify(
-    toErrorBody({ message: 'Not a valid HTTP request', type: 'invalid_request_error', code: 'bad_request' }),
-  );
-  socket.end(
-    `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-function jsonResponse(status: number, code: string, message: string): Response {
-  return Response.json(toErrorBody({ message, type: 'invalid_request_error', code }), { status });
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const isOverflow = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isOverflow ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify(malformed);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function toUrl(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('The server has no address');
   const { address: ip, family, port } = address;
-  // An unspecified address is for listening only: a client connects to loopback.
+  // Clients cannot connect to an unspecified address: they use loopback.
   const host = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip;
   return family === 'IPv6' ? `http://[${host}]:${port}` : `http://${host}:${port}`;
 }
 
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-    server.closeAllConnections();
-  });
+async function closeServer(server: Server): Promise<void> {
+  server.close();
+  server.closeAllConnections();
+  await once(server, 'close');
 }

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Engine } from '../generations/engine.ts';
-import { systemClock } from '../lib/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly credentials: TabCredentials | undefined;
   /** Whether new work is refused because the process stops. */
   readonly isDraining: () => boolean;
+  /** Times heartbeats and slow clients. */
+  readonly clock: Clock;
 }
 
 /** All transports: GraphQL over HTTP, SSE and WebSocket, GraphiQL, and the health endpoints. */
@@ -34,12 +36,10 @@ export interface Server {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, credentials, isDraining } = options;
+  const { config, engine, schema, credentials, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments(schema);
   const callers = createCallers(engine.store);
-  // Real time: a test's clock must not decide whether a client is still there.
-  const clock = systemClock;
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({

@@ -3,7 +3,7 @@ import type { CreateCall } from '../generations/create.ts';
 import { followStream, type GenerationEvents, refusedStream } from './follow-stream.ts';
 import { startStream, type StreamedCreation } from './start-stream.ts';
 
-/** Starts a stream and watches it. A refusal is the only event of its stream, with the mutation's error types. */
+/** Starts a stream and follows it. A refused create yields one failure event with the mutation's error types. */
 export async function createAndFollow<State, Delta, Input extends object>(
   call: CreateCall,
   creation: StreamedCreation<State, Delta, Input>,
@@ -22,9 +22,9 @@ export async function createAndFollow<State, Delta, Input extends object>(
   }
 }
 
-/** On transports whose clients do not identify operations, only the client's own key makes a retry safe. */
+/** Without operation ids from the transport, only the client's own key makes a retry safe. */
 const missingKey: InputIssue = {
   path: ['idempotencyKey'],
-  message: 'This transport requires an idempotencyKey, so that a retry is not paid twice.',
+  message: 'This transport requires an idempotencyKey: without one, a retry could be charged twice.',
   limit: 'required',
 };

@@ -7,11 +7,11 @@ import { isRecord, type Json } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
-/** What the gateway's side of a stream came to. */
+/** How the gateway's reply ended. */
 export type ReplyOutcome =
   | {
       readonly type: 'completed';
-      /** The reply, where it came as a whole. */
+      /** The reply when it was one document, not a stream. */
       readonly document?: Json;
     }
   | { readonly type: 'failed'; readonly error: ExpectedError };
@@ -20,12 +20,12 @@ export interface DrainOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly reply: StreamReply;
   readonly stream: GenerationStream<State, Delta>;
-  /** Taken out of error messages. */
+  /** Redacted from error messages. */
   readonly credential: string;
   readonly clock: Clock;
 }
 
-/** Reads a reply to its end into the stream's log, whoever watches. Never throws: every ending has its name. */
+/** Reads a reply to its end into the stream's log, with or without watchers. Never throws: every end is an outcome. */
 export async function drainReply<State, Delta>(options: DrainOptions<State, Delta>): Promise<ReplyOutcome> {
   const { reply, stream } = options;
   const { reader } = stream;
@@ -36,18 +36,18 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     return { type: 'completed', document: reply.body };
   }
   let outcome: ReplyOutcome | undefined;
-  let release: (() => void) | undefined;
-  const concluded = Promise.withResolvers<ReplyOutcome>();
-  const conclude = (result: ReplyOutcome): void => {
+  let cancelDiscard: (() => void) | undefined;
+  const ended = Promise.withResolvers<ReplyOutcome>();
+  const end = (result: ReplyOutcome): void => {
     outcome ??= result;
-    concluded.resolve(outcome);
+    ended.resolve(outcome);
   };
   const complete = (): void => {
-    conclude({ type: 'completed' });
-    // Nothing is to come; a gateway that does not close is let go of.
-    release = options.clock.after(afterEndMs, reply.discard);
+    end({ type: 'completed' });
+    // Nothing may follow the closing mark. Disconnects from a gateway that leaves the stream open.
+    cancelDiscard = options.clock.after(closeGraceMs, reply.discard);
   };
-  const whole = reply.read((events) => {
+  const reading = reply.read((events) => {
     const deltas: Delta[] = [];
     let isComplete = false;
     for (const data of events) {
@@ -56,29 +56,29 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = true;
       } else {
         const read = readEvent(data, options);
-        if (read.error) conclude({ type: 'failed', error: read.error });
+        if (read.error) end({ type: 'failed', error: read.error });
         else if (read.delta !== undefined) deltas.push(read.delta);
         isComplete = reader.isComplete ?? false;
       }
     }
-    // What arrived in one read reaches watchers as one event.
+    // Deltas of one read reach watchers as one event.
     stream.append(deltas);
     if (isComplete) complete();
   });
-  whole.then(
-    (how) => conclude({ type: 'failed', error: toStreamError(how) }),
+  reading.then(
+    (streamEnd) => end({ type: 'failed', error: toStreamError(streamEnd) }),
     (cause: unknown) =>
-      conclude({
+      end({
         type: 'failed',
         error: new GatewayError("The gateway's stream could not be read.", { cause }),
       }),
   );
-  void whole.catch(() => {}).finally(() => release?.());
-  return concluded.promise;
+  void reading.catch(() => {}).finally(() => cancelDiscard?.());
+  return ended.promise;
 }
 
-/** How long a gateway may take to close a stream that it has marked as done. */
-const afterEndMs = 2000;
+/** How long the gateway may keep the connection open after the closing mark. */
+const closeGraceMs = 2000;
 
 interface ReadEvent<Delta> {
   readonly delta?: Delta | undefined;
@@ -90,23 +90,23 @@ function readEvent<State, Delta>(
   { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
   const body = tryParseReply(data);
-  // Skipping what cannot be read would lose a part without a word.
+  // Skipping an unreadable event would silently lose part of the result.
   if (!isRecord(body))
-    return { error: new GatewayError("A part of the gateway's stream cannot be read.", { status: 200 }) };
+    return { error: new GatewayError("The gateway's stream contains an unreadable event.", { status: 200 }) };
   if (streamed.isRefusal(body))
     return { error: decodeError({ status: 200, body, credential, now: clock.now() }) };
   return { delta: stream.reader.read(body) };
 }
 
-/** The end of file is never a completion: only the closing mark is. */
+/** Only the closing mark completes a stream. The end of the response body does not. */
 function toStreamError(end: StreamEnd): StreamError {
   switch (end.type) {
     case 'end-of-file':
       return new StreamError('STREAM_UNFINISHED', "The gateway's stream ended without its closing mark.");
     case 'stalled':
-      return new StreamError('STREAM_STALLED', "The gateway's stream fell silent for too long.");
+      return new StreamError('STREAM_STALLED', "The gateway's stream sent nothing for too long.");
     case 'cut':
-      return new StreamError('STREAM_CUT', 'The connection to the gateway broke within the stream.');
+      return new StreamError('STREAM_CUT', 'The connection to the gateway broke during the stream.');
     default:
       return end satisfies never;
   }

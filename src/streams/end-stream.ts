@@ -19,7 +19,7 @@ export interface EndOptions<State, Delta> {
   readonly stream: GenerationStream<State, Delta>;
 }
 
-/** Ends a stream as its reply did. */
+/** Ends a stream with the outcome of its reply. */
 export async function endStream<State, Delta>(
   run: EndOptions<State, Delta>,
   outcome: ReplyOutcome,
@@ -42,12 +42,12 @@ export async function endStream<State, Delta>(
   await (error ? stream.stop(error, commit) : stream.finish(commit));
 }
 
-/** Ends a stream for a reason other than its reply's. */
+/** Ends a stream for a reason other than the end of its reply. */
 export async function stopStream<State, Delta>(
   run: EndOptions<State, Delta>,
   { status, error }: { readonly status: 'CANCELED' | 'FAILED'; readonly error?: ExpectedError },
 ): Promise<void> {
-  const reason = error ?? new Error('cancelled by its client');
+  const reason = error ?? new Error('canceled by its client');
   await run.stream.stop(reason, (state, sequence) =>
     commitEnd(run, {
       progress: { state, sequence },
@@ -57,7 +57,7 @@ export async function stopStream<State, Delta>(
   );
 }
 
-/** Stops a stream at the gateway. Returns the generation as its first end left it. */
+/** Aborts a stream's request to the gateway. Returns the generation as recorded by the first end. */
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
@@ -68,8 +68,8 @@ export async function cancelStream<State, Delta>(
     await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
-  // It runs on another instance or is about to start. Its producer finds the end in the record, stops, and adds what
-  // had arrived.
+  // The stream runs on another instance or is about to start. Its producer finds the end in the record, stops, and adds
+  // the output received so far.
   const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;
   return (await engine.store.endGeneration(generation.id, end)) ?? generation;
 }
@@ -87,7 +87,7 @@ async function commitEnd<State, Delta>(
 ): Promise<StreamOutcome> {
   const { reader } = stream;
   const complete: GenerationPatch = {
-    // However it ended: what had arrived, and its usage where the gateway reported it.
+    // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
     raw: patch.raw === undefined ? withoutMedia(reader.toRaw(progress.state)) : patch.raw,
     ...patch,
@@ -98,10 +98,10 @@ async function commitEnd<State, Delta>(
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);
     if (ended) return toOutcome(ended, error);
-    // A generation can be forgotten only after its end, so another instance ended it.
+    // Only an ended generation can be forgotten, so another instance ended this one.
     const forgotten = new StreamError(
       'INTERRUPTED',
-      `Another instance ended this ${streamed.noun}, and its record was forgotten.`,
+      `Another instance ended this ${streamed.noun}, and its record was deleted.`,
     );
     return {
       type: 'failed',
@@ -109,17 +109,17 @@ async function commitEnd<State, Delta>(
       error: forgotten,
     };
   } catch (cause) {
-    // Watchers receive the end anyway. The record follows when the write succeeds.
+    // Watchers receive the end anyway. The write is retried until it succeeds.
     engine.log.error(
       { err: cause, generationId: generation.id },
-      'the end of a stream cannot be recorded yet',
+      'could not record the end of a stream; retrying',
     );
     engine.writeRetries.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
     return toOutcome({ ...generation, ...complete }, error);
   }
 }
 
-/** The end in the record: another instance may have recorded one first. */
+/** The recorded end. Another instance may have recorded its end first. */
 function toOutcome(generation: Generation, error: ExpectedError | undefined): StreamOutcome {
   const { status } = generation;
   if (status === 'SUCCEEDED') return { type: 'completed', generation };

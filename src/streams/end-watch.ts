@@ -2,20 +2,20 @@ import type { Clock } from '../lib/clock.ts';
 
 export interface EndWatchOptions {
   readonly clock: Clock;
-  /** Which of these have ended, whoever ended them. */
+  /** Returns the ids that have ended on any instance. */
   readonly findEnded: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** A look failed; the next one makes up for it. */
+  /** A check failed. The next one runs at the normal interval. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Looks whether what this process runs was ended by another: for all at once, and only while there is something. */
+/** Detects streams of this process that another instance has ended. One check covers all; none runs while idle. */
 export interface EndWatch {
-  /** `onEnded` is called at most once, and not after the returned function was. */
+  /** Calls `onEnded` at most once. Returns the function that stops watching this id. */
   add(id: string, onEnded: () => void): () => void;
   close(): void;
 }
 
-/** Soon enough for whoever cancels, and one small read for all that runs. */
+/** A short delay for a cancel, at the cost of one small read for all streams. */
 export const checkIntervalMs = 500;
 
 export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions): EndWatch {
@@ -36,7 +36,7 @@ export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions):
       cancelTimer = undefined;
       isChecking = true;
       void check()
-        // Of what has ended meanwhile nobody asks any more.
+        // A failure does not matter once nothing is watched.
         .catch((error: unknown) => watched.size > 0 && onFailed(error))
         .finally(() => {
           isChecking = false;

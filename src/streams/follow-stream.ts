@@ -7,11 +7,11 @@ import type { Engine, Operation } from '../generations/engine.ts';
 import { findStream, type StreamedKind, type StreamOutcome, type StreamProgress } from './streamed-kind.ts';
 
 interface EventBase<State> extends StreamProgress<State> {
-  /** Undefined only where a refusal made none. */
+  /** Undefined only when the create was refused. */
   readonly generation: Generation | undefined;
 }
 
-/** What a watcher receives: a snapshot, deltas, one end. */
+/** An event for a watcher: a snapshot, then deltas, then one end. */
 export type GenerationEvent<State, Delta> =
   | (EventBase<State> & { readonly type: 'snapshot' })
   | (EventBase<State> & { readonly type: 'delta'; readonly fromSequence: number; readonly delta: Delta })
@@ -20,7 +20,7 @@ export type GenerationEvent<State, Delta> =
 
 export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
 
-/** Watches one of the caller's generations. One that cannot be followed fails in a single event. */
+/** Follows one of the caller's generations. Yields one failure event when it cannot be followed. */
 export async function followById<State, Delta>(
   { engine, caller }: Operation,
   streamed: StreamedKind<State, Delta>,
@@ -28,7 +28,7 @@ export async function followById<State, Delta>(
 ): Promise<GenerationEvents<State, Delta>> {
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
   if (generation?.kind === streamed.kind) return followStream(engine, streamed, generation, after);
-  const message = `There is no ${streamed.noun} with this id to follow.`;
+  const message = `No ${streamed.noun} with this id can be followed.`;
   return refusedStream(streamed, new StreamError('NOT_RESUMABLE', message));
 }
 
@@ -46,7 +46,7 @@ export function followStream<State, Delta>(
 
 const records = new WeakMap<object, Generation>();
 
-/** All watchers of a stream share one record. It leaves out the output saved so far, which would outlive its use. */
+/** All watchers of a stream share one record, without the saved output: the stream already holds it. */
 function sharedRecord(stream: object, { output: _saved, ...generation }: Generation): Generation {
   const record = records.get(stream) ?? generation;
   records.set(stream, record);
@@ -63,7 +63,7 @@ export function refusedStream<State, Delta>(
   ]);
 }
 
-/** Snapshot and end from the record, after the log has expired. */
+/** Snapshot and end rebuilt from the record, after the log has expired. */
 function recordedEvents<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,

@@ -5,7 +5,7 @@ import type { Generation } from '../store/records.ts';
 import { stopStream } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
 
-/** One create whose reply is a stream, while it runs. */
+/** A running create whose reply is a stream. */
 export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'caller'> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
@@ -14,7 +14,7 @@ export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'cal
   readonly stream: GenerationStream<State, Delta>;
 }
 
-/** Opens the log of a stream, and connects everything that can end it: detachment, other instances, and shutdown. */
+/** Opens a stream's log and connects its other ends: detachment, an end by another instance, and shutdown. */
 export function openStream<State, Delta>(
   options: Omit<StreamRun<State, Delta>, 'stream'>,
   detachMs: number | undefined,
@@ -23,7 +23,7 @@ export function openStream<State, Delta>(
   const { shape, noun } = streamed;
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stopStream({ ...options, stream }, { status, error });
-  /** Cancelled through another instance, or recovered by one that found this instance's lease expired. */
+  /** Another instance canceled the stream, or recovered it after this instance's lease expired. */
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `Another instance ended this ${noun}.`));
   const opened = engine.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
@@ -36,7 +36,7 @@ export function openStream<State, Delta>(
     onDetached: () =>
       void stop(
         'CANCELED',
-        new StreamError('DETACHED', `This ${noun} was stopped because nobody watched it.`),
+        new StreamError('DETACHED', `This ${noun} was stopped because it had no watcher.`),
       ),
     interrupt: () =>
       stop('FAILED', new StreamError('INTERRUPTED', `The server stopped while this ${noun} was running.`)),

@@ -7,39 +7,39 @@ export interface RecordedStreamOptions<State, Delta> {
   readonly id: string;
   readonly shape: StreamShape<State, Delta>;
   readonly clock: Clock;
-  /** When set, `onDetached` is called once nobody has watched for this long. */
+  /** When set, `onDetached` is called after this long without watchers. */
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
-  /** Called once a second while the stream changes, and never after its end begins to be recorded. */
+  /** Called once a second while the stream changes, never after the commit of its end has begun. */
   readonly save?: ((state: State, sequence: number) => Promise<void>) | undefined;
-  /** Older deltas are let go beyond this many; who still wants them gets a snapshot. */
+  /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
   readonly maxLogLength: number;
   readonly onWatchersChanged: (change: 1 | -1) => void;
 }
 
-/** One stream's log: filled by its producer, followed by any number of watchers that come and go. */
+/** The log of one stream: one producer appends, any number of watchers follow. */
 export interface RecordedStream<State, Delta, End> {
   readonly id: string;
   readonly sequence: number;
   readonly state: State;
   readonly end: End | undefined;
   readonly watchers: number;
-  /** Aborts when the stream ends for a reason other than its producer's: the producer lets go of its source then. */
+  /** Aborts when something other than the producer ends the stream. The producer then closes its source. */
   readonly signal: AbortSignal;
-  /** Each delta gets the next sequence; those of one call reach a watcher as one event. Ignored after the end. */
+  /** Gives each delta the next sequence. Deltas of one call reach a watcher as one event. Ignored after the end. */
   append(deltas: readonly Delta[]): void;
   /**
-   * Ends the stream, unless something else already has: the first end wins. `commit` records it before any watcher
-   * hears of it, and says what the end is.
+   * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees
+   * it, and returns it.
    */
   finish(commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
-  /** Like `finish`, from outside the producer: aborts its signal at once. */
+  /** Like `finish`, for callers other than the producer: also aborts the signal immediately. */
   stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
-  /** Gives up a stream that never came to be: no end, no watcher, no timer. */
+  /** Discards a stream whose create was refused: no end, no watchers, no timers. */
   discard(): void;
-  /** `after`: the watcher holds everything through that sequence. Without it a snapshot comes first. */
+  /** `after`: the last sequence that the watcher has. Without it, the first event is a snapshot. */
   follow(after?: number): AsyncIterableIterator<StreamEvent<State, Delta, End>, undefined>;
-  /** Resolves when the stream has ended and its end is recorded. */
+  /** Resolves when the end is recorded. */
   readonly ended: Promise<End>;
 }
 
@@ -52,7 +52,7 @@ export function createRecordedStream<State, Delta, End>(
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
   const log = shape.createLog(options.maxLogLength);
-  /** What all want who keep up: the deltas after that sequence. Merged once, however many they are. */
+  /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   let sequence = 0;
   let state = shape.initial;
@@ -65,7 +65,7 @@ export function createRecordedStream<State, Delta, End>(
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
   };
-  const awaitWatcher = (): void => {
+  const startDetachTimer = (): void => {
     if (options.detachMs === undefined || isEnding || wakes.size > 0) return;
     cancelDetach = clock.after(options.detachMs, () => options.onDetached?.());
   };
@@ -76,7 +76,7 @@ export function createRecordedStream<State, Delta, End>(
     return () => {
       wakes.delete(wake);
       options.onWatchersChanged(-1);
-      awaitWatcher();
+      startDetachTimer();
     };
   };
   const since = (after: number): Delta | undefined => {
@@ -94,7 +94,7 @@ export function createRecordedStream<State, Delta, End>(
     isEnding = true;
     cancelDetach?.();
     try {
-      // What was saved on the way must not come after the end.
+      // A save in flight must not overwrite the end.
       if (saver) await saver.stop();
       end = await commit(state, sequence);
       ended.resolve(end);
@@ -106,7 +106,7 @@ export function createRecordedStream<State, Delta, End>(
     }
     return true;
   };
-  awaitWatcher();
+  startDetachTimer();
 
   return {
     id: options.id,
@@ -145,7 +145,7 @@ export function createRecordedStream<State, Delta, End>(
       isEnding = true;
       cancelDetach?.();
       void saver?.stop();
-      ended.reject(new Error('the stream never came to be'));
+      ended.reject(new Error('the stream was discarded'));
     },
     follow(after) {
       let cursor = after;

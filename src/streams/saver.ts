@@ -1,17 +1,17 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Saves something that changes often, but not more often than once in a while. */
+/** Throttles saves of a value that changes often. */
 export interface Saver {
-  /** It has changed. Costs next to nothing. */
+  /** Marks the value as changed. Cheap enough to call for every delta. */
   changed(): void;
-  /** Resolves when no save is under way and none will be. */
+  /** Cancels the next save. Resolves when no save is in flight. */
   stop(): Promise<void>;
 }
 
-/** Long enough to cost nothing beside the tokens, short enough that little is lost. */
+/** Bounds the output lost in a crash, at a cost that is small beside that of the tokens. */
 export const saveIntervalMs = 1000;
 
-/** A save that fails is made up for by the next one. */
+/** A failed save is retried after the same interval. */
 export function createSaver({ clock, save }: { clock: Clock; save: () => Promise<void> }): Saver {
   let cancelTimer: (() => void) | undefined;
   let saving: Promise<void> | undefined;

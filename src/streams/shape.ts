@@ -1,4 +1,4 @@
-/** How one kind of stream adds up. Pure functions: state and deltas are never changed in place. */
+/** How deltas of one kind of stream add up to its state. Pure functions: state and deltas are immutable. */
 export interface StreamShape<State, Delta> {
   readonly initial: State;
   apply(state: State, delta: Delta): State;
@@ -7,18 +7,18 @@ export interface StreamShape<State, Delta> {
   createLog(maxLength: number): StreamLog<State, Delta>;
 }
 
-/** What each delta of a stream added: for watchers that hold everything through some sequence. */
+/** The recent deltas of a stream, for watchers that resume after a sequence. */
 export interface StreamLog<State, Delta> {
-  /** The next delta, and the state before it. Beyond the log's length the oldest are let go. */
+  /** Appends the next delta; `before` is the state before it. Evicts the oldest deltas beyond the log's length. */
   append(delta: Delta, before: State): void;
   /**
-   * One delta with the effect of all after this sequence, which is at most that of the last; `state` is the stream's now.
-   * Undefined where the log does not reach back so far.
+   * One delta with the effect of all deltas after `sequence`, which must not be beyond the last. `state` is current.
+   * Undefined when the log no longer holds those deltas.
    */
   since(sequence: number, state: State): Delta | undefined;
 }
 
-/** What a watcher sees: a snapshot or deltas, then exactly one end. `state` is the whole up to `sequence`. */
+/** An event for a watcher: snapshots and deltas, then exactly one end. `state` includes all deltas through `sequence`. */
 export type StreamEvent<State, Delta, End> =
   | { readonly type: 'snapshot'; readonly sequence: number; readonly state: State }
   | {

@@ -21,45 +21,45 @@ export interface StreamedCreation<State, Delta, Input>
   readonly streamed: StreamedKind<State, Delta>;
 }
 
-/** What clients may see once the gateway has accepted the create. */
+/** Recorded once the gateway has accepted the create: its generation becomes visible to clients. */
 const accepted = { generation: { isVisible: true } } as const;
 
 /**
- * Starts a generation that is drained in the background, watched or not. Returns once the gateway has accepted it, or
- * after `CHAT_ACCEPT_SECONDS`.
- * @throws ExpectedError when it is refused, which leaves no generation
+ * Starts a generation whose reply is drained in the background, with or without watchers. Returns when the gateway has
+ * accepted it, at the latest after `CHAT_ACCEPT_SECONDS`.
+ * @throws ExpectedError when it is refused; no generation remains
  */
 export function startStream<State, Delta, Input extends object>(
   call: CreateCall,
   creation: StreamedCreation<State, Delta, Input> & {
-    /** Whether it is stopped when nobody has watched it for `CHAT_DETACH_SECONDS`. */
+    /** Whether the stream stops after `CHAT_DETACH_SECONDS` without watchers. */
     readonly isDetachable: boolean;
   },
 ): Promise<Generation> {
   const { streaming, gateway, log } = call.engine;
   const detachMs = creation.isDetachable ? streaming.detachMs : undefined;
   return runStreamCreate(call, { ...creation, detachMs }, async (run, claim) => {
-    const coming = gateway.stream(run.request);
+    const pendingReply = gateway.stream(run.request);
     let reply: StreamReply | undefined;
     try {
-      reply = await withinAcceptTime(coming, call.engine);
+      reply = await withinAcceptTime(pendingReply, call.engine);
     } catch (error) {
       return settleStopped(run, claim, error);
     }
     try {
       await claim.settle(accepted);
     } finally {
-      // Only now: the settlement must not overwrite the end of a quick reply. The gateway has accepted the work, so it
-      // is drained even when the settlement cannot be recorded yet.
-      const drained = reply ? drain(run, reply) : drainLate(run, coming, claim);
-      drained.catch((err: unknown) => log.error({ err }, 'a stream could not be ended'));
+      // Drain only after settling: the settlement must not overwrite the end of a quick reply. The gateway has accepted
+      // the work, so drain it even when the settlement could not be recorded.
+      const drained = reply ? drain(run, reply) : drainLate(run, pendingReply, claim);
+      drained.catch((err: unknown) => log.error({ err }, 'could not end a stream'));
     }
     return { ...run.generation, isVisible: true };
   });
 }
 
-/** Requests the whole reply at once and waits for it. @throws ExpectedError as startStream */
-export function createWhole<State, Delta, Input extends object>(
+/** Requests the reply as one document and waits for it. @throws ExpectedError as startStream */
+export function createWithoutStreaming<State, Delta, Input extends object>(
   call: CreateCall,
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<Generation> {
@@ -91,14 +91,14 @@ function runStreamCreate<State, Delta, Input extends object>(
   const { engine, caller } = call;
   const { streamed, detachMs } = creation;
   const { kind, isRefusal } = streamed;
-  // RUNNING is recorded with the claim: written later, it could overwrite the end of a stream cancelled meanwhile.
+  // Record RUNNING with the claim: a later write could overwrite the end of a stream that was canceled meanwhile.
   const spec = { ...creation, kind, isRefusal, status: 'RUNNING' } as const;
   return runGenerationCreate(call, spec, (claim, generation, request) =>
     run(openStream({ streamed, engine, caller, generation, request }, detachMs), claim),
   );
 }
 
-/** A create whose stream was stopped meanwhile (cancelled, detached) has its end already. @throws any other error */
+/** Settles a create whose stream was stopped (canceled, detached) before the reply came. @throws any other error */
 async function settleStopped<State, Delta>(
   run: StreamRun<State, Delta>,
   claim: Claim,
@@ -107,7 +107,7 @@ async function settleStopped<State, Delta>(
   if (!run.stream.signal.aborted) {
     if (error instanceof ExpectedError) run.engine.streams.drop(run.stream);
     else await endStream(run, { type: 'failed', error: new OutcomeUnknownError(run.generation.id, error) });
-    // Unless another instance cancelled it before that.
+    // Another instance may have canceled it first.
     if (run.stream.end?.type !== 'canceled') throw error;
   }
   const { generation } = await run.stream.ended;
@@ -117,13 +117,13 @@ async function settleStopped<State, Delta>(
 
 /** The reply, or undefined when the gateway takes longer to accept the create than a client should wait. */
 async function withinAcceptTime(
-  coming: Promise<StreamReply>,
+  pendingReply: Promise<StreamReply>,
   { clock, streaming }: Engine,
 ): Promise<StreamReply | undefined> {
   const late = Promise.withResolvers<undefined>();
   const cancel = clock.after(streaming.acceptMs, () => late.resolve(undefined));
   try {
-    return await Promise.race([coming, late.promise]);
+    return await Promise.race([pendingReply, late.promise]);
   } finally {
     cancel();
   }
@@ -134,14 +134,14 @@ async function drain<State, Delta>(run: StreamRun<State, Delta>, reply: StreamRe
   await endStream(run, await drainReply({ ...run, reply, credential: run.caller.credential, clock }));
 }
 
-/** The create was answered before the gateway accepted it. A refusal now fails the generation and releases the key. */
+/** Drains a reply that arrives after the create was answered. A refusal fails the generation and releases the key. */
 async function drainLate<State, Delta>(
   run: StreamRun<State, Delta>,
-  coming: Promise<StreamReply>,
+  pendingReply: Promise<StreamReply>,
   claim: Claim,
 ): Promise<void> {
   try {
-    await drain(run, await coming);
+    await drain(run, await pendingReply);
   } catch (error) {
     const isRefused = error instanceof ExpectedError;
     if (isRefused) await claim.release();

@@ -8,7 +8,7 @@ import type { StreamShape } from './shape.ts';
 /** A kind of generation whose reply is a stream. */
 export interface StreamedKind<State, Delta> {
   readonly kind: GenerationKind;
-  /** The noun in messages: `chat`. */
+  /** The noun in messages, for example `chat`. */
   readonly noun: string;
   readonly shape: StreamShape<State, Delta>;
   /** Whether this generation runs as a stream. Some kinds can also be requested as one whole reply. */
@@ -16,38 +16,38 @@ export interface StreamedKind<State, Delta> {
   createReader(): ReplyReader<State, Delta>;
   /** Whether a reply, or one event of it, reports that the whole request failed. */
   isRefusal(body: Json): boolean;
-  /** Why a reply that arrived completely is a failure. `isWhole`: it did not arrive as a stream. */
-  findFailure?(state: State, isWhole: boolean): ExpectedError | undefined;
+  /** The error of a complete reply that holds no result. `isDocument`: the reply was one document, not a stream. */
+  findFailure?(state: State, isDocument: boolean): ExpectedError | undefined;
   /** Converts between the stream's progress and the output in the record. */
   toOutput(progress: StreamProgress<State>): StoredOutput;
   fromOutput(output: StoredOutput | undefined): StreamProgress<State>;
 }
 
 export interface StreamProgress<State> {
-  /** Number of the last delta that `state` holds. */
+  /** Sequence of the last delta in `state`. */
   readonly sequence: number;
   readonly state: State;
 }
 
-/** Turns one reply into deltas, and collects what the record needs beyond them. */
+/** Turns one reply into deltas, and collects the other data for its record. */
 export interface ReplyReader<State, Delta> {
-  /** What an event, or a whole reply, adds; undefined when it adds nothing visible. */
+  /** The delta of one event, or of a whole document. Undefined when it adds nothing visible. */
   read(body: Readonly<Record<string, unknown>>): Delta | undefined;
-  /** Whether the last event was this stream's closing mark, where that is not `[DONE]`. */
+  /** Whether the last event was this kind's closing mark. Absent for kinds that close with `[DONE]` only. */
   readonly isComplete?: boolean;
   readonly usage: GenerationUsage | undefined;
   /** The reply assembled into one document, undeclared members included. */
   toRaw(state: State): Json;
 }
 
-/** How a stream ended, with its record at that time. */
+/** How a stream ended, and the record of its generation. */
 export interface StreamOutcome {
   readonly type: 'completed' | 'canceled' | 'failed';
   readonly generation: Generation;
   readonly error?: ExpectedError | undefined;
 }
 
-/** A recorded stream with the reader of its reply, which whoever ends the stream needs. */
+/** A recorded stream with the reader of its reply. Recording the end needs both. */
 export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome> & {
   readonly reader: ReplyReader<State, Delta>;
 };
@@ -58,7 +58,7 @@ export function findStream<State, Delta>(
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {
-  // Streams of these shapes are opened together with their reader.
+  // `openStream` adds the reader to every stream of these shapes.
   return streams.find<State, Delta, StreamOutcome>(shape, generationId) as
     | GenerationStream<State, Delta>
     | undefined;

@@ -6,50 +6,50 @@ import type { StreamShape } from './shape.ts';
 
 export interface StreamsOptions {
   readonly clock: Clock;
-  /** How long a finished stream's log is kept for late watchers; after that the record answers. */
+  /** How long a finished stream's log is kept for late watchers. After that, events come from the record. */
   readonly logMs: number;
   /** @default 100000 deltas */
   readonly maxLogLength?: number;
-  /** A save failed; it is tried again a second later. */
+  /** A save failed. It is retried a second later. */
   readonly onSaveFailed?: (error: unknown, id: string) => void;
-  /** Which of these running streams another process has ended. @default none */
+  /** Returns the running streams that another instance has ended. @default none */
   readonly findEnded?: (ids: readonly string[]) => Promise<readonly string[]>;
-  /** Another process's ends could not be looked for; that is done again half a second later. */
+  /** `findEnded` failed. It is retried half a second later. */
   readonly onCheckFailed?: (error: unknown) => void;
 }
 
 export interface OpenOptions<State> {
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
-  /** Keeps how far the stream has come: called once a second while it changes. */
+  /** Saves the progress of the stream. Called once a second while it changes. */
   readonly save?: (state: State, sequence: number) => Promise<void>;
-  /** Another process has recorded an end of this stream. */
+  /** Another instance has recorded an end of this stream. */
   readonly onEndedElsewhere?: () => void;
-  /** Ends the stream because the process does. */
+  /** Ends the stream because the process is shutting down. */
   readonly interrupt?: () => Promise<unknown>;
 }
 
-/** The streams that this process runs or has just finished. */
+/** The running and recently finished streams of this process. */
 export interface Streams {
   open<State, Delta, End>(
     shape: StreamShape<State, Delta>,
     id: string,
     options?: OpenOptions<State>,
   ): RecordedStream<State, Delta, End>;
-  /** The stream of this shape and id while its log is kept. */
+  /** Finds a stream by shape and id while its log is kept. */
   find<State, Delta, End>(
     shape: StreamShape<State, Delta>,
     id: string,
   ): RecordedStream<State, Delta, End> | undefined;
-  /** Forgets a stream that never came to be. */
+  /** Discards and removes a stream whose create was refused. */
   drop(stream: { readonly id: string; discard(): void }): void;
-  /** Lets go of the log of a finished stream before its time. Who follows it already sees its end. */
+  /** Removes the log of a finished stream before it expires. Current watchers still receive the end. */
   forget(id: string): void;
   readonly running: number;
   readonly watchers: number;
-  /** Resolves when no stream runs, and who watched one has been told of its end. */
+  /** Resolves when no stream runs and all watchers have received the end. */
   waitUntilDrained(): Promise<void>;
-  /** Ends whatever still runs, because the process does. */
+  /** Ends all running streams because the process is shutting down. */
   interruptAll(): Promise<void>;
   close(): void;
 }
@@ -107,7 +107,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     },
     find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
       const entry = entries.get(id);
-      // The shape is the witness of the stream's types: `open` stored both together.
+      // `open` stored the stream with its shape, so an equal shape proves the stream's types.
       return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
     },
     drop(stream) {

@@ -13,7 +13,7 @@ export interface CancelCall {
   readonly requestId?: string | undefined;
 }
 
-/** Whether the gateway gave an address that cancels this task, and it may be followed. */
+/** Whether the task has not ended, its kind has a cancel method, and its cancel address is trusted. */
 export function isCancelableTask(task: Task, gateway: Gateway): boolean {
   const { cancel } = task.links ?? {};
   const isKnown = findTaskKind(task.kind)?.cancelMethod !== undefined;
@@ -21,8 +21,8 @@ export function isCancelableTask(task: Task, gateway: Gateway): boolean {
 }
 
 /**
- * Asks the gateway to stop a task, and then how it stands: some stop at once, some a while later.
- * @throws NotCancelableError, and what the gateway refuses it with unless the task has ended meanwhile
+ * Sends a cancel to the gateway, then reads the task again. Some tasks stop immediately, others after a while.
+ * @throws NotCancelableError, or the gateway's refusal unless the task has ended meanwhile
  */
 export async function cancelTask(call: CancelCall, task: Task): Promise<void> {
   const { tasks, caller } = call;
@@ -42,7 +42,7 @@ interface Answer {
   readonly refusal?: ExpectedError;
 }
 
-/** A cancel may be repeated, hence is sent as reads are; its reply may be empty. */
+/** A cancel may be repeated, so it is retried like a read. Its reply may be empty. */
 async function askToCancel({ gateway, caller, requestId }: CancelCall, task: Task): Promise<Answer> {
   const { method, path, form } = getCancelAddress(task, gateway);
   try {
@@ -62,15 +62,13 @@ function getCancelAddress(
   const { cancelMethod: method, form = 'bearer' } = findTaskKind(kind) ?? {};
   const path = links?.cancel;
   if (method === undefined)
-    throw new NotCancelableError('The gateway documents no way to cancel work of this kind.');
-  if (path === undefined) throw new NotCancelableError('The gateway gave no address that cancels this work.');
+    throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.');
+  if (path === undefined) throw new NotCancelableError('The gateway gave no cancel address for this task.');
   if (gateway.isTrusted(path)) return { method, path, form };
-  throw new NotCancelableError(
-    'The address that cancels this work is outside the origins that this API follows.',
-  );
+  throw new NotCancelableError("The task's cancel address is not on a trusted origin.");
 }
 
-/** Of work that cannot be asked for, the reply to its cancel may be the last record that is ever seen. */
+/** Records the end from the cancel's reply, for tasks that cannot be read. */
 async function noteEnd(tasks: Tasks, task: Task, reply: Json | undefined): Promise<void> {
   const reading = isRecord(reply) ? findTaskKind(task.kind)?.decode?.(reply) : undefined;
   if (reading && isTerminal(reading.status)) await tasks.record(task, reading);

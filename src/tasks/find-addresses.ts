@@ -3,11 +3,11 @@ import { firstOf, type Members } from './task-record.ts';
 
 export interface FoundAddress {
   readonly url: string;
-  /** The record that holds it. */
+  /** The object that contains the address. */
   readonly holder: Members;
 }
 
-/** Where replies conventionally nest what was made. What was asked for (`input`, `image`) is not among them. */
+/** Members in which replies conventionally nest results, without those that repeat the request (`input`, `image`). */
 const containers = [
   'data',
   'Resp',
@@ -27,13 +27,13 @@ const containers = [
 const maxDepth = 8;
 
 export interface AddressPlaces {
-  /** Members that hold an address. Of several in one record the first counts: they are spellings of the same file. */
+  /** Members that hold an address. The first one present counts: the others are alternative names of the same file. */
   readonly names: readonly string[];
-  /** Members in which the family nests its files, beside those that everybody uses. */
+  /** Members in which this family nests its files, in addition to the conventional ones. */
   readonly within: readonly string[];
 }
 
-/** The web addresses of what was made, in a reply whose shape the gateway's document does not show; each once. */
+/** The distinct addresses of result files in a reply whose shape is undocumented. */
 export function findAddresses(reply: unknown, { names, within }: AddressPlaces): readonly FoundAddress[] {
   const found = new Map<string, FoundAddress>();
   const visit = (value: unknown, depth: number): void => {

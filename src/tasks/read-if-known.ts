@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 
-/** A read's reply, or undefined where the gateway answers that there is nothing (HTTP 404, 410). */
+/** Returns the reply of a read, or undefined when the gateway answers HTTP 404 or 410. */
 export async function readIfKnown(read: () => Promise<Json>): Promise<Json | undefined> {
   try {
     return await read();

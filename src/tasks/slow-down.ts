@@ -1,11 +1,11 @@
 import { GatewayError, RateLimitError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Remembers where the gateway asked to wait, so that nobody asks there before that, whoever comes. */
+/** Remembers the gateway's `Retry-After` per place, for all readers of that place. */
 export interface SlowDown {
-  /** Why not to ask now; undefined when asking is fine. */
+  /** The error for a read that must not be sent yet. Undefined when the read may be sent. */
   reasonToWait(place: string): Error | undefined;
-  /** Takes note of a failed read. */
+  /** Records the `Retry-After` of a failed read. */
   note(place: string, error: unknown): void;
 }
 

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../store/records.ts';
 
-/** The words that upstreams use, without case and separators. One table for every family. */
+/** Status words of all upstreams, in lower case without separators. One table for every family. */
 const words: Readonly<Record<Exclude<TaskStatus, 'UNKNOWN'>, readonly string[]>> = {
   QUEUED: [
     'created',
@@ -67,57 +67,57 @@ const statusOfWord: ReadonlyMap<string, TaskStatus> = new Map(
   ), // The keys are statuses.
 );
 
-/** What an upstream's word means. Any word that is not in the table is UNKNOWN, which is not terminal. */
+/** Maps an upstream's status word. A word outside the table is UNKNOWN, which is not terminal. */
 export function toTaskStatus(word: string | undefined): TaskStatus {
   return statusOfWord.get((word ?? '').toLowerCase().replaceAll(/[^a-z\d]/g, '')) ?? 'UNKNOWN';
 }
 
 export interface StatusEvidence {
-  /** The envelope's word. */
+  /** Status word of the envelope. */
   readonly outer?: string | undefined;
-  /** The word of the record inside it. */
+  /** Status word of the record in the envelope. */
   readonly inner?: string | undefined;
-  /** Whether the reply holds what was asked for. */
+  /** Whether the reply holds the result. */
   readonly hasResult: boolean;
-  /** Whether the reply says what went wrong. */
+  /** Whether the reply holds an error message. */
   readonly hasError: boolean;
 }
 
 /**
- * One status from one word or two that may disagree: the more advanced one that the reply backs. A result backs
- * success, which is nothing without it; an error backs failure; a terminal word that nothing backs yields to a running
- * one, but stands against a mere queue.
+ * Derives one status from one or two words that may disagree. The word with the strongest evidence wins: a result for
+ * success, which it requires, and an error for failure. Success or failure without evidence loses to a running word and
+ * beats a queued one.
  */
 export function reconcileStatus(evidence: StatusEvidence): ReconciledStatus {
   const chosen = chooseStatus(evidence);
-  // A success word before there is anything to show would end the task, and its result would never be read.
+  // A success without a result would end the task, and its result would never be read.
   return chosen.status === 'SUCCEEDED' && !evidence.hasResult ? { ...chosen, status: 'RUNNING' } : chosen;
 }
 
 export interface ReconciledStatus {
   readonly status: TaskStatus;
-  /** The upstream's word that stands. */
+  /** The upstream word that won. */
   readonly rawStatus: string | undefined;
 }
 
 function chooseStatus({ outer, inner, hasResult, hasError }: StatusEvidence): ReconciledStatus {
-  const said = [outer, inner]
+  const reported = [outer, inner]
     .filter((word) => word !== undefined && word !== '')
     .map((word) => ({ rawStatus: word, status: toTaskStatus(word) }));
-  const [first, second] = said;
+  const [first, second] = reported;
   if (!first) return { status: 'UNKNOWN', rawStatus: undefined };
   if (!second || first.status === second.status) return first;
-  const backing = (status: TaskStatus): number => {
+  const evidenceRank = (status: TaskStatus): number => {
     if (status === 'SUCCEEDED') return hasResult ? 6 : 2;
     if (status === 'FAILED') return hasError && !hasResult ? 5 : 2;
     if (status === 'CANCELED') return 4;
     return { QUEUED: 1, RUNNING: 3, UNKNOWN: 0 }[status];
   };
-  // Of equals the inner word: it is closer to the work.
-  return backing(first.status) > backing(second.status) ? first : second;
+  // The inner word wins a tie: it describes the task itself.
+  return evidenceRank(first.status) > evidenceRank(second.status) ? first : second;
 }
 
-/** Progress as 0 to 1 from `"80%"`, `80`, `"80"` or `0.8`; undefined when it says nothing. */
+/** Decodes progress as 0 to 1 from `"80%"`, `80`, `"80"` or `0.8`. Undefined for any other value. */
 export function toProgress(value: unknown): number | undefined {
   const [, digits, percent] =
     typeof value === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*(%)?\s*$/.exec(value) ?? []) : [];

@@ -10,17 +10,17 @@ import type {
 } from '../store/records.ts';
 import type { Json } from '../lib/json.ts';
 
-/** What is needed to ask for a task. */
+/** Identifies a task at the gateway: the arguments of its read. */
 export interface TaskHandle {
   readonly kind: GenerationKind;
   readonly upstreamId: string;
-  /** Where the read's path names it. */
+  /** Present when the read's path contains it. */
   readonly model?: string | undefined;
-  /** Only ever from the caller's own record: addresses that the gateway gave. */
+  /** Addresses from the gateway. Taken only from the caller's own record. */
   readonly links?: TaskLinks | undefined;
 }
 
-/** What one reply said of one task. */
+/** The state of one task in one reply. */
 export interface TaskReading extends TaskState {
   readonly raw: Json;
 }
@@ -30,31 +30,31 @@ export interface TaskCall {
   readonly caller: Caller;
 }
 
-/** How tasks of one kind are asked for. A kind without a read is not trackable: the gateway documents no way to ask. */
+/** How to read and cancel tasks of one kind. A kind without a read is not trackable: the gateway documents none. */
 export interface TaskKind {
   readonly kind: GenerationKind;
-  /** Reads a record of this kind, at a path that an operator has named (`GATEWAY_TASK_PATHS`). */
+  /** Decodes a task record: from the operator's read path (`GATEWAY_TASK_PATHS`), a cancel, or a create's reply. */
   readonly decode?: (reply: Json) => TaskReading;
-  /** A refusal under HTTP 200 at that path that only the family can tell. */
+  /** Detects this family's own form of a refusal under HTTP 200 at that path. */
   readonly isRefusal?: (reply: Json) => boolean;
-  /** How that path and the cancel address want the credential. @default 'bearer' */
+  /** How that path and the cancel address take the credential. @default 'bearer' */
   readonly form?: CredentialForm;
-  /** How its cancel address is called, where the replies of this kind give one. */
+  /** HTTP method of the cancel address, for kinds whose replies contain one. */
   readonly cancelMethod?: 'POST' | 'PUT';
-  /** Many in one request. Tasks that the reply does not mention are absent; the key is the upstream id. */
+  /** Reads many tasks in one request. The result is keyed by upstream id; tasks missing in the reply are absent. */
   readonly readMany?: (
     call: TaskCall,
     handles: readonly TaskHandle[],
   ) => Promise<ReadonlyMap<string, TaskReading>>;
-  /** Tasks of kinds with the same word are read in one request together. */
+  /** Kinds with the same value are read together in one request. */
   readonly batch?: string;
-  /** One in one request; undefined when the gateway knows of none. */
+  /** Reads one task. Undefined when the gateway does not know it. */
   readonly readOne?: (call: TaskCall, handle: TaskHandle) => Promise<TaskReading | undefined>;
-  /** Whether this one can be asked for, where that depends on what is known of it. @default true */
+  /** Whether this task can be read, for kinds where that depends on its handle. @default true */
   readonly isReadable?: (handle: TaskHandle, gateway: Gateway) => boolean;
 }
 
-/** Why a task failed, in the gateway's words where it said any. */
+/** The failure of a task, with the gateway's message if it gave one. */
 export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
   if (status !== 'FAILED') return undefined;
   return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway reports a failure without a reason.' };
@@ -71,12 +71,12 @@ export function findTaskKind(kind: GenerationKind): TaskKind | undefined {
   return kinds.get(kind);
 }
 
-/** Task ids describe themselves, so that they work on any instance, after a restart, and for work made elsewhere. */
+/** Task ids are self-describing: they work on any instance, after a restart, and for tasks created by other clients. */
 export function taskIdOf({ kind, upstreamId, model }: TaskHandle): string {
   return packId('task', model === undefined ? [kind, upstreamId] : [kind, upstreamId, model]);
 }
 
-/** What an id describes; undefined when it is no task id of a known kind. */
+/** Unpacks a task id. Undefined when it is not a task id of a known kind. */
 export function handleOf(id: string): TaskHandle | undefined {
   const [kindWord, upstreamId, model, ...rest] = unpackId('task', id) ?? [];
   if (kindWord === undefined || upstreamId === undefined || rest.length > 0) return undefined;
@@ -85,7 +85,7 @@ export function handleOf(id: string): TaskHandle | undefined {
   return { kind, upstreamId, model };
 }
 
-/** One path segment of printable characters: it becomes part of an address. */
+/** Accepts one path segment of printable ASCII characters, because the id becomes part of a URL. */
 export function isUpstreamId(text: string): boolean {
   return (
     /^[\u0021-\u007E]{1,500}$/.test(text) &&

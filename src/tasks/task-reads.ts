@@ -4,13 +4,13 @@ import { allGenerationKinds, type GenerationKind } from '../store/records.ts';
 import { readIfKnown } from './read-if-known.ts';
 import { findTaskKind, type TaskHandle, type TaskKind } from './task-kinds.ts';
 
-/** Paths that an operator's gateway has beyond the documented ones, per kind: `/v1/video/query?id={id}`. */
+/** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
 export type TaskPaths = Readonly<Partial<Record<GenerationKind, string>>>;
 
-/** How each kind is asked for in this deployment. */
+/** How to read each kind in this deployment. */
 export interface TaskReads {
   find(kind: GenerationKind): TaskKind | undefined;
-  /** Whether this task can be asked for. */
+  /** Whether this task can be read. */
   isTrackable(handle: TaskHandle): boolean;
 }
 
@@ -30,19 +30,20 @@ export function createTaskReads(gateway: Gateway, paths: TaskPaths): TaskReads {
   };
 }
 
-/** Checks an operator's paths once the kinds are known. @throws ConfigError naming every one that cannot be used */
+/** Validates the operator's paths. Call it after all kinds are known. @throws ConfigError naming every invalid path */
 export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths {
   const problems = Object.entries(paths).flatMap(([kind, path]) => {
-    // A word that is no kind is not found.
+    // The lookup also rejects a name that is not a kind.
     const known = findTaskKind(kind as GenerationKind);
-    if (!known?.decode || known.readMany) return [`work of kind ${kind} is not read by a path`];
-    return path.includes('{id}') ? [] : [`the path of ${kind} needs {id} in it`];
+    if (!known?.decode || known.readMany) return [`tasks of kind ${kind} cannot be read by a path`];
+    return path.includes('{id}') ? [] : [`the path of ${kind} must contain {id}`];
   });
-  if (problems.length > 0) throw new ConfigError(`Bad setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
+  if (problems.length > 0)
+    throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
   return paths;
 }
 
-/** Kinds that nobody can ask for: whether such work has ended never shows. */
+/** Kinds that cannot be read in this deployment: the end of their tasks never shows. */
 export function endlessKinds(paths: TaskPaths): readonly GenerationKind[] {
   return allGenerationKinds.filter((kind) => {
     const { readMany, readOne } = findTaskKind(kind) ?? {};
@@ -50,7 +51,7 @@ export function endlessKinds(paths: TaskPaths): readonly GenerationKind[] {
   });
 }
 
-/** The documented read goes first, where there is one for this task. */
+/** Adds the operator's path to a kind. The documented read takes precedence when this task has one. */
 function withPath(kind: TaskKind, path: string): TaskKind {
   const { decode, readOne, isReadable, isRefusal, form = 'bearer' } = kind;
   if (!decode) return kind;

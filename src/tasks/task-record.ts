@@ -5,9 +5,9 @@ import { taskFailure, type TaskReading } from './task-kinds.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A record of work in a reply whose shape the gateway's document does not show: in its envelope, or by itself. */
+/** A task record from a reply whose shape is undocumented, with its envelope if it has one. */
 export interface TaskRecord {
-  /** The envelope; the record itself where there is none. */
+  /** The envelope; equal to `inner` when there is none. */
   readonly outer: Members;
   readonly inner: Members;
 }
@@ -20,7 +20,7 @@ export function openEnvelope(reply: Json): TaskRecord {
   return { outer, inner: inner ?? outer };
 }
 
-/** The first of these members, of the record rather than of its envelope, that `read` can make something of. */
+/** The first of these members that `read` can decode. Searches the record first, then its envelope. */
 export function findMember<Value>(
   { outer, inner }: TaskRecord,
   names: readonly string[],
@@ -31,7 +31,7 @@ export function findMember<Value>(
 
 const idNames = ['task_id', 'taskId', 'id', 'video_id', 'videoId', 'generation_id', 'job_id'];
 
-/** The id that the work is asked for by. In an envelope a request id names only that one exchange. */
+/** The task's id at the gateway. A `request_id` counts only outside an envelope: in one it names the HTTP exchange. */
 export function findUpstreamId(reply: Json): string | undefined {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
@@ -40,13 +40,13 @@ export function findUpstreamId(reply: Json): string | undefined {
 }
 
 export interface RecordEvidence {
-  /** Whether the reply holds what was asked for. */
+  /** Whether the reply holds the result. */
   readonly hasResult: boolean;
-  /** What the states mean of a family that numbers them. */
+  /** Status words by number, for families that number their states. */
   readonly numberedStates?: Readonly<Record<number, string>> | undefined;
 }
 
-/** How far the work is, by the members that records of work conventionally have. */
+/** Decodes the state of a task from the conventional members of task records. */
 export function readTaskRecord(reply: Json, { hasResult, numberedStates }: RecordEvidence): TaskReading {
   const record = openEnvelope(reply);
   const { outer, inner } = record;
@@ -55,13 +55,13 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
   const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
     firstOf(holder, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
   );
-  const said = reconcileStatus({ outer: states[0]?.word, inner: states[1]?.word, hasResult, hasError });
-  const unsaid = hasResult ? 'SUCCEEDED' : hasError ? 'FAILED' : 'UNKNOWN';
-  const status = said.rawStatus === undefined ? unsaid : said.status;
+  const reconciled = reconcileStatus({ outer: states[0]?.word, inner: states[1]?.word, hasResult, hasError });
+  const implied = hasResult ? 'SUCCEEDED' : hasError ? 'FAILED' : 'UNKNOWN';
+  const status = reconciled.rawStatus === undefined ? implied : reconciled.status;
   const message = failure ?? firstOf(inner, ['task_status_msg', 'message'], asText);
   return {
     status,
-    rawStatus: states.find((state) => state?.word === said.rawStatus)?.raw,
+    rawStatus: states.find((state) => state?.word === reconciled.rawStatus)?.raw,
     progress: findMember(record, ['progress'], toProgress),
     createdAt: findMember(record, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
     updatedAt: findMember(
@@ -74,18 +74,18 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
   };
 }
 
-/** What a create's reply acknowledges; undefined when it names no work. Silence on its state means accepted. */
+/** Decodes the acknowledgement of a create. Undefined when it names no task. A task without a state is QUEUED. */
 export function acknowledge(
   reply: Json,
   reading: TaskReading,
 ): { readonly upstreamId: string; readonly reading: TaskReading } | undefined {
   const upstreamId = findUpstreamId(reply);
   if (upstreamId === undefined) return undefined;
-  const isUnsaid = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
-  return { upstreamId, reading: isUnsaid ? { ...reading, status: 'QUEUED' } : reading };
+  const hasNoState = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
+  return { upstreamId, reading: hasNoState ? { ...reading, status: 'QUEUED' } : reading };
 }
 
-/** The first of these members that `read` can make something of. */
+/** The first of these members that `read` can decode. */
 export function firstOf<Value>(
   record: Members,
   names: readonly string[],
@@ -102,7 +102,7 @@ export function asText(value: unknown): string | undefined {
   return asString(value)?.trim() || undefined;
 }
 
-/** A number, also as text. */
+/** A finite number, or text that contains one. */
 export function asAmount(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
@@ -110,14 +110,14 @@ export function asAmount(value: unknown): number | undefined {
 
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];
 
-/** Some gateways put the address of the result where failures go. */
+/** Ignores URLs: some gateways put the result's address in an error member. */
 function failureText(value: unknown): string | undefined {
   const text = asText(value) ?? asText(asRecord(value)?.['message']);
   return text === undefined || /^https?:\/\/\S+$/i.test(text) ? undefined : text;
 }
 
 interface State {
-  /** As it is in the reply. */
+  /** The value in the reply, as text. */
   readonly raw: string;
   readonly word: string;
 }
@@ -127,10 +127,10 @@ function toState(value: unknown, numbered: RecordEvidence['numberedStates']): St
   return word === undefined ? undefined : { raw: String(value), word };
 }
 
-/** Later than that is no date. */
+/** The largest time value that a `Date` can hold. */
 const maxTime = 8.64e15;
 
-/** ISO text, or Unix seconds, or milliseconds where the number is too large for seconds; 0 means not yet. */
+/** Decodes ISO text, Unix seconds, or milliseconds when the number is too large for seconds. 0 means not set. */
 export function toMilliseconds(value: unknown): number | undefined {
   const number = asAmount(value);
   const time = number ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);

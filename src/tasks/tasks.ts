@@ -28,36 +28,36 @@ export interface TasksOptions {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly clock: Clock;
-  /** Reads that the gateway has beyond the documented ones. @default none */
+  /** The operator's undocumented read paths. @default none */
   readonly paths?: TaskPaths;
-  /** Reads of kinds without a batch read, at once. @default 8 */
+  /** Maximum concurrent reads of kinds without a batch read. @default 8 */
   readonly concurrency?: number;
 }
 
-/** What became of one read: the task, undefined where there is none, or why it could not be read. */
+/** The outcome of one read: the task, undefined when it does not exist, or the error. */
 export type TaskOutcome = Task | undefined | Error;
 
 export interface Tasks {
-  /** Records of the caller, without asking the gateway. A self-describing id without a record is still a handle. */
+  /** Finds the caller's records without a request to the gateway. Returns a handle for a valid id without a record. */
   find(owner: string, ids: readonly string[]): Promise<readonly (Task | TaskHandle | undefined)[]>;
   /**
-   * Reads tasks, each id once, as few requests as the gateway allows; failures stay with their own task. Terminal tasks
-   * and kinds that cannot be asked for answer from the record.
+   * Reads tasks with as few requests as the gateway allows. A failed read affects only its own tasks. Terminal and
+   * untrackable tasks come from the record. Concurrent reads of one task share a request.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
-  /** The same for tasks that were read before. One that was forgotten since is read, but not recorded again. */
+  /** Like `read`, for tasks that were read before. A task forgotten since then is read, but not recorded again. */
   readOn(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
-  /** The same for one task, by a request that leaves from now on: what is under way may tell an older state. */
+  /** Like `read`, for one task with a new request, because a read in flight may return an older state. */
   readAnew(caller: Caller, id: string): Promise<TaskOutcome>;
-  /** Takes note of what the gateway said of a recorded task. Returns the task after that. */
+  /** Records a reading of a recorded task. Returns the updated task. */
   record(task: Task, reading: TaskReading): Promise<Task>;
   /** Saves a recorded task as it is, for its `lastReadAt`. */
   save(task: Task): Promise<void>;
-  /** Whether the gateway can be asked for this task. */
+  /** Whether the gateway has a read for this task. */
   isTrackable(handle: TaskHandle): boolean;
 }
 
-/** The gateway documents no limit for its batch read; a request of this many ids is still small. */
+/** The gateway documents no limit for its batch read. A request with this many ids is still small. */
 const maxBatch = 100;
 
 export function createTasks(options: TasksOptions): Tasks {
@@ -78,7 +78,7 @@ export function createTasks(options: TasksOptions): Tasks {
   ): Promise<Task> => {
     const before = 'status' in known ? known : undefined;
     const raw = withoutMedia(reading.raw);
-    // All of a reading comes from its reply: the same reply says nothing new.
+    // A reading derives entirely from its reply, so an equal reply changes nothing.
     if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, raw))) return before;
     const task = applyReading(owner, known, { ...reading, raw }, clock.now());
     const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now());
@@ -98,7 +98,7 @@ export function createTasks(options: TasksOptions): Tasks {
         const task = await recordReading(call.caller.owner, known, reading);
         outcomes.set(id, { ...task, lastReadAt: clock.now() });
       }
-      // The gateway does not know the task. Its record stays as it is and reports that.
+      // A task that the gateway does not know keeps its recorded state and shows the failed read.
       else outcomes.set(id, 'status' in known ? { ...known, readFailure: unknownToGateway } : undefined);
     };
     const attempt = async (
@@ -134,14 +134,14 @@ export function createTasks(options: TasksOptions): Tasks {
     return outcomes;
   };
 
-  /** Reads tasks of one caller, each id once. */
+  /** Reads tasks of one caller. */
   const readAll = async (
     caller: Caller,
     asked: ReadonlyMap<string, Task | undefined>,
   ): Promise<ReadonlyMap<string, TaskOutcome>> => {
     const ids = [...asked.keys()];
     const records = await store.findTasks(caller.owner, ids);
-    // A task goes on naming its generation after that was forgotten, and then is not saved.
+    // A watched task keeps its generation id after that generation was forgotten. The store then does not save it.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
       (id, index) => records[index] ?? asked.get(id) ?? handleOf(id),
     );
@@ -150,7 +150,7 @@ export function createTasks(options: TasksOptions): Tasks {
     for (const [index, id] of ids.entries()) {
       const task = known[index];
       const isSettled = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
-      // A handle that cannot be asked for shows what is known of it: nothing but that it is not trackable.
+      // An untrackable handle becomes a task with an unknown status.
       if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else addTo(groups, groupOf(task), task);
     }
@@ -173,7 +173,7 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 }
 
-/** Reads tasks by id; with an id goes the task as a watch knows it. */
+/** Reads tasks by id. The map's value is the task as last seen by a watch, if any. */
 type ReadAll = (
   caller: Caller,
   asked: ReadonlyMap<string, Task | undefined>,
@@ -184,8 +184,8 @@ interface Asked extends PromiseWithResolvers<TaskOutcome> {
 }
 
 /**
- * Reads of one caller that come in one turn of the event loop become one; whoever asks for a task that is being read
- * waits for that read.
+ * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
+ * read in flight.
  */
 function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readOn' | 'readAnew'> {
   const gathering = new Map<string, Map<string, Asked>>();
@@ -235,11 +235,11 @@ function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readOn' | 'readAnew
   };
 }
 
-/** Told apart from work that failed: it may be too new, too old, or somebody else's. */
+/** Not a failed task: the gateway may not list it yet, may have deleted it, or it belongs to another account. */
 const unknownToGateway: GenerationFailure = {
   code: 'NOT_FOUND',
   message:
-    'The gateway knows no such work: it may have forgotten it. What is shown is the last that it said.',
+    'The gateway does not know this task; it may have deleted it. The task shows the last state that was read.',
 };
 
 function keyOf(owner: string, id: string): string {
@@ -264,7 +264,7 @@ function untracked(owner: string, handle: TaskHandle): Task {
   return { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' };
 }
 
-/** A task after one more reading. A terminal state stays: what has ended does not begin again. */
+/** The task after another reading. Values that the reading lacks are kept. */
 function applyReading(owner: string, known: Task | TaskHandle, reading: TaskReading, now: number): Task {
   const before = 'status' in known ? known : undefined;
   const task: Task = {
@@ -288,13 +288,13 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
   return task;
 }
 
-/** What one reply tells of addresses, over what earlier ones told. */
+/** Merges the addresses of a reply into those of earlier replies. */
 function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): TaskLinks | undefined {
   const told = Object.entries(now ?? {}).filter(([, address]) => address !== undefined);
   return told.length > 0 ? { ...before, ...Object.fromEntries(told) } : before;
 }
 
-/** With a task, the generation's status, output and error are the task's. */
+/** A generation with a task takes its status, output and error from the task. */
 export function toGenerationPatch({ status, output, error }: Task, now: number): GenerationPatch {
   return { status, output, error, ...(isTerminal(status) && { finishedAt: now }) };
 }

@@ -2,7 +2,10 @@ import { NotFoundError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import type { Operation } from '../generations/engine.ts';
 
-/** Watches tasks. Reads those that nobody watches yet, so that the first event is current. @throws NotFoundError when none is known */
+/**
+ * Watches tasks. First reads those that are not polled yet, so that the first event is current.
+ * @throws NotFoundError when none of them is known
+ */
 export async function watchTasks(
   ids: readonly string[],
   operation: Operation,
@@ -11,7 +14,9 @@ export async function watchTasks(
     (task) => task !== undefined,
   );
   if (known.length === 0 && ids.length > 0)
-    throw new NotFoundError(ids.length === 1 ? 'There is no such task.' : 'There are no such tasks.');
+    throw new NotFoundError(
+      ids.length === 1 ? 'No task with this id was found.' : 'No task with any of these ids was found.',
+    );
   return operation.engine.poller.watch(operation.caller, known);
 }
 
@@ -21,7 +26,7 @@ async function currentTask(id: string, { engine, caller }: Operation): Promise<T
   if (watched) return watched;
   const [outcome] = await tasks.read(caller, [id]);
   if (!(outcome instanceof Error)) return outcome;
-  // A failed read does not hide a recorded task. Without a record, the failure is all there is.
+  // A recorded task is returned even when its read fails. Without a record, the error is thrown.
   const [record] = await tasks.find(caller.owner, [id]);
   if (record && 'status' in record) return record;
   throw outcome;

@@ -335,10 +335,10 @@ describe('a read that the operator names', () => {
   });
 
   test.each([
-    ['SPEACH=/x/{id}', /kind SPEACH is not read by a path/],
-    ['SPEECH=/x', /the path of SPEECH needs \{id\}/],
-    ['SONG=/x/{id}', /kind SONG is not read by a path/],
-    ['LIP_SYNC=/x/{id}', /kind LIP_SYNC is not read by a path/],
+    ['SPEACH=/x/{id}', /kind SPEACH cannot be read by a path/],
+    ['SPEECH=/x', /the path of SPEECH must contain \{id\}/],
+    ['SONG=/x/{id}', /kind SONG cannot be read by a path/],
+    ['LIP_SYNC=/x/{id}', /kind LIP_SYNC cannot be read by a path/],
     ['SPEECH=x/{id}', /expected KIND=/],
   ])('as %s stops the start with a clear word', async (paths, message) => {
     await expect(startApp({ env: { GATEWAY_TASK_PATHS: paths } })).rejects.toThrow(message);

@@ -119,10 +119,10 @@ describe('the error', () => {
     [{ status: 502, body: undefined }, 'The gateway answered 502 with an empty body.'],
     [
       { status: 500, body: '<html>', contentType: 'text/html' },
-      'The gateway answered 500 with a page of markup.',
+      'The gateway answered 500 with an HTML or XML page.',
     ],
     [{ status: 500, body: ' ', contentType: 'image/png; x=y' }, 'The gateway answered 500 with image/png.'],
-    [{ status: 500, body: {} }, 'The gateway answered 500 without saying why.'],
+    [{ status: 500, body: {} }, 'The gateway answered 500 without an error message.'],
     [{ status: 500, body: 'Upstream is down' }, 'Upstream is down'],
   ])('of %o says so', (reply, message) => {
     expect(decode(reply).message).toBe(message);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEventReader, type StreamEnd } from '../../src/gateway/event-stream.ts';
-import type { ExchangeReply } from '../../src/gateway/exchange.ts';
+import type { HttpReply } from '../../src/gateway/http-client.ts';
 import { createRandom } from '../support/random.ts';
 
 /** Reads a body that arrives in these pieces. */
@@ -8,14 +8,14 @@ async function read(
   pieces: readonly (string | Buffer)[],
   failure?: unknown,
 ): Promise<{ readonly batches: readonly (readonly string[])[]; readonly end: StreamEnd }> {
-  const reply: Pick<ExchangeReply, 'consume'> = {
+  const reply: Pick<HttpReply, 'consume'> = {
     async consume(onData) {
       for (const piece of pieces) onData(Buffer.from(piece));
       if (failure !== undefined) throw failure;
     },
   };
   const batches: (readonly string[])[] = [];
-  const end = await createEventReader(reply as ExchangeReply)((events) => void batches.push(events));
+  const end = await createEventReader(reply as HttpReply)((events) => void batches.push(events));
   return { batches, end };
 }
 
@@ -148,12 +148,12 @@ describe('the end', () => {
   });
 
   test('of a consumer that fails is an error', async () => {
-    const reply: Pick<ExchangeReply, 'consume'> = {
+    const reply: Pick<HttpReply, 'consume'> = {
       async consume(onData) {
         onData(Buffer.from('data: a\n\n'));
       },
     };
-    const reading = createEventReader(reply as ExchangeReply)(() => {
+    const reading = createEventReader(reply as HttpReply)(() => {
       throw new RangeError('a defect');
     });
     await expect(reading).rejects.toThrow('a defect');

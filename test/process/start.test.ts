@@ -52,10 +52,10 @@ describe('a start that cannot be is one line, and exit code 1,', () => {
       runOnce({ HOST: '192.0.2.1' }),
       runOnce({ PORT: 'http', LOG_LEVEL: 'loud', GATEWAY_URL: 'https://me:my-password@gateway.example' }),
     ]);
-    expect(ours).toBe(`Cannot start: port ${port} is in use. Set PORT (or SANDBOX_PORT) to another one.`);
+    expect(ours).toBe(`Cannot start: port ${port} is in use. Set PORT (or SANDBOX_PORT) to another port.`);
     expect(sandboxes).toBe(ours);
-    expect(host).toMatch(/^Cannot start: HOST is no address of this machine/);
-    expect(settings).toMatch(/^Bad setting: PORT=http: .+; GATEWAY_URL=.+; LOG_LEVEL=loud: /);
+    expect(host).toMatch(/^Cannot start: HOST is not an address of this machine/);
+    expect(settings).toMatch(/^Invalid setting: PORT=http: .+; GATEWAY_URL=.+; LOG_LEVEL=loud: /);
     expect(settings).not.toContain('my-password');
   });
 
@@ -91,7 +91,7 @@ describe('an old Node', () => {
   test.each(['20.19.5', '22.18.0'])('such as %s is turned away with one line', async (version) => {
     const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
     expect(await whyNot(program)).toMatch(
-      new RegExp(`^Gengraph needs Node 22\\.19 or later, this is ${version}: run "npm ci"`),
+      new RegExp(`^Gengraph needs Node 22\\.19 or later, but this is Node ${version}\\. Run "npm ci"`),
     );
   });
 

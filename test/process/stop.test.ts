@@ -26,7 +26,7 @@ function toEvent({ payload }: RawMessage): ChatEvent {
   return (payload as { data: { chat: ChatEvent } }).data.chat; // What the query above selects.
 }
 
-/** A watcher of a new chat, once deltas come. */
+/** Watches a new chat. Resolves when its deltas arrive. */
 async function watchChat(url: string, { model = 'gpt-4o', text }: { model?: string; text: string }) {
   const socket = await openRawSocket(`${url}/graphql`);
   await socket.init();
@@ -42,14 +42,14 @@ async function eventsOf(socket: RawSocket, id: string): Promise<readonly ChatEve
   return messages.slice(0, -1).map(toEvent);
 }
 
-/** Resolves when the program has said that it drains. */
+/** Sends the signal. Resolves when the program has printed that it drains. */
 async function signal(program: Program, name: 'SIGTERM' | 'SIGINT'): Promise<void> {
   program.kill(name);
   await program.whenPrinted(new RegExp(`${name}: draining 1 running streams`));
 }
 
 describe('SIGTERM', () => {
-  test('to npm start lets what runs finish, refuses what is new, closes with 1012 and frees the port', async () => {
+  test('to npm start finishes running work, refuses new work, closes with 1012 and frees the port', async () => {
     const program = startProgram(['npm', 'start'], {
       env: { SANDBOX_TOKENS_PER_SECOND: '40', LOG_LEVEL: 'warn' },
     });
@@ -74,10 +74,11 @@ describe('SIGTERM', () => {
     expect(last?.soFar?.choices[0]?.message.content).toBe(text);
     expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
     expect(await program.exited).toEqual({ code: 0, signal: null });
+    expect(program.stderr).not.toContain('open handles');
     await expect(sendRequest(`${url}/health/live`)).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('waits no longer than SHUTDOWN_SECONDS: who watches is told INTERRUPTED', async () => {
+  test('waits no longer than SHUTDOWN_SECONDS, and watchers receive INTERRUPTED', async () => {
     const program = startProgram(['node', 'src/start.js'], {
       env: { SHUTDOWN_SECONDS: '0.2', LOG_LEVEL: 'warn' },
     });
@@ -88,6 +89,7 @@ describe('SIGTERM', () => {
     expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
     expect(await socket.closed).toMatchObject({ code: 1012 });
     expect(await program.exited).toEqual({ code: 0, signal: null });
+    expect(program.stderr).not.toContain('open handles');
   });
 });
 

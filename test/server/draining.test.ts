@@ -5,13 +5,14 @@ import { ChatStreamDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, systemToken } from '../support/app.ts';
 import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
 import { codeOf, openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
 const patient = { env: { SHUTDOWN_SECONDS: '60' } };
 const typeName = { query: '{ __typename }' };
 
-/** The program with one chat running that its test ends. */
+/** The program with one running chat, which the test ends. */
 async function startRunning(options: Parameters<typeof startScripted>[0]) {
   const scripted = await startScripted(options);
   const starting = startChat(scripted.app, { input: ask('Hello') });
@@ -21,7 +22,7 @@ async function startRunning(options: Parameters<typeof startScripted>[0]) {
   return { ...scripted, exchange, id, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
 }
 
-/** A socket that watches a chat and has heard of it. */
+/** A socket that watches a chat and has its first event. */
 async function watchRaw(url: string, id: string) {
   const socket = await openRawSocket(url);
   await socket.init();
@@ -30,7 +31,7 @@ async function watchRaw(url: string, id: string) {
   return socket;
 }
 
-/** A stream of server-sent events that watches a chat; resolves with everything that it was told. */
+/** Watches a chat by server-sent events. Resolves with all of them when the stream ends. */
 async function watchEvents(url: string, id: string) {
   const { events } = await openEventStream(
     url,
@@ -41,12 +42,12 @@ async function watchEvents(url: string, id: string) {
 }
 
 describe('a server that drains', () => {
-  test('refuses what is new, finishes what runs, and closes sockets so that their clients come again', async () => {
+  test('refuses new work, finishes running work, and closes sockets so that clients reconnect', async () => {
     await using running = await startRunning(patient);
     const { app, exchange, id } = running;
     const socket = await watchRaw(app.url, id);
     const streamed = watchEvents(app.url, id);
-    await expect.poll(() => app.app.activity.watchers, { interval: 5 }).toBe(2);
+    await expect.poll(() => app.app.activity.watchers).toBe(2);
 
     const closing = app.app.close();
     expect((await sendRequest(`${app.app.url}/health/live`)).status).toBe(200);
@@ -61,9 +62,9 @@ describe('a server that drains', () => {
     expect(await (await openRawSocket(app.url)).closed).toEqual({ code: 1012, reason: 'Service restart' });
 
     exchange.send(...words('the ', 'rest'), '[DONE]');
-    const told = await socket.whenOver('watch');
-    expect(told.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
-    expect(JSON.stringify(told)).toContain('"ChatCompleted"');
+    const messages = await socket.whenOver('watch');
+    expect(messages.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
+    expect(JSON.stringify(messages)).toContain('"ChatCompleted"');
     expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
     expect((await streamed).map(({ event }) => event)).toEqual(['next', 'next', 'next', 'complete']);
     await closing;
@@ -71,8 +72,9 @@ describe('a server that drains', () => {
     expect(app.app.activity).toMatchObject({ sockets: 0, streams: 0, watchers: 0 });
   });
 
-  test('waits for creates that the gateway has not answered yet, over HTTP and over a WebSocket', async () => {
-    await using scripted = await startScripted(patient);
+  test('waits until SHUTDOWN_SECONDS for creates that the gateway has not answered, over HTTP and WebSocket', async () => {
+    const drainClock = createManualClock();
+    await using scripted = await startScripted({ ...patient, overrides: { drainClock } });
     const { app, gateway } = scripted;
     const query = `mutation ($name: String!) { createToken(input: {name: $name, quota: {unlimited: true}}) {
       ... on CreatedToken { key } } }`;
@@ -83,8 +85,10 @@ describe('a server that drains', () => {
     socket.subscribe('a', { query, variables: { name: 'b' } });
     const second = await gateway.exchange(1);
     const closing = app.app.close();
-    // Longer than what has ended may take to be told.
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    // Just before the deadline nothing but the deadline is pending: the drain still waits for both creates.
+    drainClock.advance(59_999);
+    expect((await sendRequest(`${app.app.url}/health/live`)).status).toBe(200);
+    expect([drainClock.pending(60_000), drainClock.pending(1000)]).toEqual([1, 0]);
     first.reply(200, { success: true, data: { key: 'sk-first' } });
     expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });
     second.reply(200, { success: true, data: { key: 'sk-second' } });
@@ -92,15 +96,18 @@ describe('a server that drains', () => {
     await closing;
   });
 
-  test('interrupts after SHUTDOWN_SECONDS what still runs, and says so before it goes', async () => {
-    await using running = await startRunning({ env: { SHUTDOWN_SECONDS: '0.05' } });
+  test('interrupts running work after SHUTDOWN_SECONDS, and reports that before it closes', async () => {
+    const drainClock = createManualClock();
+    await using running = await startRunning({ ...patient, overrides: { drainClock } });
     const { app, exchange, id } = running;
     exchange.send(...words('half'));
     const socket = await watchRaw(app.url, id);
     const streamed = watchEvents(app.url, id);
     const stock = toEnd(chatStream(app.wsClient(), { id }));
-    await expect.poll(() => app.app.activity.watchers, { interval: 5 }).toBe(3);
-    await app.app.close();
+    await expect.poll(() => app.app.activity.watchers).toBe(3);
+    const closing = app.app.close();
+    drainClock.advance(60_000);
+    await closing;
     await exchange.closed;
     const interrupted = '"code":"INTERRUPTED"';
     expect(JSON.stringify(await socket.whenOver('watch'))).toContain(interrupted);
@@ -112,7 +119,7 @@ describe('a server that drains', () => {
     });
   });
 
-  test('is not held up by clients that do not answer', async () => {
+  test('does not wait for clients that do not answer', async () => {
     await using running = await startRunning({ env: { SHUTDOWN_SECONDS: '0.05' } });
     const { app, id } = running;
     const deaf = await watchRaw(app.url, id);
@@ -133,7 +140,7 @@ describe('a server that drains', () => {
     expect(app.app.activity).toMatchObject({ sockets: 0, streams: 0, watchers: 0 });
   });
 
-  test('drains once, however often it is told to', async () => {
+  test('drains once, however often close() is called', async () => {
     await using scripted = await startScripted();
     const { app } = scripted.app;
     expect(app.close()).toBe(app.close());

@@ -56,7 +56,7 @@ describe('an address to cancel at', () => {
     expect(made.isCancelable).toBe(false);
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: expect.stringContaining('outside the origins'),
+      message: expect.stringContaining('not on a trusted origin'),
     });
     expect(stranger.requests).toEqual([]);
     expect(scripted.gateway.requests.filter(isCancel)).toEqual([]);
@@ -105,7 +105,7 @@ describe('an address to cancel at', () => {
     expect(made.isCancelable).toBe(false);
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: 'The gateway gave no address that cancels this work.',
+      message: 'The gateway gave no cancel address for this task.',
     });
   });
 });
@@ -184,7 +184,7 @@ describe('a gateway that answers a cancel', () => {
     [
       'a page under 200',
       { type: 'text/html', body: '<html></html>' },
-      { __typename: 'GatewayError', message: 'The gateway answered 200 with a page of markup.' },
+      { __typename: 'GatewayError', message: 'The gateway answered 200 with an HTML or XML page.' },
       1,
     ],
   ])('with %s has refused it, unless the task has ended', async (_name, answer, failure, requests) => {

@@ -95,7 +95,7 @@ describe('cancelGeneration of a task at the sandbox', () => {
     expect(await cancel(app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
       code: 'NOT_CANCELABLE',
-      message: 'The gateway documents no way to cancel work of this kind.',
+      message: 'The gateway documents no way to cancel tasks of this kind.',
     });
     expect(app.sandbox.activity.count()).toBe(before);
   });

@@ -53,15 +53,15 @@ describe('tasks of a kind without a batch read', () => {
 
 describe('a gateway that answers a read with what is no document', () => {
   test.each([
-    ['null', 200, 'with something unreadable: null'],
-    ['"x"', 200, 'with something unreadable: "x"'],
-    [' 5\n', 200, 'with something unreadable: 5'],
-    ['true', 200, 'with something unreadable: true'],
-    ['try later', 200, 'with something unreadable: try later'],
+    ['null', 200, 'with an unreadable body: null'],
+    ['"x"', 200, 'with an unreadable body: "x"'],
+    [' 5\n', 200, 'with an unreadable body: 5'],
+    ['true', 200, 'with an unreadable body: true'],
+    ['try later', 200, 'with an unreadable body: try later'],
     ['', 200, 'with an empty body.'],
-    ['<p>no</p>', 200, 'with a page of markup.'],
-    ['null', 400, 'without saying why.'],
-    ['5', 400, 'without saying why.'],
+    ['<p>no</p>', 200, 'with an HTML or XML page.'],
+    ['null', 400, 'without an error message.'],
+    ['5', 400, 'without an error message.'],
   ])('is told so: %j under %d', async (body, status, words) => {
     const gateway = await startFakeGateway(
       (_request, response) =>
@@ -84,7 +84,7 @@ describe('a gateway that answers a read with what is no document', () => {
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { errors } = await app.run(TasksDocument, { ids: [image('b')] });
     const [message = ''] = errors?.map((error) => error.message) ?? [];
-    expect(message).toMatch(/^The gateway answered 200 with something unreadable: no channel for/);
+    expect(message).toMatch(/^The gateway answered 200 with an unreadable body: no channel for/);
     expect(message).toContain('[credential]');
     expect(message.length).toBeLessThan(300);
   });

@@ -111,7 +111,7 @@ describe('a reply to a create that names no task', () => {
     expect((await app.run(create)).data).toMatchObject({
       createReferenceVideo: {
         __typename: 'OutcomeUnknownError',
-        message: expect.stringContaining('its reply does not say as what (it names no task)'),
+        message: expect.stringContaining('its reply is incomplete (it names no task)'),
         generation: { status: 'UNKNOWN', raw: reply },
       },
     });

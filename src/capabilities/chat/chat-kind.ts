@@ -24,8 +24,8 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream with a closing mark is complete, even without a choice.
-  findFailure: ({ choices }, isWhole) =>
-    isWhole && choices.length === 0
+  findFailure: ({ choices }, isDocument) =>
+    isDocument && choices.length === 0
       ? new GatewayError('The gateway replied without a choice.', { status: 200 })
       : undefined,
   toOutput: ({ sequence, state }) => ({ type: 'chat-completion', sequence, state }) as StoredOutput,

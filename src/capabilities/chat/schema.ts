@@ -6,7 +6,7 @@ import { createAndFollow } from '../../streams/create-and-follow.ts';
 import { registerStreamCancellation } from '../../graphql/cancel.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
-import { createWhole, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
+import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
 import { type ChatCompletion, chatKind, findCompletion } from './chat-kind.ts';
 import { chatPath, toChatBody } from './client.ts';
 import type { ChatDelta, ChatState } from './completion.ts';
@@ -50,7 +50,7 @@ builder.mutationFields((t) => ({
       ...createArguments,
     },
     resolve: (_root, { input, ...args }, context, info) =>
-      createWhole(toCreateCall(args, context, info), {
+      createWithoutStreaming(toCreateCall(args, context, info), {
         ...toCreation(input, context),
         operation: 'createChatCompletion',
         toBody: (chat) => toChatBody(chat, false),

@@ -8,7 +8,7 @@ import { getJsonBody, replyJson, type Handler, type Services } from '../http/rou
 import { composeReply } from './compose-reply.ts';
 import type { Answer } from './answer.ts';
 import { parseModelName } from './model-name.ts';
-import { countChoiceTokens } from './reply.ts';
+import { countLongest } from './reply.ts';
 import { applyReplyFault } from './reply-faults.ts';
 import { decodeChatRequest } from './request.ts';
 import { planStream, splitSurrogate } from './stream-faults.ts';
@@ -56,9 +56,9 @@ async function stream(answer: Answer): Promise<Response> {
     if (!isCharged) answer.charge(reply.usage.promptTokens + produced);
     isCharged = true;
   };
-  // Ahead of the activity, so that whoever waits for the end reads the final quota.
+  // Runs before the listener of the activity log: who waits for idleness reads the final quota.
   outgoing.prependOnceListener('close', () => {
-    // A prompt that led to nothing is not billed.
+    // A prompt without a reply is free.
     if (produced > 0) chargeOnce();
   });
   await sendPaced({
@@ -75,14 +75,16 @@ async function stream(answer: Answer): Promise<Response> {
 
 async function answerWhole({ exchange, services, reply, head, charge }: Answer): Promise<Response> {
   const { stepsPerSecond, firstStepMs } = toPace(services);
-  const longest = Math.max(...reply.choices.map(countChoiceTokens));
-  const isOpen = await waitWhileOpen(exchange.env.outgoing, firstStepMs + (longest * 1000) / stepsPerSecond);
+  const isOpen = await waitWhileOpen(
+    exchange.env.outgoing,
+    firstStepMs + (countLongest(reply) * 1000) / stepsPerSecond,
+  );
   if (!isOpen) return RESPONSE_ALREADY_SENT;
   charge(reply.usage.promptTokens + reply.usage.completionTokens);
   return replyJson(exchange, toCompletion(head, reply));
 }
 
-/** All choices advance by one token in a step. */
+/** In one step each choice advances by one token. */
 function toPace({ tokensPerSecond, random }: Services): Pace {
   const isPaced = tokensPerSecond !== Infinity;
   return { stepsPerSecond: tokensPerSecond, firstStepMs: isPaced ? 120 + random() * 60 : 0, jitter: random };

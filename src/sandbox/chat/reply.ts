@@ -1,4 +1,4 @@
-/** One answer of the model as a whole, before it is sent in one piece or streamed. */
+/** One answer of the model, before it is sent as one piece or streamed. */
 export interface Reply {
   readonly choices: readonly Choice[];
   readonly usage: Usage;
@@ -6,12 +6,12 @@ export interface Reply {
 
 export interface Choice {
   readonly index: number;
-  /** Texts are kept in tokens, so that a stream and a whole reply are the same to the byte. */
+  /** Texts are kept as tokens, so that a stream and a whole reply are equal to the byte. */
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
-  readonly toolCalls: readonly ToolCall[];
-  /** The older form of a tool call, where the request used the older form of tools. */
-  readonly functionCall: Omit<ToolCall, 'id'> | undefined;
+  readonly calls: readonly ToolCall[];
+  /** Whether the request has `functions`, the older form of tools. */
+  readonly isLegacy: boolean;
   readonly annotations: readonly Annotation[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call';
 }
@@ -38,22 +38,16 @@ export interface Usage {
   readonly reasoningTokens: number;
 }
 
-/** How many tokens a choice is made of. */
-export function countChoiceTokens({ reasoning, content, toolCalls, functionCall }: Choice): number {
-  const calls = functionCall ? [...toolCalls, functionCall] : toolCalls;
-  return calls.reduce((sum, call) => sum + call.arguments.length, reasoning.length + content.length);
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
-export function toWireUsage({
-  promptTokens,
-  completionTokens,
-  reasoningTokens,
-}: Usage): Record<string, unknown> {
-  return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    prompt_tokens_details: { cached_tokens: 0 },
-    completion_tokens_details: { reasoning_tokens: reasoningTokens },
-  };
+/** How many tokens a choice has. */
+export function countChoiceTokens({ reasoning, content, calls }: Choice): number {
+  return reasoning.length + content.length + sum(calls.map((call) => call.arguments.length));
+}
+
+/** How many tokens the longest choice has: choices advance side by side. */
+export function countLongest({ choices }: Reply): number {
+  return Math.max(...choices.map(countChoiceTokens));
 }

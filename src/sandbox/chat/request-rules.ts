@@ -1,8 +1,9 @@
 import { invalidRequest } from '../http/errors.ts';
-import { readImageReference } from './image-parts.ts';
+import { describeImageUrl } from './image-parts.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
+import { toText } from './text/conversation.ts';
 
-/** Refuses (400) what each member allows by itself but the request as a whole does not. */
+/** Refuses (400) members that are valid by themselves but not together. */
 export function refuseContradictions(request: ChatRequest): void {
   refuseBadMessages(request.messages);
   refuseBadToolChoice(request);
@@ -12,37 +13,26 @@ export function refuseContradictions(request: ChatRequest): void {
 function refuseBadMessages(messages: readonly ChatMessage[]): void {
   const callIds = new Set<string>();
   for (const [index, message] of messages.entries()) {
+    const { role, content, tool_calls: calls = [], tool_call_id: callId } = message;
     const at = `messages[${index}]`;
-    if (message.content === null && message.tool_calls === undefined) {
-      throw invalidRequest(`${at}.content: null is only possible beside tool_calls`);
-    }
-    for (const [position, call] of (message.tool_calls ?? []).entries()) {
+    refuseIf(
+      content === null && message.tool_calls === undefined,
+      `${at}.content: null is only possible beside tool_calls`,
+    );
+    for (const [position, call] of calls.entries()) {
       callIds.add(call.id);
-      if (!isJson(call.function.arguments)) {
-        throw invalidRequest(
-          `${at}.tool_calls[${position}].function.arguments: expected a string holding JSON`,
-        );
-      }
+      const member = `${at}.tool_calls[${position}].function.arguments`;
+      refuseIf(!isJson(call.function.arguments), `${member}: expected a string holding JSON`);
     }
-    if (message.role === 'tool') refuseBadToolMessage(message, at, callIds);
-    if (Array.isArray(message.content)) {
-      for (const [position, part] of message.content.entries()) {
-        if (part.type === 'image_url' && readImageReference(part.image_url.url) === undefined) {
-          throw invalidRequest(
-            `${at}.content[${position}].image_url.url: not a valid base64 data URI or URL`,
-          );
-        }
-      }
+    if (role === 'tool') {
+      refuseIf(callId === undefined, `${at}.tool_call_id: is required when role is tool`);
+      const isKnown = callId !== undefined && callIds.has(callId);
+      refuseIf(!isKnown, `${at}.tool_call_id: matches no tool_calls[].id of an earlier message`);
     }
-  }
-}
-
-function refuseBadToolMessage(message: ChatMessage, at: string, callIds: ReadonlySet<string>): void {
-  if (message.tool_call_id === undefined) {
-    throw invalidRequest(`${at}.tool_call_id: is required when role is tool`);
-  }
-  if (!callIds.has(message.tool_call_id)) {
-    throw invalidRequest(`${at}.tool_call_id: matches no tool_calls[].id of an earlier message`);
+    for (const [position, part] of Array.isArray(content) ? content.entries() : []) {
+      const isWrong = part.type === 'image_url' && describeImageUrl(part.image_url.url) === undefined;
+      refuseIf(isWrong, `${at}.content[${position}].image_url.url: not a valid base64 data URI or URL`);
+    }
   }
 }
 
@@ -52,26 +42,28 @@ function refuseBadToolChoice(request: ChatRequest): void {
     ...(request.tools ?? []).map((tool) => tool.function.name),
     ...(request.functions ?? []).map((item) => item.name),
   ];
-  if (choice === 'required' && names.length === 0) {
-    throw invalidRequest('tool_choice: "required" needs at least one of tools');
-  }
-  if (typeof choice === 'object' && !names.includes(choice.function.name)) {
-    throw invalidRequest(`tool_choice.function.name: "${choice.function.name}" is not one of tools`);
-  }
+  refuseIf(
+    choice === 'required' && names.length === 0,
+    'tool_choice: "required" needs at least one of tools',
+  );
+  const wanted = typeof choice === 'object' ? choice.function.name : undefined;
+  const isKnown = wanted === undefined || names.includes(wanted);
+  refuseIf(!isKnown, `tool_choice.function.name: "${wanted}" is not one of tools`);
 }
 
 function refuseBadFormat({ response_format: format, messages }: ChatRequest): void {
-  if (format?.type === 'json_object' && !messages.some(asksForJson)) {
-    throw invalidRequest('messages: must contain the word "json" to use response_format of type json_object');
-  }
-  if (format?.type === 'json_schema' && format.json_schema === undefined) {
-    throw invalidRequest('response_format.json_schema: is required when type is json_schema');
-  }
+  refuseIf(
+    format?.type === 'json_object' && !messages.some((message) => /json/i.test(toText(message))),
+    'messages: must contain the word "json" to use response_format of type json_object',
+  );
+  refuseIf(
+    format?.type === 'json_schema' && format.json_schema === undefined,
+    'response_format.json_schema: is required when type is json_schema',
+  );
 }
 
-function asksForJson({ content }: ChatMessage): boolean {
-  if (typeof content === 'string') return /json/i.test(content);
-  return (content ?? []).some((part) => part.type === 'text' && /json/i.test(part.text));
+function refuseIf(isWrong: boolean, message: string): void {
+  if (isWrong) throw invalidRequest(message);
 }
 
 function isJson(text: string): boolean {

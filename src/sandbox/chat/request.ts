@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wideInteger } from '../http/members.ts';
 import { decodeStrictly } from '../http/validate.ts';
 import { refuseContradictions } from './request-rules.ts';
 
@@ -11,17 +12,13 @@ export interface CallableFunction {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Decodes the body of a chat request; refuses what the gateway's document does not allow. */
+/** Decodes the body of a chat request; refuses members that the gateway's document does not allow. */
 export function decodeChatRequest(body: unknown): ChatRequest {
   const request = decodeStrictly(chatRequest, body);
   refuseContradictions(request);
   return request;
 }
 
-// An integer of any size: a seed beyond 2^53 arrives as a bigint.
-const anyInteger = z.union([z.number().refine(Number.isInteger, 'expected an integer'), z.bigint()], {
-  error: 'expected an integer',
-});
 const tokenLimit = z.int().min(0);
 const freeForm = z.record(z.string(), z.unknown());
 
@@ -56,7 +53,7 @@ const message = z.strictObject({
     .optional(),
   tool_call_id: z.string().optional(),
   reasoning_content: z.string().optional(),
-  // Undeclared, but part of every reply: clients send its message back as they have it.
+  // Undeclared, but part of every reply: clients send a reply's message back unchanged.
   refusal: z.string().nullable().optional(),
   annotations: z.array(z.unknown()).optional(),
 });
@@ -79,7 +76,7 @@ const stop = z.union([z.string().min(1), z.array(z.string().min(1)).max(4)], {
   error: 'expected a string or an array of at most 4 strings',
 });
 
-/** No limit is documented; this one keeps a single request from filling the memory. */
+/** No limit is documented; this one bounds the memory of a request. */
 const maxChoices = 128;
 
 const chatRequest = z.strictObject({
@@ -98,7 +95,7 @@ const chatRequest = z.strictObject({
   logit_bias: z
     .record(z.string().regex(/^\d+$/, 'expected a token id'), z.number().min(-100).max(100))
     .optional(),
-  seed: anyInteger.optional(),
+  seed: wideInteger.optional(),
   user: z.string().optional(),
   response_format: z
     .strictObject({

@@ -1,6 +1,6 @@
-import { toWireUsage, type Choice, type Reply } from './reply.ts';
+import type { Choice, Reply, Usage } from './reply.ts';
 
-/** What every object of one answer carries. */
+/** The members that every object of one answer has. */
 export interface WireHead {
   readonly id: string;
   readonly created: number;
@@ -8,14 +8,13 @@ export interface WireHead {
   readonly system_fingerprint: string;
 }
 
+type Wire = Readonly<Record<string, unknown>>;
+
 /** The whole reply as one JSON object. */
-export function toCompletion(head: WireHead, reply: Reply): Record<string, unknown> {
+export function toCompletion(head: WireHead, reply: Reply): Wire {
   return {
-    id: head.id,
+    ...head,
     object: 'chat.completion',
-    created: head.created,
-    model: head.model,
-    system_fingerprint: head.system_fingerprint,
     choices: reply.choices.map((choice) => ({
       index: choice.index,
       message: toMessage(choice),
@@ -26,38 +25,38 @@ export function toCompletion(head: WireHead, reply: Reply): Record<string, unkno
   };
 }
 
-function toMessage({
-  reasoning,
-  content,
-  toolCalls,
-  functionCall,
-  annotations,
-}: Choice): Record<string, unknown> {
-  const hasCalls = toolCalls.length > 0 || functionCall !== undefined;
+function toMessage({ reasoning, content, calls, isLegacy, annotations }: Choice): Wire {
+  const wireCalls = calls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: call.arguments.join('') },
+  }));
   return {
     role: 'assistant',
-    content: hasCalls && content.length === 0 ? null : content.join(''),
+    content: calls.length > 0 && content.length === 0 ? null : content.join(''),
     refusal: null,
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join('') }),
-    ...(toolCalls.length > 0 && {
-      tool_calls: toolCalls.map((call) => ({
-        id: call.id,
-        type: 'function',
-        function: { name: call.name, arguments: call.arguments.join('') },
-      })),
-    }),
-    ...(functionCall && {
-      function_call: { name: functionCall.name, arguments: functionCall.arguments.join('') },
-    }),
+    ...(calls.length > 0 &&
+      (isLegacy ? { function_call: wireCalls[0]?.function } : { tool_calls: wireCalls })),
     ...(annotations.length > 0 && { annotations }),
   };
 }
 
-/** What one moment of a stream carries: one chunk per choice that has something. */
+function toWireUsage({ promptTokens, completionTokens, reasoningTokens }: Usage): Wire {
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: { cached_tokens: 0 },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+  };
+}
+
+/** One moment of a stream: one chunk per choice that has something to send. */
 export interface StreamSlot {
   readonly kind: 'start' | 'delta' | 'finish' | 'usage' | 'done';
-  readonly chunks: readonly Readonly<Record<string, unknown>>[];
-  /** How many tokens were generated for it, by all choices together. */
+  readonly chunks: readonly Wire[];
+  /** The tokens of all choices in this slot. */
   readonly tokens: number;
 }
 
@@ -67,36 +66,27 @@ export function* listSlots(
   reply: Reply,
   options: { includesUsage: boolean },
 ): Generator<StreamSlot> {
-  const toChunk = (choices: readonly unknown[], usage: unknown = null): Record<string, unknown> => ({
-    id: head.id,
+  const toChunk = (choices: readonly unknown[], usage: unknown = null): Wire => ({
+    ...head,
     object: 'chat.completion.chunk',
-    created: head.created,
-    model: head.model,
-    system_fingerprint: head.system_fingerprint,
     choices,
     ...(options.includesUsage && { usage }),
   });
-  const toDelta = (index: number, delta: unknown, finishReason: string | null): Record<string, unknown> =>
+  const toDelta = ({ index }: Choice, delta: unknown, finishReason: string | null = null): Wire =>
     toChunk([{ index, delta, logprobs: null, finish_reason: finishReason }]);
 
-  const roles = reply.choices.map((choice) => toDelta(choice.index, toFirstDelta(choice), null));
+  const roles = reply.choices.map((choice) => toDelta(choice, toFirstDelta(choice)));
   yield { kind: 'start', chunks: roles, tokens: 0 };
-  const running = reply.choices.map((choice) => ({ choice, deltas: listDeltas(choice) }));
+  let running = reply.choices.map((choice) => ({ choice, deltas: listDeltas(choice) }));
   while (running.length > 0) {
-    const chunks: Record<string, unknown>[] = [];
-    const finished: Choice[] = [];
-    let tokens = 0;
-    for (const item of running.slice()) {
-      const step = takeStep(item.deltas);
-      chunks.push(...step.deltas.map((delta) => toDelta(item.choice.index, delta, null)));
-      tokens += step.tokens;
-      if (!step.isLast) continue;
-      finished.push(item.choice);
-      running.splice(running.indexOf(item), 1);
-    }
+    const steps = running.map((item) => ({ ...item, ...takeStep(item.deltas) }));
+    const chunks = steps.flatMap(({ choice, taken }) => taken.map((delta) => toDelta(choice, delta)));
+    const tokens = steps.filter(({ isLast }) => !isLast).length;
     if (chunks.length > 0) yield { kind: 'delta', chunks, tokens };
-    const ends = finished.map((choice) => toDelta(choice.index, {}, choice.finishReason));
-    if (ends.length > 0) yield { kind: 'finish', chunks: ends, tokens: 0 };
+    const ends = steps.filter(({ isLast }) => isLast);
+    const finishes = ends.map(({ choice }) => toDelta(choice, {}, choice.finishReason));
+    if (ends.length > 0) yield { kind: 'finish', chunks: finishes, tokens: 0 };
+    running = steps.filter(({ isLast }) => !isLast);
   }
   if (options.includesUsage)
     yield { kind: 'usage', chunks: [toChunk([], toWireUsage(reply.usage))], tokens: 0 };
@@ -109,40 +99,35 @@ export function encodeSlot({ kind, chunks }: StreamSlot): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 }
 
-function toFirstDelta({ content, toolCalls, functionCall }: Choice): Record<string, unknown> {
-  const hasCalls = toolCalls.length > 0 || functionCall !== undefined;
-  return { role: 'assistant', content: hasCalls && content.length === 0 ? null : '' };
+function toFirstDelta({ content, calls }: Choice): Wire {
+  return { role: 'assistant', content: calls.length > 0 && content.length === 0 ? null : '' };
 }
 
 interface Delta {
-  readonly delta: Readonly<Record<string, unknown>>;
-  readonly tokens: 0 | 1;
+  readonly delta: Wire;
+  /** Whether it holds a token. */
+  readonly isToken: boolean;
 }
 
-function* listDeltas({ reasoning, content, toolCalls, functionCall, annotations }: Choice): Generator<Delta> {
-  for (const piece of reasoning) yield { delta: { reasoning_content: piece }, tokens: 1 };
-  for (const piece of content) yield { delta: { content: piece }, tokens: 1 };
-  if (annotations.length > 0) yield { delta: { annotations }, tokens: 0 };
-  for (const [index, call] of toolCalls.entries()) {
-    const first = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } };
-    yield { delta: { tool_calls: [first] }, tokens: 0 };
-    for (const piece of call.arguments) {
-      yield { delta: { tool_calls: [{ index, function: { arguments: piece } }] }, tokens: 1 };
-    }
+function* listDeltas({ reasoning, content, calls, isLegacy, annotations }: Choice): Generator<Delta> {
+  for (const piece of reasoning) yield { delta: { reasoning_content: piece }, isToken: true };
+  for (const piece of content) yield { delta: { content: piece }, isToken: true };
+  if (annotations.length > 0) yield { delta: { annotations }, isToken: false };
+  for (const [index, { id, name, arguments: pieces }] of calls.entries()) {
+    const toDelta = (fields: Wire, start: Wire = {}): Wire =>
+      isLegacy ? { function_call: fields } : { tool_calls: [{ index, ...start, function: fields }] };
+    yield { delta: toDelta({ name, arguments: '' }, { id, type: 'function' }), isToken: false };
+    for (const piece of pieces) yield { delta: toDelta({ arguments: piece }), isToken: true };
   }
-  if (!functionCall) return;
-  yield { delta: { function_call: { name: functionCall.name, arguments: '' } }, tokens: 0 };
-  for (const piece of functionCall.arguments)
-    yield { delta: { function_call: { arguments: piece } }, tokens: 1 };
 }
 
-/** The deltas up to and including the next token; what costs no token does not wait for one. */
-function takeStep(deltas: Iterator<Delta>): { deltas: unknown[]; tokens: number; isLast: boolean } {
-  const taken: unknown[] = [];
+/** The deltas up to and including the next token; a delta without a token does not wait for one. */
+function takeStep(deltas: Iterator<Delta>): { taken: Wire[]; isLast: boolean } {
+  const taken: Wire[] = [];
   for (;;) {
     const next = deltas.next();
-    if (next.done === true) return { deltas: taken, tokens: 0, isLast: true };
+    if (next.done === true) return { taken, isLast: true };
     taken.push(next.value.delta);
-    if (next.value.tokens > 0) return { deltas: taken, tokens: 1, isLast: false };
+    if (next.value.isToken) return { taken, isLast: false };
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LRUCache } from 'lru-cache';
 import { wasCutHere } from './cut-connection.ts';
 
 /** One request as it arrived, for logs and tests. */
@@ -10,8 +11,8 @@ export interface SandboxRequest {
   /** Names in lower case. They hold the credential: not for logs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The decoded JSON, an integer beyond 2^53 as a bigint. The text itself where it is not JSON, its first
-   * 64 KB where it is longer, undefined where there was none or it has not arrived yet.
+   * The decoded JSON, an integer beyond 2^53 as a bigint; the text itself where it is not JSON; its first 64 KB where
+   * it is longer. Undefined where there is none, or none yet.
    */
   readonly body: unknown;
   /** `aborted`: the client left before the reply was complete. */
@@ -19,24 +20,24 @@ export interface SandboxRequest {
   status?: number;
 }
 
-/** What the sandbox has been asked and is answering. */
+/** The requests of a sandbox. */
 export interface Activity {
   /** The most recent requests, oldest first. */
   requests(path?: string): readonly SandboxRequest[];
   /** How many requests have arrived since the start. */
   count(path?: string): number;
-  /** Requests being answered right now, running streams included. */
+  /** How many requests are in flight, running streams included. */
   readonly open: number;
-  /** Resolves when no request is being answered. */
+  /** Resolves when no request is in flight. */
   whenIdle(): Promise<void>;
 }
 
 /** The writing side of the activity: one entry per request. */
 export interface ActivityLog extends Activity {
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void;
-  /** Notes the request's body, and announces the request. */
+  /** Records the request's body, and announces the request. */
   arrived(incoming: IncomingMessage, body: ArrivedBody): void;
-  /** From now on a connection that ends was ended by the sandbox. */
+  /** From now on the sandbox ends the connections, not the clients. */
   beginClosing(): void;
 }
 
@@ -50,77 +51,54 @@ const maxBodyLength = 64 * 1024;
 const maxHeldLength = 64 * 1024 * 1024;
 const maxPaths = 10_000;
 
-interface Entry {
-  readonly request: SandboxRequest & { body: unknown };
-  heldLength: number;
-}
+type Entry = SandboxRequest & { body: unknown };
 
 export function createActivityLog(onRequest?: (request: SandboxRequest) => void): ActivityLog {
-  const entries = new Map<number, Entry>();
+  const entries = new LRUCache<number, Entry>({ max: maxRequests, maxSize: maxHeldLength });
   const byMessage = new WeakMap<IncomingMessage, Entry>();
-  const counts = new Map<string, number>();
+  const counts = new LRUCache<string, number>({ max: maxPaths });
   let total = 0;
-  let heldLength = 0;
   let open = 0;
   let isClosing = false;
-  let idleWaiters: (() => void)[] = [];
-
-  const dropOldest = (): void => {
-    for (const [id, entry] of entries) {
-      if (entries.size <= maxRequests && heldLength <= maxHeldLength) return;
-      entries.delete(id);
-      heldLength -= entry.heldLength;
-      entry.heldLength = 0;
-    }
-  };
+  let idle = Promise.withResolvers<void>();
+  idle.resolve();
 
   const finish = (entry: Entry, outgoing: ServerResponse): void => {
-    const { request } = entry;
-    if (request.state === 'open') {
-      request.state = outgoing.writableFinished || isClosing || wasCutHere(outgoing) ? 'answered' : 'aborted';
+    if (entry.state === 'open') {
+      entry.state = outgoing.writableFinished || isClosing || wasCutHere(outgoing) ? 'answered' : 'aborted';
     }
-    if (outgoing.headersSent) request.status = outgoing.statusCode;
+    if (outgoing.headersSent) entry.status = outgoing.statusCode;
     open -= 1;
-    if (open > 0) return;
-    const waiters = idleWaiters;
-    idleWaiters = [];
-    for (const resolve of waiters) resolve();
+    if (open === 0) idle.resolve();
   };
 
   return {
     begin(incoming, outgoing) {
       total += 1;
-      const entry: Entry = { request: describe(total, incoming), heldLength: 0 };
-      const { path } = entry.request;
-      entries.set(total, entry);
-      byMessage.set(incoming, entry);
-      // Paths are chosen by clients: the table of counts must not grow without end.
-      if (counts.has(path) || counts.size < maxPaths) counts.set(path, (counts.get(path) ?? 0) + 1);
-      dropOldest();
+      if (open === 0) idle = Promise.withResolvers<void>();
       open += 1;
+      const entry = describe(total, incoming);
+      entries.set(entry.id, entry, { size: 1 });
+      byMessage.set(incoming, entry);
+      counts.set(entry.path, (counts.get(entry.path) ?? 0) + 1);
       outgoing.once('close', () => finish(entry, outgoing));
     },
     arrived(incoming, { text, value }) {
       const entry = byMessage.get(incoming);
       if (!entry) return;
-      entry.request.body = text.length > maxBodyLength ? copyStart(text) : value;
-      if (entries.has(entry.request.id)) {
-        entry.heldLength = Math.min(text.length, maxBodyLength);
-        heldLength += entry.heldLength;
-        dropOldest();
-      }
-      onRequest?.(entry.request);
+      entry.body = text.length > maxBodyLength ? copyStart(text) : value;
+      entries.set(entry.id, entry, { size: 1 + Math.min(text.length, maxBodyLength) });
+      onRequest?.(entry);
     },
     requests(path) {
-      const all = Array.from(entries.values(), ({ request }) => request);
-      return path === undefined ? all : all.filter((request) => request.path === path);
+      const all = [...entries.values()].toSorted((one, other) => one.id - other.id);
+      return path === undefined ? all : all.filter((entry) => entry.path === path);
     },
     count: (path) => (path === undefined ? total : (counts.get(path) ?? 0)),
     get open() {
       return open;
     },
-    whenIdle: () =>
-      open === 0 ? Promise.resolve() : new Promise((resolve) => void idleWaiters.push(resolve)),
+    whenIdle: () => idle.promise,
     beginClosing() {
       isClosing = true;
     },
@@ -132,24 +110,16 @@ function copyStart(text: string): string {
   return Buffer.from(text.slice(0, maxBodyLength), 'utf16le').toString('utf16le');
 }
 
-function describe(id: number, incoming: IncomingMessage): Entry['request'] {
-  const [path = '/', search = ''] = splitOnce(incoming.url ?? '/', '?');
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
+function describe(id: number, incoming: IncomingMessage): Entry {
+  const [, path = '/', search = ''] = /^([^?]*)(.*)$/s.exec(incoming.url ?? '/') ?? [];
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
   return {
     id,
     method: incoming.method ?? 'GET',
     path,
     query: Object.fromEntries(new URLSearchParams(search)),
-    headers,
+    headers: Object.fromEntries(headers),
     body: undefined,
     state: 'open',
   };
-}
-
-function splitOnce(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { ActivityLog } from './activity.ts';
 import { ClientLeft, readBodyText } from './body.ts';
-import { invalidRequest, Refusal, toErrorBody } from './errors.ts';
+import { invalidRequest, notFound, Refusal, toErrorBody } from './errors.ts';
 import { parseExactJson } from './exact-json.ts';
 import {
   replyJson,
@@ -40,17 +40,10 @@ export function createApp({ routes, services, activity }: AppOptions): Hono<Sand
     app.all(path, (exchange) => refuseMethod(exchange, methods));
   }
 
-  app.notFound((exchange) =>
-    replyJson(
-      exchange,
-      toErrorBody({
-        message: `${exchange.req.method} ${exchange.req.path}: no such endpoint`,
-        type: 'invalid_request_error',
-        code: 'not_found',
-      }),
-      404,
-    ),
-  );
+  app.notFound((exchange) => {
+    const { method, path } = exchange.req;
+    return replyRefusal(exchange, notFound(`${method} ${path}: no such endpoint`));
+  });
   app.onError((error, exchange) => {
     if (error instanceof ClientLeft || exchange.env.outgoing.destroyed) return RESPONSE_ALREADY_SENT;
     return replyRefusal(exchange, toRefusal(error));
@@ -60,22 +53,20 @@ export function createApp({ routes, services, activity }: AppOptions): Hono<Sand
 
 async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<void> {
   const { incoming } = exchange.env;
-  if (incoming.method === 'GET' || incoming.method === 'HEAD') {
-    exchange.set('body', { value: undefined });
-    activity.arrived(incoming, { text: '', value: undefined });
-    return;
-  }
+  const hasBody = incoming.method !== 'GET' && incoming.method !== 'HEAD';
   let text = '';
+  let value: unknown;
   try {
-    text = await readBodyText(incoming);
-    const value = text === '' ? undefined : parseExactJson(text);
+    if (hasBody) text = await readBodyText(incoming);
+    value = text === '' ? undefined : parseExactJson(text);
     exchange.set('body', { value });
-    activity.arrived(incoming, { text, value });
   } catch (error) {
-    activity.arrived(incoming, { text, value: text === '' ? undefined : text });
+    value = text === '' ? undefined : text;
     if (!(error instanceof SyntaxError)) throw error;
-    // Told by the handler: a request without a credential must learn nothing about its body.
+    // The handler throws it, after it has checked the credential: without one the reply says nothing about the body.
     exchange.set('body', { error: invalidRequest('the body is not valid JSON') });
+  } finally {
+    activity.arrived(incoming, { text, value });
   }
 }
 
@@ -99,7 +90,7 @@ function replyRefusal(exchange: Exchange, refusal: Refusal): Response {
 
 function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
-  // Walking a value of many thousand levels runs out of stack: the request's fault.
+  // A value of many thousand levels exhausts the stack: the request's fault.
   if (error instanceof RangeError && error.message.includes('call stack')) {
     return invalidRequest('the body is nested too deeply');
   }

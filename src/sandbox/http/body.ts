@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from './errors.ts';
 
-/** Image and audio data travel inside JSON bodies, hence the room. */
+/** Image and audio data travel inside JSON bodies. */
 export const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Reads a request's body as text. Refuses one that is too large (413), compressed, or not UTF-8 (400). */
@@ -19,34 +19,26 @@ export async function readBodyText(incoming: IncomingMessage): Promise<string> {
   }
 }
 
-function readBytes(incoming: IncomingMessage): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const onData = (chunk: Buffer): void => {
+async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The connection must outlive a body that is not read to its end: it carries the refusal.
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
       chunks.push(chunk);
-      if (size > maxBodyBytes) settle(() => reject(tooLarge()));
-    };
-    const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks)));
-    const onClose = (): void => settle(() => reject(new ClientLeft()));
-    const settle = (act: () => void): void => {
-      incoming.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
-      // A late error of a connection that is already given up has nobody to tell.
-      incoming.on('error', () => {});
-      act();
-    };
-    incoming.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    if (incoming.destroyed) onClose();
-  });
+      if (size > maxBodyBytes) break;
+    }
+  } catch {
+    throw new ClientLeft('The client left before its request was complete');
+  }
+  if (size > maxBodyBytes) throw tooLarge();
+  return Buffer.concat(chunks);
 }
 
-/** The connection ended before the request was complete: there is nobody to answer. */
+/** The connection ended before the request was complete: nobody receives an answer. */
 export class ClientLeft extends Error {
-  constructor() {
-    super('The client left before its request was complete');
-    this.name = 'ClientLeft';
-  }
+  override readonly name = 'ClientLeft';
 }
 
 function tooLarge(): Refusal {
@@ -55,7 +47,7 @@ function tooLarge(): Refusal {
     code: 'body_too_large',
     type: 'invalid_request_error',
     message: `The request body is larger than ${maxBodyBytes} bytes`,
-    // The rest of the body is not worth reading.
+    // The rest of the body stays unread.
     headers: { connection: 'close' },
   });
 }

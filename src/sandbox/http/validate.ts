@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { invalidRequest } from './errors.ts';
 
 const maxProblems = 10;
@@ -9,13 +9,10 @@ export function decodeStrictly<Schema extends z.ZodType>(
   value: unknown,
   whole = 'the body',
 ): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const problems = result.error.issues.flatMap((issue) => listProblems(issue, []));
-  const messages = problems.map(({ path, message }) => {
-    const text = isMissing(value, path) ? 'is required' : message;
-    return `${path.length === 0 ? whole : formatPath(path)}: ${text}`;
-  });
+  const messages = problems.map(({ path, message }) => `${z.core.toDotPath(path) || whole}: ${message}`);
   throw invalidRequest(messages.slice(0, maxProblems).join('; '));
 }
 
@@ -29,8 +26,9 @@ function listProblems(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): 
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown member' }));
   }
+  if (issue.input === undefined) return [{ path, message: 'is required' }];
   if (issue.code === 'invalid_union') {
-    // The alternative whose own type fits is the one that was meant.
+    // The caller meant the alternative whose own type fits.
     const meant = issue.errors.find((issues) => !issues.some(isWrongTypeItself));
     if (meant && meant.length > 0) return meant.flatMap((inner) => listProblems(inner, path));
   }
@@ -39,23 +37,4 @@ function listProblems(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): 
 
 function isWrongTypeItself(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-}
-
-function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
-  let member = value;
-  for (const key of path) {
-    if (typeof member !== 'object' || member === null) return false;
-    member = (member as Readonly<Record<PropertyKey, unknown>>)[key];
-  }
-  return member === undefined;
-}
-
-/** `messages[0].content` */
-function formatPath(path: readonly PropertyKey[]): string {
-  let text = '';
-  for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else text += text === '' ? String(key) : `.${String(key)}`;
-  }
-  return text;
 }

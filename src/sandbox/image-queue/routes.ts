@@ -1,20 +1,15 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-const request = '/hostb/:model_name/requests/:request_id';
+const request = '/hostb/:model_name/requests/:id';
 
-export const imageQueueRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/hostb/flux-lora',
-    load: async () => (await import('./submit.ts')).handleGeneration,
-  },
-  {
-    method: 'POST',
-    path: '/hostb/flux-lora/inpainting',
-    load: async () => (await import('./submit.ts')).handleInpainting,
-  },
-  { method: 'GET', path: request, load: async () => (await import('./read.ts')).handleResult },
-  { method: 'GET', path: `${request}/status`, load: async () => (await import('./read.ts')).handleStatus },
-  { method: 'PUT', path: `${request}/cancel`, load: async () => (await import('./read.ts')).handleCancel },
-  { method: 'POST', path: `${request}/cancel`, load: async () => (await import('./read.ts')).handleCancel },
-];
+export const imageQueueRoutes = lazyRoutes(
+  () => import('./queue.ts'),
+  [
+    ['POST', '/hostb/flux-lora', 'queueImages'],
+    ['POST', '/hostb/flux-lora/inpainting', 'queueInpainting'],
+    ['GET', request, 'readResult'],
+    ['GET', `${request}/status`, 'readStatus'],
+    ['PUT', `${request}/cancel`, 'cancelRequest'],
+    ['POST', `${request}/cancel`, 'cancelRequest'],
+  ],
+);

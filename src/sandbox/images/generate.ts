@@ -1,11 +1,10 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { chooseChannel } from '../access/channels.ts';
 import { requireBearerKey } from '../access/credentials.ts';
-import type { Token } from '../access/tokens.ts';
-import { getJsonBody, replyJson, type Handler, type Services } from '../http/routes.ts';
+import { getJsonBody, replyJson, type Handler } from '../http/routes.ts';
 import type { PictureRecipe } from '../media/recipes.ts';
-import { openBill } from '../tasks/billing.ts';
 import { delayReply, findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
+import { openBill } from '../tasks/paid-work.ts';
 import { findGroupSize } from './group-size.ts';
 import type { ImageOrder } from './order.ts';
 import { toImageMs, waitUntil } from './pace.ts';
@@ -22,13 +21,16 @@ const dayMs = 24 * 60 * 60 * 1000;
 const defaultModel = 'gpt-image-1';
 
 /** `POST /v1/images/generations` */
-export const handleImageGeneration: Handler = async (exchange, services) => {
+export const generateImages: Handler = async (exchange, services) => {
   const token = requireBearerKey(exchange, services);
   const decoded = decodeImageRequest(getJsonBody(exchange));
   const { prompt, model = defaultModel, response_format: format } = decoded.request;
   const seed = `${services.random()} ${services.random()}`;
   const recipes = decoded.set === 'A' ? planSetA(decoded.request, seed) : planSetB(decoded.request, seed);
-  const chargeImage = openImageBill({ services, token, model, count: recipes.length });
+  const bill = { services, token };
+  // The quota must cover all images; each one is charged separately.
+  openBill(bill, { models: [model], units: unitsPerImage * recipes.length });
+  const chargeImage = openBill(bill, { models: [model], units: unitsPerImage });
   const faults = findFaults([prompt]);
   const refused = refuseCreation(faults);
   if (refused) return refused;
@@ -76,19 +78,6 @@ function planSetB({ prompt, size, n }: SetBRequest, seed: string): readonly Pict
     ...toPixelsOfSetB(size, prompt),
     format: 'png',
   }));
-}
-
-interface ImageBill {
-  readonly services: Services;
-  readonly token: Token;
-  readonly model: string;
-  readonly count: number;
-}
-
-/** Refuses what the token may not have or cannot pay as a whole. Returns what debits one image. */
-function openImageBill({ services, token, model, count }: ImageBill): () => void {
-  openBill(services, { token, models: [model], units: unitsPerImage * count });
-  return openBill(services, { token, models: [model], units: unitsPerImage });
 }
 
 /** `fault:cut`: all is made and paid for, and nothing arrives. */

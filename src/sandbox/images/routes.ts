@@ -1,9 +1,6 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const imageRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/images/generations',
-    load: async () => (await import('./generate.ts')).handleImageGeneration,
-  },
-];
+export const imageRoutes = lazyRoutes(
+  () => import('./generate.ts'),
+  [['POST', '/v1/images/generations', 'generateImages']],
+);

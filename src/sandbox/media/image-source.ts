@@ -2,38 +2,43 @@ import { invalidRequest } from '../http/errors.ts';
 import { mediaPath, type MediaLibrary } from './library.ts';
 import type { ImageFacts } from './renderer.ts';
 
-/** An image that a request refers to, as far as it can be seen without leaving the sandbox. */
+/** An image of a request. `unseen`: it is elsewhere, and the sandbox makes no requests. */
 export type ImageSource = { readonly bytes: Uint8Array; readonly facts: ImageFacts } | 'unseen';
+
+/** File types of most families, as extensions. */
+const usualTypes = ['jpg', 'jpeg', 'png', 'webp', 'gif', 'avif'];
 
 export interface ImageRule {
   /** The member of the request, for messages. */
   readonly member: string;
-  /** Accepted file types, as extensions. */
-  readonly types: readonly string[];
+  /**
+   * Accepted file types, as extensions.
+   * @default jpg, jpeg, png, webp, gif and avif
+   */
+  readonly types?: readonly string[];
 }
 
-/** Opens a base64 data URI or an address of the sandbox's own media; refuses (400) what is no image of an accepted type. */
+/** Opens a base64 data URI or an address of the sandbox's media. Refuses (400) what is not an image of an accepted type. */
 export async function openImage(
   media: MediaLibrary,
   url: string,
-  { member, types }: ImageRule,
+  { member, types = usualTypes }: ImageRule,
 ): Promise<ImageSource> {
-  const bytes = /^data:/i.test(url)
-    ? decodeDataUri(url, { member, types })
-    : await fetchOwn(media, url, member);
+  const rule = { member, types };
+  const bytes = /^data:/i.test(url) ? decodeDataUri(url, rule) : await fetchOwn(media, url, member);
   if (bytes === undefined) {
-    refuseOtherExtension(url, { member, types });
+    refuseOtherExtension(url, rule);
     return 'unseen';
   }
   const facts = await media.inspect(bytes);
   if (!facts) throw invalidRequest(`${member}: not a readable image`);
   // The container of AVIF is HEIF.
   const format = facts.format === 'heif' ? 'avif' : facts.format;
-  if (!types.includes(format)) throw wrongType(format, { member, types });
+  if (!types.includes(format)) throw wrongType(format, rule);
   return { bytes, facts };
 }
 
-/** Refuses (400) a mask that does not fit its image, as far as both can be seen. */
+/** Refuses (400) a mask of another size than its image, if the sandbox has both. */
 export function refuseOtherSize(image: ImageSource, mask: ImageSource, member: string): void {
   if (image === 'unseen' || mask === 'unseen') return;
   const [a, b] = [image.facts, mask.facts];
@@ -43,7 +48,7 @@ export function refuseOtherSize(image: ImageSource, mask: ImageSource, member: s
   );
 }
 
-function decodeDataUri(url: string, rule: ImageRule): Uint8Array {
+function decodeDataUri(url: string, rule: Required<ImageRule>): Uint8Array {
   const comma = url.indexOf(',');
   const type = /^data:image\/([a-z0-9.+-]+)(?:;[^;,]*)*;base64$/i.exec(url.slice(0, comma))?.[1];
   const data = url.slice(comma + 1);
@@ -59,13 +64,13 @@ async function fetchOwn(media: MediaLibrary, url: string, member: string): Promi
     throw invalidRequest(`${member}: expected an image URL or a base64 data URI`);
   }
   const { pathname } = new URL(url);
-  // Names of media cannot be guessed: whatever the host is called, one that is known here was made here.
+  // Names of media cannot be guessed, so the host need not be checked.
   const medium = pathname.startsWith(mediaPath) ? media.find(pathname.slice(mediaPath.length)) : undefined;
   if (medium?.msLeft === 0) throw invalidRequest(`${member}: the address has expired`);
   return medium?.read();
 }
 
-function refuseOtherExtension(url: string, rule: ImageRule): void {
+function refuseOtherExtension(url: string, rule: Required<ImageRule>): void {
   const extension = /\.([a-z0-9]{2,5})$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   const isOther =
     extension !== undefined &&
@@ -73,6 +78,6 @@ function refuseOtherExtension(url: string, rule: ImageRule): void {
   if (isOther && !rule.types.includes(extension)) throw wrongType(extension, rule);
 }
 
-function wrongType(type: string, { member, types }: ImageRule): Error {
+function wrongType(type: string, { member, types }: Required<ImageRule>): Error {
   return invalidRequest(`${member}: ${type} is not an accepted type, expected ${types.join(', ')}`);
 }

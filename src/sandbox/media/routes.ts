@@ -1,10 +1,7 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 import { mediaPath } from './library.ts';
 
-export const mediaRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: `${mediaPath}:file`,
-    load: async () => (await import('./serve-medium.ts')).handleMedium,
-  },
-];
+export const mediaRoutes = lazyRoutes(
+  () => import('./serve-medium.ts'),
+  [['GET', `${mediaPath}:file`, 'serveMedium']],
+);

@@ -3,7 +3,7 @@ import { Refusal } from '../http/errors.ts';
 import type { Handler } from '../http/routes.ts';
 
 /** `GET /assets/media/{file}`: what addresses in results point to; like any public file it needs no credential. */
-export const handleMedium: Handler = async (exchange, { media }) => {
+export const serveMedium: Handler = async (exchange, { media }) => {
   const file = exchange.req.param('file') ?? '';
   const medium = media.find(file);
   if (!medium) {

@@ -1,79 +1,82 @@
 import { LRUCache } from 'lru-cache';
-import type { Token } from '../access/tokens.ts';
 import { invalidRequest } from '../http/errors.ts';
-import { getOrigin, type Exchange, type Services } from '../http/routes.ts';
+import type { Services } from '../http/routes.ts';
 import type { SongRecipe } from '../media/recipes.ts';
 import { measureSong } from '../media/song-score.ts';
 import { perSandbox } from '../per-sandbox.ts';
-import { createTaskList, type Task, type TaskList } from '../tasks/task-list.ts';
+import { createUuid } from '../tasks/ids.ts';
+import type { Call } from '../tasks/paid-work.ts';
+import type { TaskList } from '../tasks/task-list.ts';
+import { toTimestamp } from '../tasks/timeline.ts';
 import type { ModelVersion } from './requests.ts';
 
-/** One recording of a song. */
-export interface Clip {
-  readonly id: string;
-  /** Undefined for a clip that every token may use. */
-  readonly ownerKey: string | undefined;
-  /** Undefined for a clip that was there at once. */
-  readonly taskId: string | undefined;
+/** A song, as it is requested. */
+export interface Song {
   readonly title: string;
   readonly tags: string;
   readonly lyrics: string;
   readonly description: string;
   readonly type: 'gen' | 'cover' | 'upload' | 'edit_speed';
   readonly version: ModelVersion;
-  readonly createdAtMs: number;
   readonly recipe: SongRecipe;
+}
+
+/** One recording of a song. */
+export interface Clip extends Song {
+  readonly id: string;
+  /** Undefined for a clip that every token can use. */
+  readonly ownerKey: string | undefined;
+  /** Undefined for a clip that is complete from the start. */
+  readonly taskId: string | undefined;
+  readonly createdAtMs: number;
   readonly durationSeconds: number;
-  readonly paths: {
-    readonly audio: string;
-    readonly video: string;
-    readonly image: string;
-    readonly largeImage: string;
-  };
+  /** Paths of media. */
+  readonly paths: Readonly<Record<'audio' | 'video' | 'image' | 'largeImage', string>>;
 }
 
-export interface SongWork {
-  readonly clips: readonly Clip[];
-}
-
-export type SongTask = Task<SongWork>;
-
-/** The songs of a sandbox: tasks that make clips, and the clips. */
-export interface Studio {
-  readonly tasks: TaskList<SongWork>;
-  keep(clip: Clip): void;
-  /** The caller's clip if it is complete; else the request is refused (400). */
-  requireClip(token: Token, id: string, member: string): Clip;
-}
-
-/** A song that counts as uploaded by everybody: something to cover in a fresh sandbox. */
-export const uploadedClipId = '5a0d0000-0000-4000-8000-000000000001';
-
+/** A song that counts as uploaded by everybody, so that a new sandbox has something to cover. */
+const uploadedClipId = '5a0d0000-0000-4000-8000-000000000001';
 const maxClips = 40_000;
 
-export const getStudio = perSandbox((services): Studio => {
-  const tasks = createTaskList<SongWork>(services);
-  const clips = new LRUCache<string, Clip>({ max: maxClips });
-  const uploaded = recordUpload(services);
-  return {
-    tasks,
-    keep: (clip) => void clips.set(clip.id, clip),
-    requireClip(token, id, member) {
-      const clip = id === uploaded.id ? uploaded : clips.get(id);
-      if (!clip || (clip.ownerKey !== undefined && clip.ownerKey !== token.key)) {
-        throw invalidRequest(`${member}: there is no clip ${id}`);
-      }
-      const task = clip.taskId === undefined ? undefined : tasks.find(token, clip.taskId);
-      if (task && tasks.progressOf(task).phase !== 'succeeded') {
-        throw invalidRequest(`${member}: clip ${id} is not complete`);
-      }
-      return clip;
-    },
-  };
+const getClips = perSandbox((services) => {
+  const recipe = {
+    kind: 'song',
+    seed: 'uploaded',
+    style: 'folk, acoustic guitar',
+    notesFrom: 'uploaded',
+    isInstrumental: true,
+    tempo: 1,
+    pitch: 1,
+  } as const;
+  const uploaded = publishClip(services, {
+    id: uploadedClipId,
+    ownerKey: undefined,
+    taskId: undefined,
+    title: 'Kitchen Table',
+    tags: recipe.style,
+    lyrics: '',
+    description: '',
+    type: 'upload',
+    version: 'song-v5',
+    createdAtMs: services.clock(),
+    recipe,
+  });
+  return { uploaded, clips: new LRUCache<string, Clip>({ max: maxClips }) };
 });
 
-/** Publishes a song's files. */
-export function recordClip({ media }: Services, clip: Omit<Clip, 'durationSeconds' | 'paths'>): Clip {
+/** Publishes the files of the caller's clip and keeps it. */
+export function recordClip(
+  { services, token }: Call,
+  { taskId, toSong }: { readonly taskId?: string; readonly toSong: (id: string) => Song },
+): Clip {
+  const id = createUuid(services.random);
+  const origin = { id, ownerKey: token.key, taskId, createdAtMs: services.clock() };
+  const clip = publishClip(services, { ...toSong(id), ...origin });
+  getClips(services).clips.set(id, clip);
+  return clip;
+}
+
+function publishClip({ media }: Services, clip: Omit<Clip, 'durationSeconds' | 'paths'>): Clip {
   const { recipe, title, tags } = clip;
   const cover = { kind: 'picture', prompt: title, seed: `${recipe.seed} ${tags}`, format: 'jpeg' } as const;
   return {
@@ -88,22 +91,39 @@ export function recordClip({ media }: Services, clip: Omit<Clip, 'durationSecond
   };
 }
 
-/** A clip as it stands in replies; what it has no files for yet are empty addresses. */
+/** The caller's clip. Refuses the request (400) if there is none or its task has not succeeded. */
+export function requireClip(
+  { services, token }: Call,
+  { tasks, id, member }: { readonly tasks: TaskList<unknown>; readonly id: string; readonly member: string },
+): Clip {
+  const { clips, uploaded } = getClips(services);
+  const clip = id === uploaded.id ? uploaded : clips.get(id);
+  if (!clip || (clip.ownerKey !== undefined && clip.ownerKey !== token.key)) {
+    throw invalidRequest(`${member}: there is no clip ${id}`);
+  }
+  const task = clip.taskId === undefined ? undefined : tasks.find(token, clip.taskId);
+  if (task && tasks.progressOf(task).phase !== 'succeeded') {
+    throw invalidRequest(`${member}: clip ${id} is not complete`);
+  }
+  return clip;
+}
+
+/** A clip on the wire. The addresses of files that are not ready are empty. */
 export function toWireClip(
-  exchange: Exchange,
+  origin: string,
   clip: Clip,
   status: 'queued' | 'streaming' | 'complete',
 ): Record<string, unknown> {
-  const origin = getOrigin(exchange);
   const { paths } = clip;
   const isComplete = status === 'complete';
+  const toAddress = (path: string, isReady: boolean): string => (isReady ? origin + path : '');
   return {
     id: clip.id,
     title: clip.title,
-    audio_url: isComplete ? origin + paths.audio : '',
-    video_url: isComplete ? origin + paths.video : '',
-    image_url: status === 'queued' ? '' : origin + paths.image,
-    image_large_url: status === 'queued' ? '' : origin + paths.largeImage,
+    audio_url: toAddress(paths.audio, isComplete),
+    video_url: toAddress(paths.video, isComplete),
+    image_url: toAddress(paths.image, status !== 'queued'),
+    image_large_url: toAddress(paths.largeImage, status !== 'queued'),
     status,
     model_name: clip.version,
     major_model_version: clip.version.replace('song-', '').replace(/-(\d)/, '.$1'),
@@ -115,35 +135,10 @@ export function toWireClip(
       type: clip.type,
       error_message: null,
     },
-    created_at: new Date(clip.createdAtMs).toISOString(),
+    created_at: toTimestamp(clip.createdAtMs),
     play_count: 0,
     upvote_count: 0,
     is_liked: false,
     is_public: false,
   };
-}
-
-function recordUpload(services: Services): Clip {
-  const recipe: SongRecipe = {
-    kind: 'song',
-    seed: 'uploaded',
-    style: 'folk, acoustic guitar',
-    notesFrom: 'uploaded',
-    isInstrumental: true,
-    tempo: 1,
-    pitch: 1,
-  };
-  return recordClip(services, {
-    id: uploadedClipId,
-    ownerKey: undefined,
-    taskId: undefined,
-    title: 'Kitchen Table',
-    tags: recipe.style,
-    lyrics: '',
-    description: '',
-    type: 'upload',
-    version: 'song-v5',
-    createdAtMs: services.clock(),
-    recipe,
-  });
 }

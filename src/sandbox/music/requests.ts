@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { codePoints } from '../../lib/text.ts';
 
-export type SongRequest = z.output<typeof songRequest>;
-export type CoverRequest = z.output<typeof coverRequest>;
-
-export const modelVersions = [
+const modelVersions = [
   'song-v5-5',
   'song-v5',
   'song-v4-5+',
@@ -21,7 +18,7 @@ export const songRequest = z.strictObject({
   mv: z.enum(modelVersions),
 });
 
-/** Every member is required but the one that has a default for when it is omitted. */
+/** The gateway's schema requires every member, but documents a default for `mv`. */
 export const coverRequest = z.strictObject({
   mv: z.enum(modelVersions).default('song-v5'),
   make_instrumental: z.boolean(),

@@ -1,19 +1,10 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const musicRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/music/submit/music',
-    load: async () => (await import('./submit.ts')).handleSubmit,
-  },
-  {
-    method: 'POST',
-    path: '/music/submit/adjust-speed',
-    load: async () => (await import('./adjust-speed.ts')).handleAdjustSpeed,
-  },
-  {
-    method: 'POST',
-    path: '/music/fetch',
-    load: async () => (await import('./fetch.ts')).handleFetch,
-  },
-];
+export const musicRoutes = lazyRoutes(
+  () => import('./music.ts'),
+  [
+    ['POST', '/music/submit/music', 'createSongs'],
+    ['POST', '/music/submit/adjust-speed', 'adjustSpeed'],
+    ['POST', '/music/fetch', 'fetchTasks'],
+  ],
+);

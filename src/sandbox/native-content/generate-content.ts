@@ -3,7 +3,7 @@ import { chooseChannel } from '../access/channels.ts';
 import { requireModel, requireQueryKey, requireQuota } from '../access/credentials.ts';
 import { randomText } from '../access/tokens.ts';
 import { parseModelName } from '../chat/model-name.ts';
-import { countChoiceTokens, type Reply } from '../chat/reply.ts';
+import { countLongest, type Reply } from '../chat/reply.ts';
 import { waitWhileOpen } from '../http/paced-writes.ts';
 import { getJsonBody, getQuery, replyJson, type Exchange, type Handler } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
@@ -11,7 +11,7 @@ import { toImageMs, waitUntil } from '../images/pace.ts';
 import { delayReply, findFaults, loseReply, refuseCreation } from '../tasks/faults.ts';
 import { readContents } from './read-contents.ts';
 import { contentRequest } from './requests.ts';
-import { sumTokens, toBlockedResponse, toResponse } from './wire.ts';
+import { toBlockedResponse, toResponse } from './wire.ts';
 import { composeText, isForImage, paintReply, toTextReply, type ContentOrder } from './write-content.ts';
 
 /** `POST /v1beta/models/{model_id}:generateContent` */
@@ -28,7 +28,7 @@ export const handleGenerateContent: Handler = async (exchange, services) => {
   const reply = composeText(order);
   requireQuota(token, reply.usage.promptTokens * channel.ratio);
 
-  // Of the last content alone: a conversation that goes on after a fault must not meet it again.
+  // Only the last content asks for faults: a conversation that goes on after a fault must not meet it again.
   const faults = findFaults([contents.lastText]);
   const refused = refuseCreation(faults);
   if (refused) return refused;
@@ -39,14 +39,14 @@ export const handleGenerateContent: Handler = async (exchange, services) => {
   if (!(await work(exchange, order, reply))) return RESPONSE_ALREADY_SENT;
   const content = isForImage(order) ? await paintReply(order, reply) : toTextReply(order, reply);
   if (exchange.env.outgoing.destroyed) return RESPONSE_ALREADY_SENT;
-  services.tokens.charge(token, sumTokens(content.tokens) * channel.ratio);
+  const { promptTokens, completionTokens } = content.usage;
+  services.tokens.charge(token, (promptTokens + completionTokens) * channel.ratio);
   return loseReply(exchange, faults) ?? replyJson(exchange, toResponse(content, head));
 };
 
-/** Takes as long as a model would; false where the client did not wait. */
+/** Waits as long as a model would work; resolves to false as soon as the client leaves. */
 function work(exchange: Exchange, order: ContentOrder, reply: Reply): Promise<boolean> {
   const { services } = order;
   if (isForImage(order)) return waitUntil(exchange, services, services.clock() + toImageMs(services));
-  const longest = Math.max(...reply.choices.map(countChoiceTokens));
-  return waitWhileOpen(exchange.env.outgoing, (longest * 1000) / services.tokensPerSecond);
+  return waitWhileOpen(exchange.env.outgoing, (countLongest(reply) * 1000) / services.tokensPerSecond);
 }

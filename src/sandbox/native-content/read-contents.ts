@@ -4,70 +4,54 @@ import { invalidRequest } from '../http/errors.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import type { Content, ContentRequest, Part } from './requests.ts';
 
-/** What was understood of a request's contents. */
+/** The decoded contents of a request. */
 export interface ReadContents {
-  /** The same conversation in the form of a chat, its texts alone. */
+  /** The texts of the conversation in the form of a chat. */
   readonly messages: ChatMessage[];
   /** The text of the last content. */
   readonly lastText: string;
-  /** The inline data of the last content, described. */
+  /** Descriptions of the inline data in the last content. */
   readonly received: readonly string[];
-  /** How many pieces of inline data there are in all. */
+  /** How many pieces of inline data the request has. */
   readonly attachments: number;
 }
 
-/** Looks at all inline data; refuses (400) what calls itself an image but is none. */
+/** Reads all inline data; refuses (400) an unreadable image. */
 export async function readContents(request: ContentRequest, media: MediaLibrary): Promise<ReadContents> {
   const { contents, systemInstruction } = request;
-  const described: string[][] = [];
-  for (const [index, { parts }] of contents.entries()) {
-    const descriptions: string[] = [];
-    for (const [position, part] of parts.entries()) {
-      const attachment = getAttachment(part);
-      if (!attachment) continue;
-      const member = `contents[${index}].parts[${position}].${part.inlineData ? 'inlineData' : 'inline_data'}`;
-      descriptions.push(await describe(attachment, media, member));
-    }
-    described.push(descriptions);
-  }
-  const last = contents.at(-1);
-  const system: ChatMessage[] = systemInstruction
-    ? [{ role: 'system', content: joinTexts(systemInstruction) }]
-    : [];
+  const described = await Promise.all(
+    contents.map(({ parts }, index) =>
+      Promise.all(
+        parts.map((part, position) => describePart(part, media, `contents[${index}].parts[${position}]`)),
+      ),
+    ),
+  );
+  const received = described.map((texts) => texts.filter((text) => text !== undefined));
+  const instruction = systemInstruction ? joinTexts(systemInstruction) : undefined;
+  const turns = contents.map((content): ChatMessage => ({
+    role: content.role === 'model' ? 'assistant' : 'user',
+    content: joinTexts(content),
+  }));
   return {
-    messages: [...system, ...contents.map(toMessage)],
-    lastText: last ? joinTexts(last) : '',
-    received: described.at(-1) ?? [],
-    attachments: described.flat().length,
+    messages: instruction === undefined ? turns : [{ role: 'system', content: instruction }, ...turns],
+    lastText: contents.slice(-1).map(joinTexts).join(''),
+    received: received.at(-1) ?? [],
+    attachments: received.flat().length,
   };
 }
 
-interface Attachment {
-  readonly mimeType: string;
-  readonly data: string;
-}
-
-function getAttachment({ inline_data: documented, inlineData: fromSdk }: Part): Attachment | undefined {
-  return documented ? { mimeType: documented.mime_type, data: documented.data } : fromSdk;
-}
-
-async function describe(
-  { mimeType, data }: Attachment,
-  media: MediaLibrary,
-  member: string,
-): Promise<string> {
+async function describePart(part: Part, media: MediaLibrary, place: string): Promise<string | undefined> {
+  const { inline_data: documented, inlineData: fromSdk } = part;
+  const { data } = documented ?? fromSdk ?? {};
+  if (data === undefined) return undefined;
   const bytes = Buffer.from(data, 'base64');
-  const type = mimeType.toLowerCase();
+  const type = (documented?.mime_type ?? fromSdk?.mimeType ?? '').toLowerCase();
   if (!type.startsWith('image/')) return `a file of type ${type} with ${bytes.length} bytes`;
   const facts = await media.inspect(bytes);
-  if (!facts) throw invalidRequest(`${member}.data: not a readable image`);
-  const { format, width, height } = facts;
+  if (!facts)
+    throw invalidRequest(`${place}.${documented ? 'inline_data' : 'inlineData'}.data: not a readable image`);
   // The container of AVIF is HEIF.
-  return describeImage({ format: format === 'heif' ? 'AVIF' : format.toUpperCase(), width, height });
-}
-
-function toMessage(content: Content): ChatMessage {
-  return { role: content.role === 'model' ? 'assistant' : 'user', content: joinTexts(content) };
+  return describeImage(facts.format === 'heif' ? 'avif' : facts.format, facts);
 }
 
 function joinTexts({ parts }: Content): string {

@@ -1,22 +1,18 @@
 import { z } from 'zod';
+import { isBase64 } from '../http/members.ts';
 
 export type ContentRequest = z.output<typeof contentRequest>;
 export type Content = ContentRequest['contents'][number];
 export type Part = Content['parts'][number];
-export type GenerationConfig = NonNullable<ContentRequest['generationConfig']>;
 
 const anyObject = z.record(z.string(), z.unknown());
 const nothing = z.strictObject({});
-const base64 = z
-  .string()
-  .refine((data) => data !== '' && data.length % 4 !== 1 && /^[A-Za-z0-9+/]+={0,2}$/.test(data), {
-    error: 'expected base64',
-  });
+const base64 = z.string().refine(isBase64, 'expected base64');
 
-/** Members of a part that say what it is; it has one of them. */
+/** A part has exactly one of these members. */
 const kinds = ['text', 'inline_data', 'inlineData', 'fileData', 'functionCall', 'functionResponse'] as const;
 
-// Documented are text and inline_data. The rest is what SDKs of this format send, in their spelling.
+// The document has text and inline_data. SDKs of this format send the other members.
 const part = z
   .strictObject({
     text: z.string().optional(),
@@ -51,7 +47,7 @@ const tool = z.strictObject({
   functionDeclarations: z.array(z.looseObject({ name: z.string().min(1) })).optional(),
 });
 
-/** No limit is documented; this one keeps a single request from filling the memory. */
+/** No limit is documented; this one bounds the memory of a request. */
 const maxCandidates = 16;
 
 const generationConfig = z.looseObject({

@@ -1,4 +1,4 @@
-/** How many addresses of a prompt are looked at; the most that such models take. */
+/** The maximum number of addresses that such models read. */
 const maxUrls = 20;
 
 /** The addresses of web pages in a text, each once. */
@@ -9,16 +9,15 @@ export function findUrls(text: string): readonly string[] {
   return [...new Set(found)].filter((url) => URL.canParse(url)).slice(0, maxUrls);
 }
 
-/** Whether a page counts as read: everything can be, but a host under the top-level domain that never exists. */
-function isRetrievable(url: string): boolean {
-  return !/\.invalid$/i.test(new URL(url).hostname);
-}
-
-export function toUrlMetadata(urls: readonly string[]): Record<string, unknown> {
+/** Nothing is fetched: every page counts as read, except on hosts of the reserved top-level domain `.invalid`. */
+export function toUrlMetadata(urls: readonly string[]): Readonly<Record<string, unknown>> {
   return {
-    urlMetadata: urls.map((url) => ({
-      retrievedUrl: url,
-      urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${isRetrievable(url) ? 'SUCCESS' : 'ERROR'}`,
-    })),
+    urlMetadata: urls.map((url) => {
+      const isRetrievable = !/\.invalid$/i.test(new URL(url).hostname);
+      return {
+        retrievedUrl: url,
+        urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${isRetrievable ? 'SUCCESS' : 'ERROR'}`,
+      };
+    }),
   };
 }

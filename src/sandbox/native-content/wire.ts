@@ -1,38 +1,28 @@
-import type { Choice, Reply } from '../chat/reply.ts';
+import type { Choice, Usage } from '../chat/reply.ts';
 import { toUrlMetadata } from './url-context.ts';
 
-/** What every reply carries, whatever came of the request. */
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The members that every reply has. */
 export interface ContentHead {
   readonly modelVersion: string;
   readonly responseId: string;
 }
 
-export type ReplyPart =
-  | { readonly text: string; readonly thought?: true }
-  | { readonly inlineData: { readonly mimeType: string; readonly data: string } };
-
 export interface Candidate {
-  readonly parts: readonly ReplyPart[];
+  readonly parts: readonly Wire[];
   readonly finishReason: 'STOP' | 'MAX_TOKENS';
-}
-
-export interface TokenCounts {
-  readonly prompt: number;
-  readonly candidates: number;
-  readonly thoughts: number;
 }
 
 export interface ContentReply {
   readonly candidates: readonly Candidate[];
-  readonly tokens: TokenCounts;
-  /** The addresses that were looked at; undefined where that was not asked for. */
-  readonly urls: readonly string[] | undefined;
+  readonly usage: Usage;
+  /** The addresses that count as read, where the request enables URL context. */
+  readonly urls: readonly string[];
 }
 
-export function toResponse(
-  { candidates, tokens, urls = [] }: ContentReply,
-  head: ContentHead,
-): Record<string, unknown> {
+export function toResponse({ candidates, usage, urls }: ContentReply, head: ContentHead): Wire {
+  const { promptTokens, completionTokens, reasoningTokens } = usage;
   return {
     candidates: candidates.map(({ parts, finishReason }, index) => ({
       content: { role: 'model', parts },
@@ -41,13 +31,18 @@ export function toResponse(
       safetyRatings,
       ...(urls.length > 0 && { urlContextMetadata: toUrlMetadata(urls) }),
     })),
-    usageMetadata: toUsage(tokens),
+    usageMetadata: {
+      promptTokenCount: promptTokens,
+      candidatesTokenCount: completionTokens - reasoningTokens,
+      totalTokenCount: promptTokens + completionTokens,
+      ...(reasoningTokens > 0 && { thoughtsTokenCount: reasoningTokens }),
+    },
     ...head,
   };
 }
 
-/** What is answered, under 200, to a prompt that the safety filters object to. */
-export function toBlockedResponse(promptTokens: number, head: ContentHead): Record<string, unknown> {
+/** The answer, under 200, to a prompt that the safety filters refuse. */
+export function toBlockedResponse(promptTokens: number, head: ContentHead): Wire {
   return {
     promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
     usageMetadata: { promptTokenCount: promptTokens, totalTokenCount: promptTokens },
@@ -55,34 +50,12 @@ export function toBlockedResponse(promptTokens: number, head: ContentHead): Reco
   };
 }
 
-/** A choice of a chat as a candidate: its thoughts are a part of their own. */
+/** A choice of a chat as a candidate; its thoughts are a part of their own. */
 export function toCandidate({ reasoning, content, finishReason }: Choice): Candidate {
-  const thoughts: ReplyPart[] = reasoning.length > 0 ? [{ text: reasoning.join(''), thought: true }] : [];
+  const thoughts = reasoning.length > 0 ? [{ text: reasoning.join(''), thought: true }] : [];
   return {
     parts: [...thoughts, { text: content.join('') }],
     finishReason: finishReason === 'length' ? 'MAX_TOKENS' : 'STOP',
-  };
-}
-
-export function countTokensOf({ usage }: Reply): TokenCounts {
-  const { promptTokens, completionTokens, reasoningTokens } = usage;
-  return {
-    prompt: promptTokens,
-    candidates: completionTokens - reasoningTokens,
-    thoughts: reasoningTokens,
-  };
-}
-
-export function sumTokens({ prompt, candidates, thoughts }: TokenCounts): number {
-  return prompt + candidates + thoughts;
-}
-
-function toUsage(tokens: TokenCounts): Record<string, unknown> {
-  return {
-    promptTokenCount: tokens.prompt,
-    candidatesTokenCount: tokens.candidates,
-    totalTokenCount: sumTokens(tokens),
-    ...(tokens.thoughts > 0 && { thoughtsTokenCount: tokens.thoughts }),
   };
 }
 

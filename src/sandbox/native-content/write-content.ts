@@ -4,13 +4,12 @@ import type { ChatRequest } from '../chat/request.ts';
 import type { Reply } from '../chat/reply.ts';
 import type { Services } from '../http/routes.ts';
 import { parseRatio } from '../images/sizes.ts';
-import type { PictureRecipe } from '../media/recipes.ts';
 import type { ReadContents } from './read-contents.ts';
 import type { ContentRequest } from './requests.ts';
 import { findUrls } from './url-context.ts';
-import { countTokensOf, toCandidate, type ContentReply, type ReplyPart } from './wire.ts';
+import { toCandidate, type ContentReply } from './wire.ts';
 
-/** An admitted request, as far as it was understood. */
+/** An admitted request with its decoded contents. */
 export interface ContentOrder {
   readonly services: Services;
   readonly request: ContentRequest;
@@ -18,12 +17,13 @@ export interface ContentOrder {
   readonly contents: ReadContents;
 }
 
-/** What one piece of inline data in a prompt counts. */
+/** The tokens of one piece of inline data in a prompt. */
 const tokensPerAttachment = 258;
 const tokensPerImage = 1290;
 
-/** The text that the chat's writer has for the same conversation. */
-export function composeText({ services, request, name, contents }: ContentOrder): Reply {
+/** The text that the chat writes for the same conversation. */
+export function composeText(order: ContentOrder): Reply {
+  const { services, request, name, contents } = order;
   const { generationConfig = {} } = request;
   const { temperature, candidateCount, maxOutputTokens, stopSequences, seed } = generationConfig;
   const chat: ChatRequest = {
@@ -34,52 +34,43 @@ export function composeText({ services, request, name, contents }: ContentOrder)
     max_tokens: maxOutputTokens,
     stop: stopSequences,
     seed,
-    // Where the chat looks for a thinking configuration.
+    // The chat looks for a thinking configuration here.
     extra_body: { google: generationConfig },
   };
-  const pages = (listUrls(request, contents) ?? []).map((url) => `the page at ${url}`);
-  const received = [...contents.received, ...pages];
+  const received = [...contents.received, ...listUrls(order).map((url) => `the page at ${url}`)];
   const reply = composeReply({ request: chat, name, random: services.random, received });
   const promptTokens = reply.usage.promptTokens + contents.attachments * tokensPerAttachment;
   return { ...reply, usage: { ...reply.usage, promptTokens } };
 }
 
-export function toTextReply(order: ContentOrder, reply: Reply): ContentReply {
-  return {
-    candidates: reply.choices.map(toCandidate),
-    tokens: countTokensOf(reply),
-    urls: listUrls(order.request, order.contents),
-  };
+export function toTextReply(order: ContentOrder, { choices, usage }: Reply): ContentReply {
+  return { candidates: choices.map(toCandidate), usage, urls: listUrls(order) };
 }
 
-/** Whether a request is for an image: by its model's name, or because it says so. */
+/** Whether a request asks for an image, by its model's name or its modalities. */
 export function isForImage({ request, name }: ContentOrder): boolean {
-  const modalities = request.generationConfig?.responseModalities;
-  return modalities ? modalities.some(isImage) : /image/i.test(name.base);
+  return request.generationConfig?.responseModalities?.some(isImage) ?? /image/i.test(name.base);
 }
 
-/** An image for the prompt, with a word about it unless nothing but images is asked for. */
-export async function paintReply(order: ContentOrder, reply: Reply): Promise<ContentReply> {
+/** An image for the prompt, with a sentence about it unless the request asks for images only. */
+export async function paintReply(order: ContentOrder, { usage }: Reply): Promise<ContentReply> {
   const { services, request, contents } = order;
-  const modalities = request.generationConfig?.responseModalities ?? ['TEXT', 'IMAGE'];
-  const recipe: PictureRecipe = {
+  const { responseModalities = ['TEXT', 'IMAGE'], imageConfig, seed } = request.generationConfig ?? {};
+  const bytes = await services.media.make({
     kind: 'picture',
     prompt: contents.lastText,
-    seed: String(request.generationConfig?.seed ?? services.random()),
-    ...toSize(request.generationConfig?.imageConfig?.aspectRatio),
+    seed: String(seed ?? services.random()),
+    ...toSize(imageConfig?.aspectRatio),
     format: 'png',
-  };
-  const bytes = await services.media.make(recipe);
-  const image: ReplyPart = {
-    inlineData: { mimeType: 'image/png', data: Buffer.from(bytes.buffer).toString('base64') },
-  };
-  const words: ReplyPart[] = modalities.every(isImage)
-    ? []
-    : [{ text: 'Here is the image that you asked for.' }];
+  });
+  const image = { inlineData: { mimeType: 'image/png', data: Buffer.from(bytes.buffer).toString('base64') } };
+  const text = { text: 'Here is the image that you asked for.' };
   return {
-    candidates: [{ parts: [...words, image], finishReason: 'STOP' }],
-    tokens: { prompt: reply.usage.promptTokens, candidates: tokensPerImage, thoughts: 0 },
-    urls: listUrls(request, contents),
+    candidates: [
+      { parts: responseModalities.every(isImage) ? [image] : [text, image], finishReason: 'STOP' },
+    ],
+    usage: { ...usage, completionTokens: tokensPerImage, reasoningTokens: 0 },
+    urls: listUrls(order),
   };
 }
 
@@ -87,10 +78,10 @@ function isImage(modality: string): boolean {
   return modality.toUpperCase() === 'IMAGE';
 }
 
-/** The addresses of the last content, where URL context is enabled. */
-function listUrls({ tools = [] }: ContentRequest, { lastText }: ReadContents): readonly string[] | undefined {
+/** The addresses of the last content, where the request enables URL context. */
+function listUrls({ request: { tools = [] }, contents }: ContentOrder): readonly string[] {
   const isEnabled = tools.some(({ urlContext, url_context: documented }) => urlContext ?? documented);
-  return isEnabled ? findUrls(lastText) : undefined;
+  return isEnabled ? findUrls(contents.lastText) : [];
 }
 
 function toSize(aspectRatio = ''): { readonly width: number; readonly height: number } {

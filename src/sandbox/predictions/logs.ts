@@ -1,10 +1,10 @@
-import type { PredictionWork } from './prediction.ts';
+import type { PredictionWork } from './predictions.ts';
 
-/** How many lines a whole progress bar has. */
+/** Lines of a whole progress bar. */
 const lineCount = 20;
 const stepsPerSecond = 12.5;
 
-/** What a prediction has logged when so much of it is done: each text begins with the one before. */
+/** The logs of a prediction at a progress from 0 to 1. Later logs begin with earlier ones. */
 export function writeLogs({ seed, steps }: PredictionWork, done: number): string {
   if (done <= 0) return '';
   const lines = [`Using seed: ${seed}`];

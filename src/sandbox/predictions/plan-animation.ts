@@ -2,12 +2,13 @@ import type { Recipe } from '../media/recipes.ts';
 import type { AnimationRequest } from './requests.ts';
 
 const maxSide = 1024;
-/** More would take longer to make than anybody waits. */
+/** Limits the rendering time. */
 const maxFrames = 60;
 
-/** The files of an animation, the animation itself last; before it, where asked, a picture of each prompt. */
+/** The files of an animation. The animation is the last one, after the intermediate pictures if requested. */
 export function planAnimation(input: AnimationRequest['input'], seed: string): readonly Recipe[] {
-  const { width, height } = fit(input.width, input.height);
+  const scale = Math.min(1, maxSide / Math.max(input.width, input.height));
+  const [width, height] = [fit(input.width, scale), fit(input.height, scale)];
   const promptsEnd = input.prompt_end.split('|').map((prompt) => prompt.trim());
   const steps = input.film_interpolation ? input.num_interpolation_steps : 1;
   const animation: Recipe = {
@@ -30,9 +31,6 @@ export function planAnimation(input: AnimationRequest['input'], seed: string): r
   return [...stills, animation];
 }
 
-/** The asked size, made smaller in proportion where a side is too long. */
-function fit(width: number, height: number): { readonly width: number; readonly height: number } {
-  const scale = Math.min(1, maxSide / Math.max(width, height));
-  const scaled = (side: number): number => Math.max(1, Math.round(side * scale));
-  return { width: scaled(width), height: scaled(height) };
+function fit(side: number, scale: number): number {
+  return Math.max(1, Math.round(side * scale));
 }

@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const referenceVideoRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/videos/generations',
-    load: async () => (await import('./create.ts')).handleReferenceVideo,
-  },
-  {
-    method: 'GET',
-    path: '/v1/videos/:id',
-    load: async () => (await import('./read.ts')).handleReferenceVideoTask,
-  },
-];
+export const referenceVideoRoutes = lazyRoutes(
+  () => import('./reference-video.ts'),
+  [
+    ['POST', '/v1/videos/generations', 'createReferenceVideo'],
+    ['GET', '/v1/videos/:id', 'readReferenceVideo'],
+  ],
+);

@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const speechRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/ent/v2/audio-tts',
-    load: async () => (await import('./create.ts')).handleSpeech,
-  },
-  {
-    method: 'GET',
-    path: '/ent/v2/tasks/:task_id',
-    load: async () => (await import('./read.ts')).handleSpeechTask,
-  },
-];
+export const speechRoutes = lazyRoutes(
+  () => import('./speech.ts'),
+  [
+    ['POST', '/ent/v2/audio-tts', 'createSpeech'],
+    ['GET', '/ent/v2/tasks/:id', 'readSpeech'],
+  ],
+);

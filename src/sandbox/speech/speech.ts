@@ -1,9 +1,22 @@
-import { getOrigin, type Exchange } from '../http/routes.ts';
-import { perSandbox } from '../per-sandbox.ts';
-import type { Reading, StatusWords } from '../tasks/read-task.ts';
-import { createTaskList, type Task } from '../tasks/task-list.ts';
+import { codePoints } from '../../lib/text.ts';
+import { invalidRequest } from '../http/errors.ts';
+import { decodeStrictly } from '../http/validate.ts';
+import type { SpeechRecipe } from '../media/recipes.ts';
+import { measureSpeech } from '../media/speech-sounds.ts';
+import { createUuid } from '../tasks/ids.ts';
+import { commonWords } from '../tasks/read-task.ts';
+import { createTaskFamily } from '../tasks/task-family.ts';
+import { toTimestamp } from '../tasks/timeline.ts';
+import { getKnownVoices, type KnownVoice } from '../voices/known-voices.ts';
+import { parsePauses } from './pauses.ts';
+import { speechRequest, type SpeechRequest } from './requests.ts';
 
-export interface SpeechWork {
+const unitsPerCharacter = 50;
+const charactersPerCredit = 100;
+/** The one model of this family, by its name in records. */
+const modelName = 'audio-tts';
+
+interface SpeechWork {
   readonly text: string;
   readonly durationSeconds: number;
   readonly seed: number;
@@ -12,46 +25,60 @@ export interface SpeechWork {
   readonly audio: string;
 }
 
-export type SpeechTask = Task<SpeechWork>;
-
-export const getSpeeches = perSandbox(createTaskList<SpeechWork>);
-
-/** What the one model of this family is called in its records. */
-export const modelName = 'audio-tts';
-
-export const words: StatusWords<string> = {
-  queued: 'created',
-  running: 'processing',
-  succeeded: 'succeeded',
-  failed: 'failed',
-  canceled: 'canceled',
-  unheard: 'simmering',
-};
-
-/** The record as its creation shows it. */
-export function toFirstRecord({ id, work, createdAtMs }: SpeechTask): Record<string, unknown> {
-  return {
+const speeches = createTaskFamily<SpeechWork, string>({
+  noun: 'task',
+  words: { ...commonWords, queued: 'created', running: 'processing', succeeded: 'succeeded' },
+  toRecord: ({ id, work, createdAtMs, status, hasResult, hasFailed, origin }) => ({
     task_id: id,
-    state: words.queued,
+    state: status,
     model: modelName,
     prompt: work.text,
     duration: work.durationSeconds,
     seed: work.seed,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: toTimestamp(createdAtMs),
     credits: work.credits,
-  };
-}
-
-/** The record as a read shows it. */
-export function toRecord(
-  exchange: Exchange,
-  task: SpeechTask,
-  { status, hasResult, hasFailed }: Reading<string>,
-): Record<string, unknown> {
-  return {
-    ...toFirstRecord(task),
-    state: status,
-    ...(hasResult && { audio_url: getOrigin(exchange) + task.work.audio }),
+    ...(hasResult && { audio_url: origin + work.audio }),
     ...(hasFailed && { error: 'The speech could not be synthesised: the model lost its voice' }),
+  }),
+});
+
+/** `POST /ent/v2/audio-tts` */
+export const createSpeech = speeches.create((body, { services, token }) => {
+  const request = decodeStrictly(speechRequest, body);
+  const { text, voice_setting_voice_id: voiceId } = request;
+  const voice = getKnownVoices(services).find(token, voiceId);
+  if (!voice) throw invalidRequest(`voice_setting_voice_id: there is no voice ${voiceId}`);
+  const characters = Math.max(1, codePoints(text));
+  return {
+    models: [modelName],
+    units: characters * unitsPerCharacter,
+    texts: [text],
+    plan: () => {
+      const recipe = planSpeech(request, voice);
+      const work = {
+        text,
+        durationSeconds: Math.ceil(measureSpeech(recipe)),
+        seed: Math.floor(services.random() * 2 ** 31),
+        credits: Math.ceil(characters / charactersPerCredit),
+        audio: services.media.publish(recipe),
+      };
+      return { id: createUuid(services.random), sizeBytes: text.length, work };
+    },
+  };
+});
+
+/** `GET /ent/v2/tasks/{task_id}`: the gateway documents no read of speeches. */
+export const readSpeech = speeches.read();
+
+function planSpeech(request: SpeechRequest, { hertz }: KnownVoice): SpeechRecipe {
+  const parsed = parsePauses(request.text);
+  return {
+    kind: 'speech',
+    parts: 'parts' in parsed ? parsed.parts : [request.text],
+    hertz: hertz * 2 ** (request.voice_setting_pitch / 12),
+    speed: request.voice_setting_speed,
+    loudness: request.voice_setting_volume / 10,
+    emotion: request.voice_setting_emotion ?? 'calm',
+    isMarked: false,
   };
 }

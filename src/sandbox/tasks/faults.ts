@@ -5,10 +5,7 @@ import { waitWhileOpen } from '../http/paced-writes.ts';
 import type { Exchange } from '../http/routes.ts';
 import { isTerminal, type Phase } from './timeline.ts';
 
-/**
- * What may go wrong with a task, or with an image or a text that comes at once, asked for by `fault:<word>` in its
- * prompt. Documented in the sandbox's README.
- */
+/** Faults of tasks, images at once and native content. A prompt asks for one by `fault:<word>`. See the README. */
 const faultWords = [
   'refused',
   'rate-limit',
@@ -36,7 +33,7 @@ const faultWords = [
 export type Fault = (typeof faultWords)[number];
 export type Faults = ReadonlySet<Fault>;
 
-/** The faults that texts of a request ask for; other words after `fault:` are just words. */
+/** The faults that the texts of a request ask for. Other words after `fault:` are ignored. */
 export function findFaults(texts: readonly string[]): Faults {
   const found = new Set<Fault>();
   for (const [, word] of texts.join('\n').matchAll(/\bfault:([a-z0-9-]+)/g)) {
@@ -46,7 +43,7 @@ export function findFaults(texts: readonly string[]): Faults {
   return found;
 }
 
-/** Plays the fault that takes the place of creating a task; undefined where one is created. */
+/** The response of a fault that prevents the creation, or undefined. */
 export function refuseCreation(faults: Faults): Response | undefined {
   if (faults.has('empty-401')) return new Response(null, { status: 401 });
   if (faults.has('html-502')) return replyBadGateway();
@@ -71,34 +68,30 @@ export function refuseCreation(faults: Faults): Response | undefined {
 
 const slowMs = 3000;
 
-/**
- * The task exists and is paid for, but its creator learns of it late, or never: the connection is lost before the
- * reply. Undefined where the reply follows.
- */
+/** Delays the reply to a paid creation, or cuts the connection before it. Undefined if the reply follows. */
 export async function disturbCreation(exchange: Exchange, faults: Faults): Promise<Response | undefined> {
   return (await delayReply(exchange, faults)) ? loseReply(exchange, faults) : RESPONSE_ALREADY_SENT;
 }
 
-/** Takes its time where that is asked for; false where the client did not wait. */
+/** Plays `fault:slow`. Resolves to false if the client disconnects meanwhile. */
 export async function delayReply(exchange: Exchange, faults: Faults): Promise<boolean> {
   return !faults.has('slow') || waitWhileOpen(exchange.env.outgoing, slowMs);
 }
 
-/** The work is done and paid for, but the connection is lost before the reply; undefined where that follows. */
+/** Plays `fault:cut`: the connection is lost before the reply. Undefined if the reply follows. */
 export function loseReply(exchange: Exchange, faults: Faults): Response | undefined {
   if (!faults.has('cut')) return undefined;
   cutConnection(exchange.env.outgoing, { isReset: true });
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A task that is read, as far as reading can go wrong. */
+/** A task whose reads can fail. */
 export interface ReadableTask {
   readonly faults: Faults;
-  /** Counted up by each read. */
   reads: number;
 }
 
-/** Counts a read of these tasks and plays the faults of reading; undefined where an answer follows. */
+/** Counts a read of these tasks and plays the faults of reads. Undefined if the reply follows. */
 export async function disturbRead(
   exchange: Exchange,
   tasks: readonly ReadableTask[],
@@ -116,18 +109,22 @@ export async function disturbRead(
   return isOpen ? undefined : RESPONSE_ALREADY_SENT;
 }
 
-/** How a read differs from the truth: by an unheard-of status word, by success without a result, by a result without success. */
-export type Distortion = 'unknown-word' | 'success-too-early' | 'never-successful';
-
-/** What a fault makes of a read; each shows at least in the first, however fast tasks are. */
-export function findDistortion({ faults, reads }: ReadableTask, phase: Phase): Distortion | undefined {
-  const isEarly = !isTerminal(phase) || (phase === 'succeeded' && reads <= 1);
-  if (isEarly && faults.has('unknown-status')) return 'unknown-word';
-  if (isEarly && faults.has('contradict')) return 'success-too-early';
-  if (phase === 'succeeded' && faults.has('contradict-late')) return 'never-successful';
-  return undefined;
+/** What a read shows in place of the truth. */
+export interface Distortion {
+  readonly shownPhase: Phase | 'unknown';
+  readonly isResultHidden: boolean;
 }
 
+/** The effect of a fault on a read. Each shows at least in the first read, even if tasks take no time. */
+export function findDistortion({ faults, reads }: ReadableTask, phase: Phase): Distortion {
+  const isEarly = !isTerminal(phase) || (phase === 'succeeded' && reads <= 1);
+  if (isEarly && faults.has('unknown-status')) return { shownPhase: 'unknown', isResultHidden: true };
+  if (isEarly && faults.has('contradict')) return { shownPhase: 'succeeded', isResultHidden: true };
+  const isContradicted = phase === 'succeeded' && faults.has('contradict-late');
+  return { shownPhase: isContradicted ? 'running' : phase, isResultHidden: false };
+}
+
+/** A status that no client knows. */
 export const unknownWord = 'simmering';
 
 function replyBadGateway(): Response {

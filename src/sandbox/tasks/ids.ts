@@ -12,3 +12,9 @@ export function createPlainId(length: number, random: () => number): string {
   while (id.length < length) id += Math.floor(random() * 36).toString(36);
   return id;
 }
+
+/** An integer of 63 bits, beyond the exact range of a double. */
+export function createWideInteger(random: () => number): bigint {
+  const part = (bits: number): bigint => BigInt(Math.floor(random() * 2 ** bits));
+  return (part(31) << 32n) | part(32);
+}

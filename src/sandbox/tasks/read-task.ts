@@ -1,17 +1,34 @@
-import { findDistortion } from './faults.ts';
+import { findDistortion, unknownWord } from './faults.ts';
 import type { Task, TaskList } from './task-list.ts';
 import type { Phase, Progress } from './timeline.ts';
 
-/** A family's words, or numbers, for what a task goes through, and one that stands for nothing. */
-export type StatusWords<Word> = Readonly<Record<Phase | 'unheard', Word>>;
+/** A family's words, or numbers, for the phases of a task, and one that no client knows. */
+export type StatusWords<Word> = Readonly<Record<Phase | 'unknown', Word>>;
 
-/** What a read tells of a task, faults included. */
+/** The words that most families share. */
+export const commonWords = { failed: 'failed', canceled: 'canceled', unknown: unknownWord } as const;
+
+/** The reason of every failure that a fault asks for. */
+export const outOfMemory = 'The model ran out of memory while it was generating';
+
+/** What a read shows of a task, faults included. */
 export interface Reading<Word> {
   readonly status: Word;
   readonly progress: Progress;
-  /** Whether the result is shown. */
   readonly hasResult: boolean;
   readonly hasFailed: boolean;
+}
+
+/** The reading of a task that was just created, even if tasks take no time. */
+export function firstReading<Word>(words: StatusWords<Word>): Reading<Word> {
+  const progress = {
+    phase: 'queued',
+    elapsed: 0,
+    done: 0,
+    startedAtMs: undefined,
+    finishedAtMs: undefined,
+  } as const;
+  return { status: words.queued, progress, hasResult: false, hasFailed: false };
 }
 
 export function readTask<Work, Word>(
@@ -21,27 +38,11 @@ export function readTask<Work, Word>(
 ): Reading<Word> {
   const progress = tasks.progressOf(task);
   const { phase } = progress;
-  const distortion = findDistortion(task, phase);
-  const isHeldBack = distortion === 'unknown-word' || distortion === 'success-too-early';
+  const { shownPhase, isResultHidden } = findDistortion(task, phase);
   return {
-    status: words[toShownPhase(phase, distortion)],
+    status: words[shownPhase],
     progress,
-    hasResult: phase === 'succeeded' && !isHeldBack,
+    hasResult: phase === 'succeeded' && !isResultHidden,
     hasFailed: phase === 'failed',
   };
-}
-
-function toShownPhase(phase: Phase, distortion: ReturnType<typeof findDistortion>): Phase | 'unheard' {
-  switch (distortion) {
-    case 'unknown-word':
-      return 'unheard';
-    case 'success-too-early':
-      return 'succeeded';
-    case 'never-successful':
-      return 'running';
-    case undefined:
-      return phase;
-    default:
-      return distortion satisfies never;
-  }
 }

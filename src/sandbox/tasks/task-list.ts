@@ -4,7 +4,7 @@ import type { Services } from '../http/routes.ts';
 import type { Faults, ReadableTask } from './faults.ts';
 import { isTerminal, readTimeline, type Progress } from './timeline.ts';
 
-/** Work that ends later, and whose it is. */
+/** Work that ends later. */
 export interface Task<Work> extends ReadableTask {
   readonly id: string;
   readonly ownerKey: string;
@@ -12,7 +12,7 @@ export interface Task<Work> extends ReadableTask {
   readonly faults: Faults;
   readonly work: Work;
   readonly durationMs: number;
-  /** Whether the work goes wrong though no fault was asked for. */
+  /** Whether the work fails although no fault asks for it. */
   readonly isDoomed: boolean;
   canceledAtMs: number | undefined;
 }
@@ -22,23 +22,23 @@ export interface NewTask<Work> {
   readonly token: Token;
   readonly faults: Faults;
   readonly work: Work;
-  /** About how much memory the work holds. */
+  /** Approximate memory that the work holds. */
   readonly sizeBytes: number;
-  /** @default the time that tasks of this sandbox take */
+  /** @default the sandbox's `taskSeconds` */
   readonly durationMs?: number;
   /** @default false */
   readonly isDoomed?: boolean;
 }
 
-/** The tasks of one family. The least recently read are forgotten where there are too many. */
+/** The tasks of one family. Beyond a limit the least recently read ones are evicted. */
 export interface TaskList<Work> {
   add(task: NewTask<Work>): Task<Work>;
-  /** To another token than its own a task does not exist. */
+  /** Other tokens cannot see the task. */
   find(token: Token, id: string): Task<Work> | undefined;
   /** For addresses that carry no credential. */
   findById(id: string): Task<Work> | undefined;
   progressOf(task: Task<Work>): Progress;
-  /** Whether the task ended by this. */
+  /** Returns whether this ended the task. */
   cancel(task: Task<Work>): boolean;
 }
 
@@ -58,21 +58,11 @@ export function createTaskList<Work>({ clock, taskSeconds }: Services): TaskList
     return readTimeline({ createdAtMs, canceledAtMs, durationMs, ending }, clock());
   };
   return {
-    add({ id, token, faults, work, sizeBytes, durationMs = taskSeconds * 1000, isDoomed = false }) {
-      const task = {
-        id,
-        ownerKey: token.key,
-        createdAtMs: clock(),
-        faults,
-        work,
-        durationMs,
-        isDoomed,
-        canceledAtMs: undefined,
-        reads: 0,
-        sizeBytes,
-      };
-      tasks.set(id, task);
-      return task;
+    add({ token, durationMs = taskSeconds * 1000, isDoomed = false, ...task }) {
+      const state = { ownerKey: token.key, createdAtMs: clock(), canceledAtMs: undefined, reads: 0 };
+      const added = { ...task, ...state, durationMs, isDoomed };
+      tasks.set(task.id, added);
+      return added;
     },
     find(token, id) {
       const task = tasks.get(id);

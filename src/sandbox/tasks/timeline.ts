@@ -1,13 +1,13 @@
-/** What a task goes through, whatever words its family has for it. */
+/** The state of a task, independent of its family's words. */
 export type Phase = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled';
 
 export interface Progress {
   readonly phase: Phase;
-  /** How much of the whole time is over, from 0 to 1. */
+  /** Elapsed part of the whole time, from 0 to 1. */
   readonly elapsed: number;
-  /** How much of the work is done, from 0 to 1; 0 while it waits in the queue. */
+  /** Finished part of the work, from 0 to 1; 0 in the queue. */
   readonly done: number;
-  /** Milliseconds since the epoch; undefined until it happens. */
+  /** Milliseconds since the epoch; undefined before that. */
   readonly startedAtMs: number | undefined;
   readonly finishedAtMs: number | undefined;
 }
@@ -16,28 +16,26 @@ export interface Timeline {
   readonly createdAtMs: number;
   readonly durationMs: number;
   readonly canceledAtMs: number | undefined;
-  /** Where the work goes wrong, if it does: it ends in a failure, or never. */
+  /** `never`: the task hangs. */
   readonly ending: 'success' | 'failure' | 'never';
 }
 
-/** The part of its time that a task waits in the queue. */
+/** Part of the whole time that a task is queued. */
 const queueShare = 0.2;
-/** How far work gets that fails or hangs. */
+/** Part of the whole time at which a task fails or hangs. */
 const brokenAt = 0.6;
 
-/** Where a task is at a moment: a function of time alone, so that nothing has to run in between. */
+/** The progress of a task at a time. It needs no timers, since it depends on time alone. */
 export function readTimeline(timeline: Timeline, nowMs: number): Progress {
   const { createdAtMs, durationMs, canceledAtMs, ending } = timeline;
   const endsAt = ending === 'success' ? 1 : brokenAt;
   const passedMs = Math.max(0, Math.min(nowMs, canceledAtMs ?? nowMs) - createdAtMs);
   const elapsed = durationMs === 0 ? endsAt : Math.min(endsAt, passedMs / durationMs);
   const hasStarted = elapsed >= queueShare;
-  const phase = choosePhase({
-    ending,
-    isOver: elapsed >= endsAt,
-    isCanceled: canceledAtMs !== undefined,
-    hasStarted,
-  });
+  const isOver = elapsed >= endsAt && ending !== 'never';
+  const end = ending === 'success' ? 'succeeded' : 'failed';
+  const unfinished = canceledAtMs !== undefined ? 'canceled' : hasStarted ? 'running' : 'queued';
+  const phase = isOver ? end : unfinished;
   const at = (share: number): number => Math.round(createdAtMs + durationMs * share);
   return {
     phase,
@@ -48,18 +46,16 @@ export function readTimeline(timeline: Timeline, nowMs: number): Progress {
   };
 }
 
-function choosePhase(facts: {
-  readonly ending: Timeline['ending'];
-  readonly isOver: boolean;
-  readonly isCanceled: boolean;
-  readonly hasStarted: boolean;
-}): Phase {
-  if (facts.isOver && facts.ending === 'success') return 'succeeded';
-  if (facts.isOver && facts.ending === 'failure') return 'failed';
-  if (facts.isCanceled) return 'canceled';
-  return facts.hasStarted ? 'running' : 'queued';
-}
-
 export function isTerminal(phase: Phase): boolean {
   return phase !== 'queued' && phase !== 'running';
+}
+
+/** Unix seconds. */
+export function toSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}
+
+/** ISO 8601. */
+export function toTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }

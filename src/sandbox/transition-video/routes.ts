@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const transitionVideoRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/openapi/v2/video/multi_transition/generate',
-    load: async () => (await import('./create.ts')).handleTransition,
-  },
-  {
-    method: 'GET',
-    path: '/openapi/v2/video/result/:video_id',
-    load: async () => (await import('./read.ts')).handleTransitionResult,
-  },
-];
+export const transitionVideoRoutes = lazyRoutes(
+  () => import('./transition-video.ts'),
+  [
+    ['POST', '/openapi/v2/video/multi_transition/generate', 'createTransitionVideo'],
+    ['GET', '/openapi/v2/video/result/:id', 'readTransitionVideo'],
+  ],
+);

@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const videoQueryRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/videoa/v1/videos/multi-image2video/:id',
-    load: async () => (await import('./read.ts')).handleMultiImageVideo,
-  },
-  {
-    method: 'GET',
-    path: '/videoa/v1/videos/advanced-lip-sync/:id',
-    load: async () => (await import('./read.ts')).handleLipSync,
-  },
-];
+export const videoQueryRoutes = lazyRoutes(
+  () => import('./video-queries.ts'),
+  [
+    ['GET', '/videoa/v1/videos/multi-image2video/:id', 'readMultiImageVideo'],
+    ['GET', '/videoa/v1/videos/advanced-lip-sync/:id', 'readLipSync'],
+  ],
+);

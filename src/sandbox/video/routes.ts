@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const videoRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/video/create',
-    load: async () => (await import('./create.ts')).handleVideo,
-  },
-  {
-    method: 'GET',
-    path: '/v1/video/query',
-    load: async () => (await import('./read.ts')).handleVideoQuery,
-  },
-];
+export const videoRoutes = lazyRoutes(
+  () => import('./video.ts'),
+  [
+    ['POST', '/v1/video/create', 'createVideo'],
+    ['GET', '/v1/video/query', 'readVideo'],
+  ],
+);

@@ -1,61 +1,87 @@
-import { getOrigin, type Exchange } from '../http/routes.ts';
-import { perSandbox } from '../per-sandbox.ts';
-import type { Reading, StatusWords } from '../tasks/read-task.ts';
-import { createTaskList, type Task } from '../tasks/task-list.ts';
+import { invalidRequest } from '../http/errors.ts';
+import { getQuery } from '../http/routes.ts';
+import { planFilm } from '../media/film.ts';
+import { openImage } from '../media/image-source.ts';
+import { createPlainId } from '../tasks/ids.ts';
+import { commonWords, outOfMemory } from '../tasks/read-task.ts';
+import { createTaskFamily } from '../tasks/task-family.ts';
+import { toSeconds } from '../tasks/timeline.ts';
+import { decodeVideoRequest } from './requests.ts';
 
-export interface VideoWork {
+const unitsPerVideo = 100_000;
+
+interface VideoWork {
   /** Path of the video. */
   readonly video: string;
-  readonly failure: VideoFailure;
+  readonly failure: { readonly code: string; readonly message: string };
 }
 
-export interface VideoFailure {
-  readonly code: string;
-  readonly message: string;
-}
-
-export type VideoTask = Task<VideoWork>;
-
-export const getVideos = perSandbox(createTaskList<VideoWork>);
-
-export const words: StatusWords<string> = {
-  queued: 'pending',
-  running: 'processing',
-  succeeded: 'completed',
-  failed: 'failed',
-  canceled: 'canceled',
-  unheard: 'simmering',
-};
-
-export const failures = {
-  generation: { code: 'generation_failed', message: 'The model ran out of memory while it was generating' },
+const failures = {
+  generation: { code: 'generation_failed', message: outOfMemory },
   realPerson: {
     code: 'character_creation_failed',
     message: 'The character was not created: its video contains a real person',
   },
-} as const satisfies Readonly<Record<string, VideoFailure>>;
+} as const;
 
-/** The task as its creation shows it. */
-export function toFirstRecord({ id, createdAtMs }: VideoTask): Record<string, unknown> {
-  return { id, status: words.queued, status_update_time: toSeconds(createdAtMs) };
-}
-
-/** The task as a read shows it. */
-export function toRecord(
-  exchange: Exchange,
-  { id, work, createdAtMs }: VideoTask,
-  { status, progress, hasResult, hasFailed }: Reading<string>,
-): Record<string, unknown> {
-  return {
+const videos = createTaskFamily<VideoWork, string>({
+  noun: 'video',
+  words: { ...commonWords, queued: 'pending', running: 'processing', succeeded: 'completed' },
+  toAcknowledgement: ({ id, status, updatedAtMs }) => ({
     id,
     status,
-    status_update_time: toSeconds(progress.finishedAtMs ?? progress.startedAtMs ?? createdAtMs),
+    status_update_time: toSeconds(updatedAtMs),
+  }),
+  toRecord: ({ id, work, status, progress, updatedAtMs, hasResult, hasFailed, origin }) => ({
+    id,
+    status,
+    status_update_time: toSeconds(updatedAtMs),
     progress: Math.floor(progress.elapsed * 100),
-    video_url: hasResult ? getOrigin(exchange) + work.video : null,
+    video_url: hasResult ? origin + work.video : null,
     error: hasFailed ? work.failure : null,
-  };
-}
+  }),
+});
 
-function toSeconds(milliseconds: number): number {
-  return Math.floor(milliseconds / 1000);
-}
+/** `POST /v1/video/create`: a video from images, or with a character. */
+export const createVideo = videos.create(async (body, { services }) => {
+  const request = decodeVideoRequest(body);
+  const { model, prompt, orientation, size, duration } = request;
+  for (const [index, url] of (request.images ?? []).entries()) {
+    await openImage(services.media, url, { member: `images[${index}]` });
+  }
+  const character = 'character_url' in request ? request.character_url : undefined;
+  return {
+    models: [model],
+    units: unitsPerVideo,
+    texts: [prompt],
+    plan: (faults) => {
+      const id = `${model}:task_${createPlainId(26, services.random)}`;
+      // The sandbox cannot see the character's video: its address or the prompt says that it has a real person.
+      const isDoomed =
+        character !== undefined && (faults.has('real-person') || character.includes('real-person'));
+      const film = planFilm({
+        prompts: [prompt],
+        seed: id,
+        shape: orientation === 'portrait' ? '9:16' : '16:9',
+        shortSide: size === 'large' ? 270 : 180,
+        seconds: duration,
+      });
+      const failure = isDoomed ? failures.realPerson : failures.generation;
+      return {
+        id,
+        sizeBytes: prompt.length,
+        isDoomed,
+        work: { video: services.media.publish(film), failure },
+      };
+    },
+  };
+});
+
+/** `GET /v1/video/query?id=…`: the gateway documents no read of these videos. */
+export const readVideo = videos.read({
+  find: (call) => {
+    const { id } = getQuery(call.exchange, ['id']);
+    if (id === undefined) throw invalidRequest('id: is required');
+    return videos.get(call, id);
+  },
+});

@@ -1,38 +1,35 @@
 import { requireBearerKey } from '../access/credentials.ts';
-import type { Token } from '../access/tokens.ts';
 import { getJsonBody, getOrigin, replyJson, type Handler, type Services } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
-import { openBill } from '../tasks/billing.ts';
-import { disturbCreation, findFaults, refuseCreation, type Faults } from '../tasks/faults.ts';
+import type { Faults } from '../tasks/faults.ts';
+import { replyPaidWork, type Call } from '../tasks/paid-work.ts';
 import { getKnownVoices, type KnownVoice } from '../voices/known-voices.ts';
 import { cloneRequest, type CloneRequest } from './requests.ts';
 
-/** Quota units of one voice. */
 const unitsPerVoice = 75_000;
 
-/** What a token's list of models may have instead of the preview's model, and a clone without preview has. */
+/** The model of a clone without a preview. A token's model list can name it for clones with a preview too. */
 const modelName = 'voice-clone';
 
-/** `POST /speecha/v1/voice_clone`: answers at once; the voice can speak from then on. */
-export const handleClone: Handler = async (exchange, services) => {
+/** `POST /speecha/v1/voice_clone`: replies at once, and the voice can speak from then on. */
+export const cloneVoice: Handler = (exchange, services) => {
   const token = requireBearerKey(exchange, services);
+  const call = { exchange, services, token };
   const request = decodeStrictly(cloneRequest, getJsonBody(exchange));
-  const models = [request.model ?? modelName, modelName] as const;
-  const charge = openBill(services, { token, models, units: unitsPerVoice });
-  const faults = findFaults([request.text ?? '']);
-  const refused = refuseCreation(faults);
-  if (refused) return refused;
-
-  const voice = clone(services, token, { request, faults });
-  if ('problem' in voice) return replyJson(exchange, toReply(voice.problem));
-  charge();
-  const demo = publishDemo(services, request, voice);
-  const demoAudio = demo === undefined ? '' : getOrigin(exchange) + demo;
-  const disturbed = await disturbCreation(exchange, faults);
-  return disturbed ?? replyJson(exchange, toReply(success, demoAudio));
+  return replyPaidWork(call, {
+    models: [request.model ?? modelName, modelName],
+    units: unitsPerVoice,
+    texts: [request.text ?? ''],
+    perform: (faults) => {
+      const voice = clone(call, { request, faults });
+      if ('problem' in voice) return replyJson(exchange, toReply(voice.problem));
+      const demo = publishDemo(services, request, voice);
+      return toReply(success, demo === undefined ? '' : getOrigin(exchange) + demo);
+    },
+  });
 };
 
-/** How the family says that it did what was asked, or why not: always under HTTP 200. */
+/** The family reports problems under HTTP 200 too. */
 interface Outcome {
   readonly code: number;
   readonly message: string;
@@ -42,7 +39,7 @@ const success: Outcome = { code: 0, message: 'success' };
 const internalError: Outcome = { code: 1013, message: 'internal error' };
 const duplicate: Outcome = { code: 2039, message: 'voice clone voice id duplicate' };
 
-/** What is wrong with files elsewhere cannot be seen from here: these ids stand for such files. */
+/** The ids of unusable files. The sandbox cannot see the files themselves. */
 const fileProblems: ReadonlyMap<number | bigint, Outcome> = new Map([
   [404, { code: 2013, message: 'invalid params, file not found' }],
   [413, { code: 2013, message: 'invalid params, the file is larger than 20 MB' }],
@@ -51,8 +48,7 @@ const fileProblems: ReadonlyMap<number | bigint, Outcome> = new Map([
 ]);
 
 function clone(
-  services: Services,
-  token: Token,
+  { services, token }: Call,
   { request, faults }: { readonly request: CloneRequest; readonly faults: Faults },
 ): KnownVoice | { readonly problem: Outcome } {
   const { file_id: fileId, clone_prompt: prompt, voice_id: voiceId } = request;
@@ -64,7 +60,7 @@ function clone(
   return voices.addClone(token, voiceId) ?? { problem: internalError };
 }
 
-/** The path of the preview, where one was asked for. */
+/** The path of the preview, if the request asks for one. */
 function publishDemo(
   { media }: Services,
   { text, model, aigc_watermark: isMarked = false }: CloneRequest,

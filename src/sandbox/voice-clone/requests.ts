@@ -19,7 +19,7 @@ export const cloneRequest = z.strictObject({
     .string()
     .refine((text) => codePoints(text) <= 1000, 'expected at most 1000 characters')
     .optional(),
-  // Four are named, and an example sends yet another of their form.
+  // The gateway documents four models, and an example sends another one of the same form.
   model: z
     .string()
     .regex(/^speech-[a-z0-9.]+-(hd|turbo)$/, 'expected speech-<version>-hd or speech-<version>-turbo')

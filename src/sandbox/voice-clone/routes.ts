@@ -1,9 +1,6 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const voiceCloneRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/speecha/v1/voice_clone',
-    load: async () => (await import('./clone.ts')).handleClone,
-  },
-];
+export const voiceCloneRoutes = lazyRoutes(
+  () => import('./clone.ts'),
+  [['POST', '/speecha/v1/voice_clone', 'cloneVoice']],
+);

@@ -3,20 +3,20 @@ import { perSandbox } from '../per-sandbox.ts';
 import { createDice } from '../random.ts';
 import { presetVoices, type PresetVoice } from './catalogue.ts';
 
-/** A voice as far as it can be heard. */
+/** A voice that can speak. */
 export interface KnownVoice {
   readonly id: string;
   /** Its middle pitch. */
   readonly hertz: number;
 }
 
-/** Every voice that can speak: those of the catalogue, and those that were cloned. */
+/** The voices of the catalogue and the cloned ones. */
 export interface KnownVoices {
-  /** Ids are one space for all: a voice that somebody has is not to be had again. */
+  /** All tokens share one space of ids. */
   isTaken(id: string): boolean;
-  /** A cloned voice speaks for the token that cloned it. */
+  /** Finds a cloned voice only for the token that cloned it. */
   find(token: Token, id: string): KnownVoice | undefined;
-  /** Undefined where there are too many already. */
+  /** Undefined where there are too many clones already. */
   addClone(token: Token, id: string): KnownVoice | undefined;
 }
 
@@ -43,6 +43,5 @@ export const getKnownVoices = perSandbox((): KnownVoices => {
 });
 
 function hertzOf({ gender, number }: PresetVoice): number {
-  const base = gender === 'female' ? 200 : gender === 'male' ? 105 : 155;
-  return base * 2 ** (((number * 5) % 7) / 24);
+  return { female: 200, male: 105, neutral: 155 }[gender] * 2 ** (((number * 5) % 7) / 24);
 }

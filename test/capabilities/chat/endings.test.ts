@@ -133,9 +133,9 @@ describe("the sandbox's faults", () => {
     expect(listed.data?.generations.edges).toEqual([]);
   });
 
-  test('a page of markup is not shown as a message', async () => {
+  test('an HTML page is not shown as a message', async () => {
     const { message } = refused(await startChat(app, { input: ask('Hello', { model: 'fault-html-500' }) }));
-    expect(message).toBe('The gateway answered 500 with a page of markup.');
+    expect(message).toBe('The gateway answered 500 with an HTML or XML page.');
   });
 
   // A proxy that says 502 has handed the request on, and does not know what became of it.

@@ -1,8 +1,8 @@
-import { describeImage, readImageReference } from '../image-parts.ts';
+import { describeImageUrl } from '../image-parts.ts';
 import type { ChatMessage } from '../request.ts';
 import { findTopics } from './topics.ts';
 
-/** What was understood of the messages. */
+/** What the messages say, as far as the sandbox understands them. */
 export interface Conversation {
   /** The last user message. */
   readonly prompt: string;
@@ -11,16 +11,16 @@ export interface Conversation {
   readonly earlierPrompts: readonly string[];
   readonly earlierTopic: string | undefined;
   readonly userName: string | undefined;
-  /** The name that a system message gave to the assistant. */
+  /** The assistant's name, from a system message. */
   readonly persona: string | undefined;
   readonly isBrief: boolean;
   readonly isChinese: boolean;
   readonly images: readonly string[];
-  /** Results of tools since the last user message. */
+  /** The tool results since the last user message. */
   readonly toolResults: readonly ToolResult[];
 }
 
-/** More of a message is not read: what it asks for stands at its beginning. */
+/** The part of a message that is searched: what it asks for is at its beginning. */
 const maxLength = 20_000;
 
 export interface ToolResult {
@@ -70,33 +70,32 @@ export function toText({ content }: ChatMessage): string {
 }
 
 function findUserName(prompts: readonly string[]): string | undefined {
-  for (const prompt of prompts.toReversed()) {
-    const name = /\b(?:my name is|my name's|call me|i am|i'm|i’m)\s+([\p{L}][\p{L}'-]*)/iu.exec(prompt)?.[1];
-    // "I am tired" is no introduction: a name has a capital letter.
-    if (name !== undefined && /^\p{Lu}/u.test(name)) return name;
-  }
-  const chinese = prompts
-    .toReversed()
-    .map((prompt) => /我(?:叫|的名字是)\s*([\p{L}]{1,8})/u.exec(prompt)?.[1]);
-  return chinese.find((name) => name !== undefined);
+  // "I am tired" is no introduction: a name starts with a capital letter.
+  const patterns = [
+    /\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Ii] am|[Ii]['’]m)\s+(\p{Lu}[\p{L}'-]*)/u,
+    /我(?:叫|的名字是)\s*(\p{L}{1,8})/u,
+  ];
+  const latest = prompts.toReversed();
+  const names = patterns.flatMap((pattern) => latest.map((prompt) => pattern.exec(prompt)?.[1]));
+  return names.find((name) => name !== undefined);
 }
 
 function listImages({ content }: ChatMessage): string[] {
   if (!Array.isArray(content)) return [];
-  return content.flatMap((part) => {
-    const image = part.type === 'image_url' ? readImageReference(part.image_url.url) : undefined;
-    return image ? [describeImage(image)] : [];
-  });
+  return content.flatMap((part) =>
+    part.type === 'image_url' ? (describeImageUrl(part.image_url.url) ?? []) : [],
+  );
 }
 
 function listToolResults(messages: readonly ChatMessage[], from: number): ToolResult[] {
   const names = new Map(
     messages.flatMap((message) => message.tool_calls ?? []).map((call) => [call.id, call.function.name]),
   );
-  return messages.slice(from).flatMap((message) => {
-    if (message.role !== 'tool') return [];
-    return [
-      { name: names.get(message.tool_call_id ?? '') ?? message.name ?? 'the tool', content: toText(message) },
-    ];
-  });
+  return messages
+    .slice(from)
+    .filter(({ role }) => role === 'tool')
+    .map((message) => ({
+      name: names.get(message.tool_call_id ?? '') ?? message.name ?? 'the tool',
+      content: toText(message),
+    }));
 }

@@ -1,136 +1,104 @@
+import { abbreviate } from '../../../lib/text.ts';
 import type { Dice } from '../../random.ts';
 import type { Conversation } from './conversation.ts';
-import { writeKnownList } from './known-lists.ts';
-import { greetings, thanks } from './phrases.ts';
+import facts from './facts.json' with { type: 'json' };
+import { findListLength } from './list-length.ts';
+import phrases from './phrases.json' with { type: 'json' };
 import { fill } from './sentences.ts';
-import { translate } from './translations.ts';
 
 const maxCount = 5000;
 
-/** The reply to a prompt that has one right answer; undefined for all others. */
+/** The reply to a prompt that has one right answer, or that makes a remark; undefined for all others. */
 export function answerExactly(conversation: Conversation, dice: Dice): string | undefined {
-  const { prompt } = conversation;
-  return (
-    repeat(prompt) ??
-    count(prompt, dice) ??
-    recall(conversation) ??
-    calculate(prompt) ??
-    findCapital(prompt) ??
-    translate(prompt) ??
-    writeKnownList(prompt) ??
-    greet(conversation, dice)
-  );
+  for (const [pattern, answer] of answers) {
+    const match = pattern.exec(conversation.prompt);
+    const text = match ? answer(match, conversation, dice) : undefined;
+    if (text !== undefined) return text;
+  }
+  return listKnown(conversation.prompt) ?? replyToRemark(conversation, dice);
 }
 
-function repeat(prompt: string): string | undefined {
-  const asked =
-    /^\s*(?:please\s+)?(?:say|repeat|reply with|answer with|respond with|write|output)\s+(?:exactly|only|just|after me|this)\s*:?\s+([^]+?)\s*$/i.exec(
-      prompt,
-    )?.[1];
-  return asked?.replace(/^(["“'])([^]*)["”']\.?$/, '$2');
+type Answer = (match: RegExpExecArray, conversation: Conversation, dice: Dice) => string | undefined;
+
+const answers: readonly (readonly [RegExp, Answer])[] = [
+  [
+    /^\s*(?:please\s+)?(?:say|repeat|(?:reply|answer|respond) with|write|output)\s+(?:exactly|only|just|after me|this)\s*:?\s+([^]+?)\s*$/i,
+    ([, text = '']) => text.replace(/^(["“'])([^]*)["”']\.?$/, '$2'),
+  ],
+  [/\bcount (?:up )?(?:from (\d+) )?(?:up )?to (\d+)\b/i, count],
+  [
+    /\b(?:what(?:’s|'s| is) my name|who am i|remember my name)\b/i,
+    (_match, { userName }) =>
+      userName === undefined
+        ? 'You have not told me your name yet. What should I call you?'
+        : `Your name is ${userName}.`,
+  ],
+  [
+    /\b(?:who are you|what(?:’s|'s| is) your name|what are you)\b/i,
+    (_match, { persona }) =>
+      persona === undefined
+        ? 'I am the assistant of the sandbox gateway: I run offline and answer like a model would.'
+        : `I am ${persona}. How can I help?`,
+  ],
+  [
+    /\bwhat (?:did i|was my|were my|have i)\b.*\b(?:say|said|ask|asked|tell|told|question|message)\b/i,
+    recall,
+  ],
+  [/(-?\d{1,15}(?:\.\d{1,9})?)\s*([-+−*×x/÷])\s*(-?\d{1,15}(?:\.\d{1,9})?)\s*[=?.]*\s*$/i, calculate],
+  [/\bcapital (?:city )?of ([\p{L} ]+?)\s*\??\s*$/iu, findCapital],
+  [/\b(?:translate|say)\s+["“']?([^"“”]+?)["”']?\s+(?:in|into|to)\s+(\w+)\b/i, translate],
+];
+
+function count([, from = '1', to]: RegExpExecArray, _conversation: Conversation, dice: Dice): string {
+  const length = Math.min(Math.max(Number(to) - Number(from) + 1, 0), maxCount);
+  const separator = dice.pick([', ', ', ', '\n', ' ', ',\n']);
+  return Array.from({ length }, (_, index) => Number(from) + index).join(separator);
 }
 
-function count(prompt: string, dice: Dice): string | undefined {
-  const range =
-    /\bcount (?:up )?(?:from (\d+) )?(?:up )?to (\d+)\b/i.exec(prompt) ??
-    /(?:从(\d+))?数到\s*(\d+)/.exec(prompt);
-  if (range) {
-    const first = Number(range[1] ?? 1);
-    const last = Math.min(Number(range[2]), first + maxCount - 1);
-    const numbers = Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => first + index);
-    return numbers.join(dice.pick([', ', ', ', '\n', ' ', ',\n']));
-  }
-  const from = /\bcount(?:down| down) from (\d+)\b/i.exec(prompt)?.[1];
-  if (from === undefined) return undefined;
-  const length = Math.min(Number(from) + 1, maxCount);
-  return Array.from({ length }, (_, index) => Number(from) - index).join(dice.pick([', ', '\n', ' … ']));
-}
-
-function recall({ prompt, userName, persona, earlierPrompts }: Conversation): string | undefined {
-  if (/\b(what(’s|'s| is) my name|who am i|remember my name)\b/i.test(prompt)) {
-    return userName === undefined
-      ? 'You have not told me your name yet. What should I call you?'
-      : `Your name is ${userName}.`;
-  }
-  if (/\b(who are you|what(’s|'s| is) your name|what are you)\b/i.test(prompt)) {
-    return persona === undefined
-      ? 'I am the assistant of the sandbox gateway: I run offline and answer like a model would.'
-      : `I am ${persona}. How can I help?`;
-  }
-  const asked =
-    /\bwhat (?:did i|was my|were my|have i)\b.*\b(first)?\b.*\b(say|said|ask|asked|tell|told|question|message)\b/i.test(
-      prompt,
-    );
-  if (!asked) return undefined;
-  const quoted = /\bfirst\b/i.test(prompt) ? earlierPrompts[0] : earlierPrompts.at(-1);
+function recall([question]: RegExpExecArray, { earlierPrompts }: Conversation): string {
+  const quoted = earlierPrompts.at(/\bfirst\b/i.test(question) ? 0 : -1);
   return quoted === undefined
     ? 'This is the first message of our conversation.'
-    : `You wrote: “${shorten(quoted)}”`;
+    : `You wrote: “${abbreviate(quoted.trim(), 200)}”`;
 }
 
-function calculate(prompt: string): string | undefined {
-  const sum =
-    /(-?\d{1,15}(?:\.\d{1,9})?)\s*(\+|-|−|\*|×|x|\/|÷|plus|minus|times|divided by)\s*(-?\d{1,15}(?:\.\d{1,9})?)\s*(?:=|\?|\.)*\s*$/i.exec(
-      prompt,
-    );
-  if (!sum) return undefined;
-  const [, left = '', sign = '', right = ''] = sum;
-  const result = apply(sign.toLowerCase(), Number(left), Number(right));
-  if (!Number.isFinite(result)) return `${left} cannot be divided by ${right}.`;
-  return `${left} ${sign} ${right} = ${Number(result.toPrecision(12))}`;
+function calculate([, left = '', sign = '', right = '']: RegExpExecArray): string | undefined {
+  const [one, other] = [Number(left), Number(right)];
+  let result = one * other;
+  if (sign === '+') result = one + other;
+  else if (/[-−]/.test(sign)) result = one - other;
+  else if (/[/÷]/.test(sign)) result = one / other;
+  return Number.isFinite(result) ? `${left} ${sign} ${right} = ${Number(result.toPrecision(12))}` : undefined;
 }
 
-function apply(sign: string, left: number, right: number): number {
-  if (sign === '+' || sign === 'plus') return left + right;
-  if (sign === '-' || sign === '−' || sign === 'minus') return left - right;
-  if (sign === '/' || sign === '÷' || sign === 'divided by') return left / right;
-  return left * right;
+function findCapital([, country = '']: RegExpExecArray): string | undefined {
+  const capital = new Map(Object.entries(facts.capitals)).get(country.toLowerCase());
+  return capital && fill(`The capital of {country} is ${capital}.`, { country: fill(country, {}) });
 }
 
-const capitals: Readonly<Record<string, string>> = {
-  france: 'Paris',
-  germany: 'Berlin',
-  italy: 'Rome',
-  spain: 'Madrid',
-  portugal: 'Lisbon',
-  austria: 'Vienna',
-  switzerland: 'Bern',
-  japan: 'Tokyo',
-  china: 'Beijing',
-  india: 'New Delhi',
-  brazil: 'Brasília',
-  canada: 'Ottawa',
-  australia: 'Canberra',
-  egypt: 'Cairo',
-  kenya: 'Nairobi',
-  norway: 'Oslo',
-  sweden: 'Stockholm',
-  poland: 'Warsaw',
-  greece: 'Athens',
-  turkey: 'Ankara',
-  mexico: 'Mexico City',
-  argentina: 'Buenos Aires',
-};
-
-function findCapital(prompt: string): string | undefined {
-  const country = /\bcapital (?:city )?of ([\p{L} ]+?)\s*\??\s*$/iu.exec(prompt)?.[1]?.toLowerCase();
-  if (country === undefined || !Object.hasOwn(capitals, country)) return undefined;
-  const name = country.charAt(0).toUpperCase() + country.slice(1);
-  return `The capital of ${name} is ${capitals[country]}.`;
+function translate([, phrase = '', language = '']: RegExpExecArray): string | undefined {
+  const known = new Map<string, object>(Object.entries(facts.translations));
+  const languages = known.get(phrase.toLowerCase().replace(/[!?.]+$/, '')) ?? {};
+  const translation = new Map<string, unknown>(Object.entries(languages)).get(language.toLowerCase());
+  return typeof translation === 'string' ? `“${phrase}” in ${language} is “${translation}”.` : undefined;
 }
 
-function greet({ prompt, userName }: Conversation, dice: Dice): string | undefined {
-  const slots = { name: userName === undefined ? '' : `, ${userName}` };
-  const isShort = prompt.length <= 60 && !prompt.includes('?');
-  if (isShort && /^\s*(hello|hi|hey|greetings|howdy|good (morning|afternoon|evening|day))\b/i.test(prompt)) {
-    return fill(dice.pick(greetings), slots);
+/** A numbered list of things that the sandbox knows. */
+function listKnown(prompt: string): string | undefined {
+  for (const { noun, items } of facts.lists) {
+    const length = findListLength(prompt, String.raw`(?:list|name|give me|tell me)(?: me)? (?:of )?`, noun);
+    const lines = items.split(', ').map((item, index) => `${index + 1}. ${item}`);
+    if (length !== undefined) return lines.slice(0, length).join('\n');
   }
-  if (isShort && /^\s*(thanks|thank you|many thanks|cheers)\b/i.test(prompt))
-    return fill(dice.pick(thanks), slots);
   return undefined;
 }
 
-function shorten(text: string): string {
-  const characters = Array.from(text.trim());
-  return characters.length > 200 ? `${characters.slice(0, 200).join('')}…` : characters.join('');
+function replyToRemark(conversation: Conversation, dice: Dice): string | undefined {
+  const { prompt, userName, topics, earlierTopic } = conversation;
+  const remark = phrases.remarks.find(({ pattern }) => new RegExp(pattern, 'i').test(prompt));
+  const slots =
+    userName === undefined ? { name: '', zhName: '' } : { name: `, ${userName}`, zhName: `，${userName}` };
+  if (remark) return fill(dice.pick(remark.replies), slots);
+  const isEmpty = topics.length === 0 && earlierTopic === undefined && !/\p{L}{4}/u.test(prompt);
+  return isEmpty ? dice.pick(phrases.questions) : undefined;
 }

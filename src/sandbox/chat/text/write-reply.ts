@@ -1,82 +1,62 @@
+import { abbreviate } from '../../../lib/text.ts';
 import type { Dice } from '../../random.ts';
-import { writeChinese } from './chinese-texts.ts';
-import { findAlternatives, writeComparison } from './comparisons.ts';
 import type { Conversation, ToolResult } from './conversation.ts';
 import { answerExactly } from './exact-answers.ts';
-import { writeEssay, writeStory } from './long-texts.ts';
-import { fallbackSecondTopics, fallbackTopics, firstThoughts, lastThoughts, thoughts } from './phrases.ts';
+import phrases from './phrases.json' with { type: 'json' };
 import { createDeck, fill, type Slots } from './sentences.ts';
-import { makeSmallTalk } from './small-talk.ts';
-import { writeCode, writeList, writeParagraphs, writePoem, writeSteps } from './short-texts.ts';
+import { writeText } from './texts.ts';
 
-/** Writes what a model might answer: about the prompt, in its language, of the length it asks for. */
+/** Writes what a model might answer: about the prompt, in its language, of the length that it asks for. */
 export function writeReply(conversation: Conversation, dice: Dice): string {
-  if (conversation.toolResults.length > 0) return reportToolResults(conversation, dice);
+  const { prompt, topics, isBrief, isChinese, toolResults } = conversation;
+  if (toolResults.length > 0) return reportToolResults(conversation, dice);
   const seen = describeImages(conversation);
-  const exact = answerExactly(conversation, dice) ?? makeSmallTalk(conversation, dice);
-  if (exact !== undefined) return seen === '' ? exact : `${seen}\n\n${exact}`;
-  if (conversation.isChinese) return seen + writeChinese(conversation, dice);
-  const text = writeAbout(conversation, dice);
-  const opening = [seen, recallEarlier(conversation)].filter((part) => part !== '').join(' ');
-  return opening === '' ? text : `${opening}\n\n${text}`;
+  const exact = answerExactly(conversation, dice);
+  if (exact === undefined && isChinese) return seen + writeChinese(conversation, dice);
+  const opening = exact === undefined ? [seen, recallEarlier(conversation)] : [seen];
+  const text = exact ?? writeText({ prompt, topics, isBrief, dice, slots: toSlots(conversation, dice) });
+  return [opening.filter((part) => part !== '').join(' '), text].filter((part) => part !== '').join('\n\n');
 }
 
-/** What a model might think before it answers; the more effort, the longer. */
+const thoughtsByEffort = new Map([
+  ['minimal', 0],
+  ['low', 1],
+  ['high', 8],
+]);
+
+/** What a model might think before it answers: the more effort, the more thoughts. */
 export function writeReasoning(conversation: Conversation, dice: Dice, effort: string | undefined): string {
   const slots = toSlots(conversation, dice);
-  const thought = createDeck(thoughts, slots, dice);
-  const counts: Readonly<Record<string, number>> = { minimal: 0, low: 1, high: 8 };
-  const count = effort === undefined ? 2 : (counts[effort] ?? 2);
-  const middle = Array.from({ length: count }, thought);
-  return [fill(dice.pick(firstThoughts), slots), ...middle, dice.pick(lastThoughts)].join(' ');
-}
-
-function writeAbout(conversation: Conversation, dice: Dice): string {
-  const { prompt, isBrief } = conversation;
-  const slots = toSlots(conversation, dice);
-  const words = Number(/\b(\d{2,5})[ -]words?\b/i.exec(prompt)?.[1] ?? 0) || undefined;
-  if (/\b(poem|haiku|verse|limerick)\b/i.test(prompt)) return writePoem(slots, dice, /haiku/i.test(prompt));
-  if (/\b(story|tale|fairy ?tale|novel|legend)\b/i.test(prompt)) return writeStory({ slots, dice, words });
-  const isLong =
-    /\b(essay|article|blog post|report|long|in detail|detailed|at length|as much as you can)\b/i.test(prompt);
-  if (words !== undefined || (isLong && !isBrief)) return writeEssay({ slots, dice, words });
-  if (/\b(code|function|script|program|snippet)\b/i.test(prompt)) {
-    const subject = conversation.topics.find(
-      (topic) => !/\b(code|function|script|program|snippet|python|javascript|typescript)\b/i.test(topic),
-    );
-    return writeCode({ ...slots, t: subject ?? 'your values' }, dice, prompt);
-  }
-  const alternatives = findAlternatives(prompt);
-  if (alternatives && !isBrief) return writeComparison(alternatives, dice);
-  const count = findListLength(prompt);
-  if (count !== undefined) return writeList(slots, dice, count);
-  if (
-    /\bhow (to|do i|can i|should i|do you|do we)\b|\bstep[- ]by[- ]step\b|\bsteps\b/i.test(prompt) &&
-    !isBrief
-  ) {
-    return writeSteps(slots, dice);
-  }
-  return writeParagraphs(slots, dice, { isBrief });
+  const length = thoughtsByEffort.get(effort ?? '') ?? 2;
+  const thoughts = Array.from({ length }, createDeck(phrases.thoughts, slots, dice));
+  return [fill(dice.pick(phrases.firstThoughts), slots), ...thoughts, dice.pick(phrases.lastThoughts)].join(
+    ' ',
+  );
 }
 
 function toSlots({ topics, earlierTopic }: Conversation, dice: Dice): Slots {
-  const [topic = earlierTopic ?? dice.pick(fallbackTopics), second = dice.pick(fallbackSecondTopics)] =
-    topics;
-  return { t: topic, u: second };
+  const [t = earlierTopic ?? dice.pick(phrases.topics), u = dice.pick(phrases.secondTopics)] = topics;
+  return { t, u };
 }
 
-const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-function findListLength(prompt: string): number | undefined {
-  const noun = String.raw`(?:\w+ )?(?:ways|tips|ideas|reasons|points|examples|things|facts|items|questions|names|advantages|benefits)`;
-  const number = new RegExp(String.raw`\b(\d{1,2}|${numberWords.join('|')}) ${noun}\b`, 'i').exec(
-    prompt,
-  )?.[1];
-  if (number !== undefined) return Number(number) || numberWords.indexOf(number.toLowerCase()) + 1;
-  return /\b(list|bullet points?|pros and cons)\b/i.test(prompt) ? 5 : undefined;
+function writeChinese({ prompt, userName }: Conversation, dice: Dice): string {
+  const { openers, bodies, closers } = phrases.chinese;
+  const bare = prompt.replace(
+    /^(请|你能|能否|帮我|给我|告诉我|介绍|解释|谈谈|写|一下|一篇|关于|什么是|为什么|如何|怎么)+/,
+    '',
+  );
+  const clause = /[\p{L}\p{N}]+/u.exec(bare)?.[0] ?? '这个问题';
+  const slots = { t: abbreviate(clause.replace(/的(文章|故事|作文)$/, ''), 12) };
+  const body = createDeck(bodies, slots, dice);
+  const isLong = /文章|作文|故事|详细|长文|\d+\s*字/.test(prompt);
+  const paragraphs = Array.from({ length: isLong ? 6 : 1 }, () => body() + body() + (isLong ? body() : ''));
+  const greeting = userName === undefined ? '' : `${userName}，`;
+  return (
+    greeting + [fill(dice.pick(openers), slots), ...paragraphs, dice.pick(closers)].join(isLong ? '\n\n' : '')
+  );
 }
 
-/** A sentence that shows that the earlier messages were read. */
+/** A sentence that shows that the model has read the earlier messages. */
 function recallEarlier({ userName, earlierTopic, earlierPrompts, topics }: Conversation): string {
   const isNewTopic = earlierTopic !== undefined && earlierTopic.toLowerCase() !== topics[0]?.toLowerCase();
   if (earlierPrompts.length > 0 && isNewTopic) {
@@ -88,37 +68,29 @@ function recallEarlier({ userName, earlierTopic, earlierPrompts, topics }: Conve
 function describeImages({ images, isChinese }: Conversation): string {
   if (images.length === 0) return '';
   if (isChinese) return `我收到了 ${images.length} 张图片：${images.join('、')}。`;
-  const list = images.length === 1 ? images[0] : `${images.slice(0, -1).join(', ')} and ${images.at(-1)}`;
-  return `I received ${list}.`;
+  return `I received ${new Intl.ListFormat('en-US').format(images)}.`;
 }
 
 function reportToolResults({ toolResults, userName }: Conversation, dice: Dice): string {
   const opening = userName === undefined ? 'Here is what I found.' : `${userName}, here is what I found.`;
-  const closing = dice.pick([
-    'Let me know if you need anything else.',
-    'Does that answer your question?',
-    'Tell me if I should look further.',
-  ]);
   const reports = toolResults.map((result) => `According to ${result.name}, ${describeResult(result)}.`);
-  return `${opening} ${reports.join(' ')}\n\n${closing}`;
+  return `${opening} ${reports.join(' ')}\n\n${dice.pick(phrases.toolClosers)}`;
 }
 
 function describeResult({ content }: ToolResult): string {
-  let value: unknown;
   try {
-    value = JSON.parse(content);
+    const value: unknown = JSON.parse(content);
+    return listFacts(value, '').slice(0, 12).join(', ') || 'there is no result';
   } catch {
-    return `the result is “${content.slice(0, 400).trim().replace(/\.$/, '')}”`;
+    return `the result is “${abbreviate(content.trim(), 400).replace(/\.$/, '')}”`;
   }
-  const facts = listFacts(value, '').slice(0, 12);
-  return facts.length === 0 ? 'there is no result' : facts.join(', ');
 }
 
 function listFacts(value: unknown, name: string): string[] {
-  const label = name === '' ? 'the result' : name.replaceAll('_', ' ');
-  if (typeof value !== 'object' || value === null) return [`${label} is ${String(value)}`];
-  return Object.entries(value).flatMap(([key, member]) => {
-    const inner = Array.isArray(value) ? `${name === '' ? 'item' : name} ${Number(key) + 1}` : key;
-    return listFacts(member, inner);
-  });
+  if (typeof value !== 'object' || value === null) {
+    return [`${name.replaceAll('_', ' ') || 'the result'} is ${String(value)}`];
+  }
+  return Object.entries(value).flatMap(([key, member]) =>
+    listFacts(member, Array.isArray(value) ? `${name || 'item'} ${Number(key) + 1}` : key),
+  );
 }

@@ -1,36 +1,36 @@
 import { Pool, type Dispatcher } from 'undici';
 import type { TraceContext } from '../lib/trace-context.ts';
 
-export interface ExchangeRequest {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** Path and query, encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** What it is part of, for tracing. */
+  /** Parent trace context. */
   readonly trace?: TraceContext | undefined;
-  /** How long until the reply's head is there. */
+  /** Timeout until the response headers arrive. */
   readonly headersTimeoutMs: number;
-  /** The longest silence inside the reply's body. */
+  /** Idle timeout between chunks of the body. */
   readonly silenceTimeoutMs: number;
 }
 
-export interface ExchangeReply {
+export interface HttpReply {
   readonly status: number;
-  /** The header's first value. */
+  /** First value of the header. */
   header(name: string): string | undefined;
-  /** Hands over the body as it comes, without buffering. Resolves at its end, rejects when it is cut. Once. */
+  /** Streams the body without buffering. Resolves at its end, rejects if it is cut. Call once. */
   consume(onData: (chunk: Buffer) => void): Promise<void>;
   /** The whole body. @throws ReplyTooLargeError */
   text(maxBytes: number): Promise<string>;
-  /** Gives up the rest of the body. */
+  /** Aborts the rest of the body. */
   discard(): void;
 }
 
-/** No reply. `isSent` tells whether bytes of the request may have left: if not, nothing can have happened upstream. */
-export class ExchangeError extends Error {
-  override readonly name = 'ExchangeError';
+/** No reply arrived. `isSent`: the request may have been sent. If false, nothing can have happened upstream. */
+export class HttpRequestError extends Error {
+  override readonly name = 'HttpRequestError';
   readonly isSent: boolean;
   constructor(message: string, options: { isSent: boolean; cause: unknown }) {
     super(message, { cause: options.cause });
@@ -42,9 +42,9 @@ export class ReplyTooLargeError extends Error {
   override readonly name = 'ReplyTooLargeError';
 }
 
-/** Whether the connection failed, rather than what came over it or our own code (a TypeError has no such code). */
+/** Whether the connection failed, as opposed to invalid content or a defect (a TypeError has no such code). */
 export function isTransportError(error: unknown): error is Error {
-  if (error instanceof ExchangeError || error instanceof ReplyTooLargeError) return true;
+  if (error instanceof HttpRequestError || error instanceof ReplyTooLargeError) return true;
   return (
     error instanceof Error &&
     'code' in error &&
@@ -53,18 +53,18 @@ export function isTransportError(error: unknown): error is Error {
   );
 }
 
-export interface Exchanger {
-  send(request: ExchangeRequest): Promise<ExchangeReply>;
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpReply>;
   close(): Promise<void>;
 }
 
-/** HTTP/1.1 over one pool of connections, by callbacks: a streamed token costs no stream object and no promise here. */
-export function createExchanger(options: { origin: string; connections: number }): Exchanger {
+/** HTTP/1.1 over a connection pool. Callback-based: a streamed token allocates no stream object and no promise. */
+export function createHttpClient(options: { origin: string; connections: number }): HttpClient {
   const pool = new Pool(options.origin, {
     connections: options.connections,
     allowH2: false,
     connectTimeout: 10_000,
-    // Below the idle time-out of common servers: a create must not meet a connection that is being closed.
+    // Shorter than the idle timeout of common servers: a create must not be sent on a connection that is closing.
     keepAliveTimeout: 4000,
   });
   return {
@@ -73,18 +73,18 @@ export function createExchanger(options: { origin: string; connections: number }
   };
 }
 
-function send(pool: Pool, request: ExchangeRequest): Promise<ExchangeReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<ExchangeReply>();
+function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
   const { signal } = request;
   let controller: Dispatcher.DispatchController | undefined;
   let body: ReplyBody | undefined;
 
   const onAbort = (): void => {
     const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
-    // Not on a connection yet: onRequestStart refuses it there. Either way the caller need not wait.
+    // If the request has no connection yet, onRequestStart aborts it. The caller does not wait in either case.
     if (controller) controller.abort(reason);
     reject(
-      new ExchangeError('The request was cancelled', { isSent: controller !== undefined, cause: reason }),
+      new HttpRequestError('The request was canceled', { isSent: controller !== undefined, cause: reason }),
     );
   };
   if (signal?.aborted) {
@@ -96,7 +96,7 @@ function send(pool: Pool, request: ExchangeRequest): Promise<ExchangeReply> {
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart(started) {
-      if (signal?.aborted) started.abort(new Error('aborted before it was sent'));
+      if (signal?.aborted) started.abort(new Error('aborted before the request was sent'));
       else controller = started;
     },
     onResponseStart(started, status, headers) {
@@ -114,7 +114,7 @@ function send(pool: Pool, request: ExchangeRequest): Promise<ExchangeReply> {
     onResponseError(_started, error) {
       release();
       body?.fail(error);
-      reject(new ExchangeError(error.message, { isSent: controller !== undefined, cause: error }));
+      reject(new HttpRequestError(error.message, { isSent: controller !== undefined, cause: error }));
     },
   };
   pool.dispatch(
@@ -139,11 +139,11 @@ interface ReplyBody {
   discard(reason: Error): void;
 }
 
-/** Holds what arrives in the same read as the head, until the consumer is there a microtask later. */
+/** Buffers data that arrives in the same read as the headers, until the consumer attaches a microtask later. */
 function createReplyBody(abort: (reason: Error) => void): ReplyBody {
   const early: Buffer[] = [];
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
-  // A body that nobody consumes may still be cut.
+  // Prevents an unhandled rejection if a body without consumer is cut.
   finished.catch(() => {});
   let sink: ((chunk: Buffer) => void) | undefined;
   return {
@@ -169,7 +169,7 @@ function toReply(
   status: number,
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: ReplyBody,
-): ExchangeReply {
+): HttpReply {
   return {
     status,
     header(name) {

@@ -1,9 +1,9 @@
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
-import { ExchangeError, type Exchanger, type ExchangeReply } from './exchange.ts';
+import { HttpRequestError, type HttpClient, type HttpReply } from './http-client.ts';
 
-/** Each request is a span, to the end of its reply's body. The query is left out: it may hold a credential. */
-export function traceExchanger(exchanger: Exchanger, origin: string, tracing: Tracing): Exchanger {
+/** Creates a span per request, up to the end of the body. Omits the query, which may contain a credential. */
+export function traceHttpClient(client: HttpClient, origin: string, tracing: Tracing): HttpClient {
   const { hostname, port, protocol } = new URL(origin);
   const serverPort = Number(port || (protocol === 'https:' ? 443 : 80));
   return {
@@ -21,17 +21,17 @@ export function traceExchanger(exchanger: Exchanger, origin: string, tracing: Tr
       });
       try {
         const headers = { ...request.headers, ...traceHeaders(span.trace) };
-        return endWithBody(await exchanger.send({ ...request, headers }), span);
+        return endWithBody(await client.send({ ...request, headers }), span);
       } catch (error) {
-        span.end({ error: error instanceof ExchangeError ? 'no_reply' : 'defect' });
+        span.end({ error: error instanceof HttpRequestError ? 'no_reply' : 'defect' });
         throw error;
       }
     },
-    close: () => exchanger.close(),
+    close: () => client.close(),
   };
 }
 
-function endWithBody(reply: ExchangeReply, span: Span): ExchangeReply {
+function endWithBody(reply: HttpReply, span: Span): HttpReply {
   const { status } = reply;
   const facts = { 'http.response.status_code': status };
   const error = status >= 400 ? String(status) : undefined;

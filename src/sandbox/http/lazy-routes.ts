@@ -1,0 +1,12 @@
+import type { Handler, Route } from './routes.ts';
+
+/** `[method, path, the module's handler]` */
+type RouteEntry<Module> = readonly [Route['method'], string, keyof Module];
+
+/** Routes to the handlers of one module, which the first request to any of them loads. */
+export function lazyRoutes<Module extends Readonly<Record<string, Handler>>>(
+  load: () => Promise<Module>,
+  entries: readonly RouteEntry<Module>[],
+): readonly Route[] {
+  return entries.map(([method, path, name]) => ({ method, path, load: async () => (await load())[name] }));
+}

@@ -1,0 +1,113 @@
+import { invalidRequest } from '../http/errors.ts';
+import { getQuery, replyJson, type Handler } from '../http/routes.ts';
+import { planFilm } from '../media/film.ts';
+import { findFaults, type Faults } from '../tasks/faults.ts';
+import type { Call } from '../tasks/paid-work.ts';
+import { commonWords, outOfMemory } from '../tasks/read-task.ts';
+import { createTaskFamily, type TaskView } from '../tasks/task-family.ts';
+import type { Task } from '../tasks/task-list.ts';
+
+/** The two kinds of tasks, as the path names them. */
+type QueryKind = 'multi-image2video' | 'advanced-lip-sync';
+
+interface QueriedWork {
+  /** The task's id, as the caller knows it. */
+  readonly handle: string;
+  /** Path of the video. */
+  readonly video: string;
+}
+
+const notFoundCode = 1203;
+const videoSeconds = 5;
+
+const queries = createTaskFamily<QueriedWork, string>({
+  noun: 'task',
+  words: {
+    ...commonWords,
+    queued: 'submitted',
+    running: 'processing',
+    succeeded: 'succeed',
+    canceled: 'failed',
+  },
+  toRecord,
+});
+
+/** `GET /videoa/v1/videos/multi-image2video/{id}` */
+export const readMultiImageVideo = createRead('multi-image2video');
+/** `GET /videoa/v1/videos/advanced-lip-sync/{id}` */
+export const readLipSync = createRead('advanced-lip-sync');
+
+/** Nothing creates these tasks. A task begins when a caller first reads it. */
+function createRead(kind: QueryKind): Handler {
+  return queries.read({
+    find: (call) => {
+      const { exchange, services, token } = call;
+      getQuery(exchange, []);
+      const handle = exchange.req.param('id') ?? '';
+      if (!/^[\w.:-]{1,128}$/.test(handle)) throw invalidRequest('id: not the id of a task');
+      if (!handle.startsWith('missing')) {
+        return queries.list(services).find(token, toTaskId(call, kind, handle)) ?? begin(call, kind, handle);
+      }
+      const body = {
+        code: notFoundCode,
+        message: `Task not found: ${handle}`,
+        request_id: crypto.randomUUID(),
+      };
+      return replyJson(exchange, body, 404);
+    },
+  });
+}
+
+function toRecord(view: TaskView<QueriedWork, string>): unknown {
+  const { work, createdAtMs, updatedAtMs, status, hasResult, hasFailed, origin } = view;
+  const video = {
+    id: `${work.handle}-video`,
+    url: origin + work.video,
+    duration: String(videoSeconds),
+  };
+  return {
+    code: 0,
+    message: 'SUCCEED',
+    request_id: crypto.randomUUID(),
+    data: {
+      task_id: work.handle,
+      task_status: status,
+      task_status_msg: hasFailed ? outOfMemory : '',
+      created_at: createdAtMs,
+      updated_at: updatedAtMs,
+      task_result: hasResult ? { videos: [video] } : {},
+    },
+  };
+}
+
+function toTaskId({ token }: Call, kind: QueryKind, handle: string): string {
+  return `${token.key} ${kind} ${handle}`;
+}
+
+function begin(call: Call, kind: QueryKind, handle: string): Task<QueriedWork> {
+  const { services, token } = call;
+  // `demo-failed-30` takes 30 seconds and is otherwise `demo-failed`.
+  const [, name = handle, seconds] = /^(.*)-(\d{1,3})$/.exec(handle) ?? [];
+  const id = toTaskId(call, kind, handle);
+  const film = planFilm({
+    prompts: [`${kind} ${handle}`],
+    seed: handle,
+    shape: kind === 'advanced-lip-sync' ? '9:16' : '16:9',
+    shortSide: 180,
+    seconds: videoSeconds,
+  });
+  return queries.list(services).add({
+    id,
+    token,
+    faults: findHandleFaults(name),
+    sizeBytes: id.length,
+    ...(seconds !== undefined && { durationMs: Number(seconds) * 1000 }),
+    work: { handle, video: services.media.publish(film) },
+  });
+}
+
+/** `demo-contradict-late` asks for `fault:contradict-late`. */
+function findHandleFaults(name: string): Faults {
+  const parts = name.split('-');
+  return findFaults(parts.slice(1).map((_, index) => `fault:${parts.slice(index + 1).join('-')}`));
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { CreateSongDocument, GenerationChangedDocument } from '../../src/client/documents.generated.ts';
+import { subscribe, startApp } from '../support/app.ts';
+import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '../support/fake-music.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+const input = { gptDescriptionPrompt: 'a shanty', mv: 'SONG_V5' } as const;
+const list = '{ generations(first: 5) { edges { node { id status finishedAt } } } }';
+const hour = 3_600_000;
+
+interface Listed {
+  readonly generations: {
+    readonly edges: readonly { readonly node: { readonly id: string; readonly status: string } }[];
+  };
+}
+
+async function startMusic(options: FakeMusicOptions, env: Readonly<Record<string, string>> = {}) {
+  const clock = createManualClock();
+  const gateway = await startFakeMusic(options);
+  const start = () => startApp({ gatewayUrl: gateway.url, overrides: { clock }, env });
+  /** Advances the clock until the condition holds. */
+  const until = async (isDone: () => boolean, stepMs = 200): Promise<void> => {
+    while (!isDone()) {
+      clock.advance(stepMs);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  /** Advances the clock by this much, with time for requests in between. */
+  const pass = async (totalMs: number, stepMs: number): Promise<void> => {
+    for (let passed = 0; passed < totalMs; passed += stepMs) {
+      clock.advance(stepMs);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { gateway, clock, start, until, pass };
+}
+
+const running = (ids: readonly string[]) => ({
+  body: { code: 'success', data: ids.map((id) => musicTask(id)) },
+});
+const finished = (ids: readonly string[]) => ({ body: { code: 'success', data: ids.map(finishedSong) } });
+
+describe('a task that nobody watches', () => {
+  test('ends in the list and in the live feed', async () => {
+    const music = await startMusic({ answer: (ids, fetch) => (fetch >= 3 ? finished(ids) : running(ids)) });
+    await using app = await music.start();
+    const feed = subscribe(app.wsClient(), GenerationChangedDocument, {});
+    const created = feed.next();
+    while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
+    await app.run(CreateSongDocument, { input });
+    expect((await created).value?.data?.generationChanged.status).toBe('QUEUED');
+    const states: (string | undefined)[] = [];
+    const ended = (async () => {
+      for await (const { data } of feed) {
+        states.push(data?.generationChanged.status);
+        if (data?.generationChanged.status === 'SUCCEEDED') return;
+      }
+    })();
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    await music.until(() => isOver);
+    expect(states).toEqual(['RUNNING', 'SUCCEEDED']);
+    const { data } = await app.run<Listed, object>(list);
+    expect(data?.generations.edges[0]?.node).toMatchObject({ status: 'SUCCEEDED' });
+    expect(app.app.activity).toMatchObject({ polledTasks: 0, taskWatchers: 0 });
+  });
+
+  test('is polled ever less often, at least every five minutes, and until TASK_FOLLOW_HOURS', async () => {
+    const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    await music.pass(hour, 10_000);
+    const inFirstHour = music.gateway.fetches.length;
+    await music.pass(hour, 10_000);
+    const inSecondHour = music.gateway.fetches.length - inFirstHour;
+    expect(inFirstHour).toBeGreaterThan(20);
+    expect(inFirstHour).toBeLessThan(40);
+    // Every 300 seconds, give or take a fifth.
+    expect(inSecondHour).toBeGreaterThanOrEqual(10);
+    expect(inSecondHour).toBeLessThanOrEqual(15);
+    await music.until(() => app.app.activity.polledTasks === 0, 10_000);
+    const before = music.gateway.fetches.length;
+    await music.pass(hour, 10_000);
+    expect(music.gateway.fetches).toHaveLength(before);
+  });
+
+  test('is not polled when TASK_FOLLOW_HOURS is 0', async () => {
+    const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '0' });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    await music.pass(60_000, 1000);
+    expect(music.gateway.fetches).toEqual([]);
+  });
+
+  test('is not polled with a refused credential until the gateway accepts one of its owner', async () => {
+    let status = 401;
+    const music = await startMusic({
+      answer: (ids) => (status === 200 ? finished(ids) : { status, body: { error: { message: 'no' } } }),
+    });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    await music.until(() => music.gateway.fetches.length === 1);
+    await music.until(() => app.app.activity.polledTasks === 0);
+    await music.pass(60_000, 1000);
+    expect(music.gateway.fetches).toHaveLength(1);
+    status = 200;
+    await app.run(CreateSongDocument, { input });
+    await music.until(() => app.app.activity.polledTasks === 0);
+    const { data } = await app.run<Listed, object>(list);
+    expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  test('is picked up after a restart as soon as the gateway accepts the credential of its owner', async () => {
+    const directory = await createDirectory();
+    let isDone = false;
+    const music = await startMusic(
+      { answer: (ids) => (isDone ? finished(ids) : running(ids)) },
+      { DATA_DIR: directory },
+    );
+    const first = await music.start();
+    for (let count = 0; count < 3; count += 1) await first.run(CreateSongDocument, { input });
+    await first[Symbol.asyncDispose]();
+    isDone = true;
+    await using second = await music.start();
+    await music.pass(60_000, 1000);
+    const before = music.gateway.fetches.length;
+    // Lists read records only, so they show no credential to the gateway.
+    await second.run(list);
+    await music.pass(60_000, 1000);
+    expect(music.gateway.fetches).toHaveLength(before);
+    await second.run(CreateSongDocument, { input });
+    await music.until(() => second.app.activity.polledTasks === 4);
+    await music.until(() => second.app.activity.polledTasks === 0);
+    const { data } = await second.run<Listed, object>(list);
+    expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(Array(4).fill('SUCCEEDED'));
+    // One request reads all songs of an owner.
+    expect(music.gateway.fetches.at(-1)).toHaveLength(4);
+  });
+});
