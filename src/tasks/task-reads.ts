@@ -38,7 +38,8 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths 
     if (!known?.decode || known.readMany) return [`tasks of kind ${kind} cannot be read by a path`];
     return path.includes('{id}') ? [] : [`the path of ${kind} must contain {id}`];
   });
-  if (problems.length > 0) throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
+  if (problems.length > 0)
+    throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
   return paths;
 }
 
