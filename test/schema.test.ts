@@ -43,7 +43,7 @@ function describedParts(type: GraphQLNamedType): readonly (readonly [string, str
 }
 
 describe('the schema', () => {
-  test('is valid, and what is committed is what the code makes (mend with "npm run codegen")', () => {
+  test('is valid, and the committed files are current (fix with "npm run codegen")', () => {
     expect(validateSchema(schema)).toEqual([]);
     expect(() => buildSchema(readFileSync(resolve(root, 'schema.graphql'), 'utf8'))).not.toThrow();
     expect(() =>
@@ -51,13 +51,13 @@ describe('the schema', () => {
     ).not.toThrow();
   });
 
-  test('says of every type, field, argument and value what a client cannot guess', () => {
+  test('describes every type, field, argument and value', () => {
     const parts = types.flatMap(describedParts);
     expect(parts.length).toBeGreaterThan(200);
     expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
   });
 
-  test('says it without leaning on a neighbour, and never a range alone', () => {
+  test('has descriptions that stand alone and are not just a range', () => {
     const leaning = /^(The same|Likewise|Less so|More so|Ditto|As above)\b/;
     const range = /^[−-]?\d[\d.]* to \d[\d.]*[.;,]/;
     const article = /\ba [AEIO][a-z]+[A-Z]\w*/;
@@ -67,7 +67,7 @@ describe('the schema', () => {
     expect(odd.map(([name, text]) => `${name}: ${text}`)).toEqual([]);
   });
 
-  test('names values in capitals, types in PascalCase, fields in camelCase', () => {
+  test('uses UPPER_SNAKE_CASE for values, PascalCase for types and camelCase for fields', () => {
     const odd = types.flatMap((type) => [
       ...(/^[A-Z][A-Za-z]*$/.test(type.name) ? [] : [type.name]),
       ...(isEnumType(type)
@@ -83,7 +83,7 @@ describe('the schema', () => {
     expect(odd).toEqual([]);
   });
 
-  test('may tell null of every address, so that one which is none fails alone', () => {
+  test('makes every URL field nullable, so that an invalid URL does not fail its parent', () => {
     const named = types.flatMap((type) =>
       isObjectType(type) || isInterfaceType(type)
         ? Object.values(type.getFields()).flatMap((field) =>
@@ -97,14 +97,14 @@ describe('the schema', () => {
     expect(named.filter((name) => !name.endsWith(': URL'))).toEqual([]);
   });
 
-  test.each(['', '/relative', 'javascript:alert(1)', 5, null])('gives out no %j as an address', (value) => {
+  test.each(['', '/relative', 'javascript:alert(1)', 5, null])('does not serialize %j as a URL', (value) => {
     const url = schema.getType('URL');
     if (!isScalarType(url)) throw new Error('URL is no scalar');
     expect(url.serialize('https://x/y')).toBe('https://x/y');
     expect(() => url.serialize(value)).toThrow('not an absolute http(s) address');
   });
 
-  test('lets a client select fields of one name on all members of a union or event side by side', () => {
+  test('has no conflicting types for fields of the same name in a union or interface', () => {
     const groups = types.filter((type) => isAbstractType(type)).filter(({ name }) => name !== 'Node');
     const conflicts = groups.flatMap((group) => {
       const byName = new Map<string, Set<string>>();

@@ -7,13 +7,13 @@ import { neighbourSdl } from '../support/federation/neighbour.ts';
 
 const sdl = readFileSync('deploy/federation/gengraph.subgraph.graphql', 'utf8');
 const gengraph: Subgraph = { name: 'gengraph', url: 'http://gengraph/graphql', sdl };
-const neighbour: Subgraph = { name: 'reviews', url: 'http://reviews/graphql', sdl: neighbourSdl };
+const reviews: Subgraph = { name: 'reviews', url: 'http://reviews/graphql', sdl: neighbourSdl };
 
-/** Directives that say something to clients. */
-const said = new Set(['deprecated', 'specifiedBy', 'oneOf']);
+/** Directives that are visible to clients. */
+const publicDirectives = new Set(['deprecated', 'specifiedBy', 'oneOf']);
 
-/** What a document says of each type, field, argument and value: descriptions, and directives that clients know. */
-function wordsOf(document: DocumentNode): ReadonlyMap<string, string> {
+/** Description and client-visible directives of each type, field, argument and value. */
+function documentationOf(document: DocumentNode): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   const path: string[] = [];
   visit(document, {
@@ -22,10 +22,12 @@ function wordsOf(document: DocumentNode): ReadonlyMap<string, string> {
       path.push(node.name.value);
       const directives: readonly ConstDirectiveNode[] =
         'directives' in node && node.kind !== Kind.DIRECTIVE_DEFINITION
-          ? ((node.directives ?? []) as readonly ConstDirectiveNode[]) // Of a definition, they are constant.
+          ? ((node.directives ?? []) as readonly ConstDirectiveNode[]) // Directives of a definition are constant.
           : [];
-      const told = directives.filter(({ name }) => said.has(name.value)).map((directive) => print(directive));
-      words.set(path.join('.'), [node.description?.value ?? '', ...told].join(' '));
+      const printed = directives
+        .filter(({ name }) => publicDirectives.has(name.value))
+        .map((directive) => print(directive));
+      words.set(path.join('.'), [node.description?.value ?? '', ...printed].join(' '));
     },
     leave(node) {
       if ('name' in node && node.name !== undefined && 'description' in node) path.pop();
@@ -38,29 +40,29 @@ describe.each(Object.entries(composers))('with the composer of %s, the subgraph'
   test('composes alone, and the supergraph keeps every description, deprecation, @oneOf and @specifiedBy', () => {
     const { errors, supergraph } = compose([gengraph]);
     expect(errors).toEqual([]);
-    const kept = wordsOf(parse(supergraph));
-    const lost = [...wordsOf(parse(readFileSync('schema.graphql', 'utf8')))].filter(
+    const kept = documentationOf(parse(supergraph));
+    const lost = [...documentationOf(parse(readFileSync('schema.graphql', 'utf8')))].filter(
       ([path, words]) => !/^Query\.nodes?\b/.test(path) && kept.get(path) !== words,
     );
     expect(lost).toEqual([]);
     expect(kept.size).toBeGreaterThan(500);
   });
 
-  test('composes with a neighbour that extends its types, is Relay-style itself, and has an Error, a Usage and a PageInfo', () => {
-    const { errors, supergraph } = compose([gengraph, neighbour]);
+  test('composes with a Relay-style subgraph that extends its types and has its own Error, Usage and PageInfo', () => {
+    const { errors, supergraph } = compose([gengraph, reviews]);
     expect(errors).toEqual([]);
     for (const name of ['Error', 'Usage', 'PageInfo', 'GengraphError', 'GenerationUsage'])
       expect(supergraph).toMatch(new RegExp(`^type ${name}\\b|^interface ${name}\\b`, 'm'));
-    // Of the neighbour, which alone serves them.
+    // Served by the other subgraph only.
     expect(supergraph).toMatch(/\bnode\(id: ID!\): Node @join__field\(graph: REVIEWS\)/);
   });
 
-  test('composes with a neighbour that has @oneOf inputs by the same link', () => {
+  test('composes with a subgraph that has @oneOf inputs by the same link', () => {
     const link = `extend schema @link(url: "https://spec.graphql.org/oneOf/v1.0", import: ["@oneOf"]) @composeDirective(name: "@oneOf")`;
     const { errors, supergraph } = compose([
       gengraph,
       {
-        ...neighbour,
+        ...reviews,
         sdl: `${neighbourSdl.replace('"@external"', '"@composeDirective", "@external"')} ${link}
           directive @oneOf on INPUT_OBJECT
           input ReviewFilter @oneOf { stars: Int, reader: ID }
@@ -68,21 +70,21 @@ describe.each(Object.entries(composers))('with the composer of %s, the subgraph'
       },
     ]);
     expect(errors).toEqual([]);
-    expect(wordsOf(parse(supergraph)).get('ReviewFilter')).toContain('@oneOf');
+    expect(documentationOf(parse(supergraph)).get('ReviewFilter')).toContain('@oneOf');
   });
 
-  test('would not compose with that neighbour, had it node and nodes too', () => {
+  test('does not compose with that subgraph if both have node and nodes', () => {
     const withNodes = sdl.replace(
       'type Query {',
       'type Query { node(id: ID!): Node nodes(ids: [ID!]!): [Node]! ',
     );
-    const { errors } = compose([{ ...gengraph, sdl: withNodes }, neighbour]);
+    const { errors } = compose([{ ...gengraph, sdl: withNodes }, reviews]);
     expect(errors.join('\n')).toMatch(/Query\.node/);
   });
 });
 
 describe('the SDL for routers', () => {
-  test('imports only what it uses, of a pinned version', () => {
+  test('imports only the directives that it uses, from a pinned version', () => {
     const [, version = '', imports = ''] = /federation\/(v\d+\.\d+)", import: \[([^\]]+)\]/.exec(sdl) ?? [];
     expect(version).toBe('v2.4');
     const names = imports.split(', ').map((name) => name.slice(2, -1));
@@ -111,7 +113,8 @@ describe('the SDL for routers', () => {
       input In @oneOf { c: Int @deprecated(reason: "m"), d: Int }
       enum Kind { E @deprecated(reason: "v"), F }
       scalar When @specifiedBy(url: "https://example.com/when")`;
-    const kept = wordsOf(parse(printSubgraphSdl(buildSchema(words))));
-    for (const [path, text] of wordsOf(parse(words))) expect([path, kept.get(path)]).toEqual([path, text]);
+    const kept = documentationOf(parse(printSubgraphSdl(buildSchema(words))));
+    for (const [path, text] of documentationOf(parse(words)))
+      expect([path, kept.get(path)]).toEqual([path, text]);
   });
 });

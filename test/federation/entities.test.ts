@@ -46,7 +46,7 @@ describe('references of a router', () => {
       const list = times(40, (index) => ({ voice_id: `v-${index}`, name: `Voice ${index}` }));
       const answers: Readonly<Record<string, () => unknown>> = {
         '/music/fetch': () => {
-          const { ids } = JSON.parse(body) as { ids: readonly string[] }; // What our own client sends.
+          const { ids } = JSON.parse(body) as { ids: readonly string[] }; // Sent by our own client.
           return { code: 'success', data: ids.map((id) => musicTask(id)) };
         },
         '/v1/chat/completions': () => ({
@@ -85,7 +85,7 @@ describe('references of a router', () => {
     expect(new Set(asked)).toEqual(new Set(['POST /music/fetch', 'GET /videoa/v1/general/presets-voices']));
   });
 
-  test('to 100 songs cost one request, and none where only what an id tells is selected of them', async () => {
+  test('to 100 songs cost one request, or none if the selected fields are encoded in the id', async () => {
     const gateway = await startFakeMusic();
     await using app = await startApp({ gatewayUrl: gateway.url });
     const representations = times(100, (index) => task(`up-${index}`));
@@ -100,7 +100,7 @@ describe('references of a router', () => {
     expect(gateway.fetches.map(({ length }) => length)).toEqual([100]);
   });
 
-  test('are null for what is not there, not the caller’s, or of another type than they say', async () => {
+  test('are null for entities that do not exist, belong to another caller or have another type', async () => {
     await using app = await startApp();
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
     const mine = { __typename: 'Generation', id };
@@ -120,7 +120,7 @@ describe('references of a router', () => {
     expect(nothing).toEqual({ data: { _entities: times(8, () => null) } });
   });
 
-  test('that cannot be understood, or cannot be read, are errors of their own and leave the others alone', async () => {
+  test('that are malformed or fail to load have their own errors and do not affect the others', async () => {
     const gateway = await startFakeMusic({
       answer: () => ({ status: 403, body: { error: { message: 'Not with this key.' } } }),
     });
@@ -171,7 +171,7 @@ describe('references of a router', () => {
     ]);
   });
 
-  test('need a credential, and are at most 1000', async () => {
+  test('need a credential and are limited to 1000', async () => {
     await using app = await startApp();
     const anonymous = await entities(app, [voice('en-us-ava')], { headers: {} });
     expect(anonymous).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
@@ -183,7 +183,7 @@ describe('references of a router', () => {
   });
 });
 
-test('a router reads the SDL without a credential, the same that is committed', async () => {
+test('a router reads the committed SDL without a credential', async () => {
   await using app = await startApp();
   const sdl = await readSdl(app.url);
   await expect(sdl).toMatchFileSnapshot('../../deploy/federation/gengraph.subgraph.graphql');

@@ -23,7 +23,7 @@ async function run<Data>(
   { variables, headers = sandboxKey }: { variables?: object; headers?: Headers } = {},
 ): Promise<Result<Data>> {
   const reply = await postJson(url, { query, variables }, headers);
-  return reply.json as Result<Data>; // The query decides.
+  return reply.json as Result<Data>; // The query determines the type.
 }
 
 const createQuery = /* GraphQL */ `
@@ -84,7 +84,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     return data?.createChatCompletion.id ?? '';
   };
 
-  test('a create with a @oneOf input gives its generation, with fields of the neighbour', async () => {
+  test('a create with a @oneOf input returns its generation with fields of the other subgraph', async () => {
     const { data, errors } = await run<Created>(gateway, createQuery, { variables: { input: ask('Hello') } });
     expect(errors).toBeUndefined();
     expect(data?.createChatCompletion).toMatchObject({
@@ -96,7 +96,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     });
   });
 
-  test('an expected failure is the same member of the union, and two members of a @oneOf are refused', async () => {
+  test('an expected failure is the same union member, and two members of a @oneOf are rejected', async () => {
     const refused = await run<Created>(gateway, createQuery, {
       variables: { input: ask('Hello', { temperature: 9 }) },
     });
@@ -117,7 +117,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     expect(errors?.[0]?.message).toMatch(/Exactly one key must be specified .*ChatContentInput/);
   });
 
-  test('queries cross from Gengraph to the neighbour and back', async () => {
+  test('queries cross from Gengraph to the other subgraph and back', async () => {
     const id = await create('Crossing');
     const task = packId('task', ['ANIMATION', 'a-1']);
     federation.neighbour.reviews.splice(0);
@@ -165,7 +165,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
         usage: { reviews: 2 },
       },
     });
-    // Of the neighbour, which serves it for what it knows.
+    // Served by the other subgraph for its own entities.
     const node = await run(
       gateway,
       '{ node(id: "review_0") { id ... on Review { stars generation { prompt } } } }',
@@ -175,7 +175,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     });
   });
 
-  test('a mutation of the neighbour answers with what Gengraph knows', async () => {
+  test('a mutation of the other subgraph returns fields of Gengraph', async () => {
     const id = await create('Reviewed');
     const query = `mutation ($stars: Int!) { review(subject: "${id}", stars: $stars) { __typename ... on Review { stars generation { prompt status stars } } ... on Error { message } } }`;
     expect(await run(gateway, query, { variables: { stars: 5 } })).toEqual({
@@ -192,7 +192,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     });
   });
 
-  test('errors keep their codes, of root fields as of entities', async () => {
+  test('errors of root fields and entities keep their codes', async () => {
     const query = '{ generations(first: 500) { pageInfo { hasNextPage } } }';
     expect(codeOf(await run(gateway, query))).toBe('LIMIT_EXCEEDED');
     expect(codeOf(await run(gateway, query, { headers: {} }))).toBe('UNAUTHENTICATED');
@@ -206,7 +206,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     );
   });
 
-  test('the credential is forwarded: to others the same reference is null', async () => {
+  test('the credential is forwarded: for other callers the same reference is null', async () => {
     federation.neighbour.reviews.splice(0);
     federation.neighbour.reviews.push({ id: 'review_0', stars: 1, generation: await create('Mine') });
     const reviews = '{ reviews { edges { node { generation { prompt status } } } } }';
@@ -218,13 +218,13 @@ describe.each(gateways)('behind %s', (_name, start) => {
       { authorization: 'Bearer sk-other' },
       { ...sandboxKey, 'x-end-user': 'bob' },
     ];
-    // Some gateways also tell an error of their own: the field is not null by the schema.
+    // Some gateways add their own error, because the field is non-null in the schema.
     for (const headers of others)
       expect((await run(gateway, reviews, { headers })).data).toEqual(toResult(null).data);
     expect(federation.neighbour.requests.at(-1)).toMatchObject({ 'x-end-user': 'bob' });
   });
 
-  test('callers who ask the same at the same time each get what is theirs', async () => {
+  test('concurrent callers of the same query each get their own data', async () => {
     await create('Of one of them');
     const query = '{ generations { edges { node { prompt } } } }';
     type Data = { readonly generations: { readonly edges: readonly unknown[] } };
@@ -238,7 +238,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     expect(counts[1]).toBeGreaterThan(0);
   });
 
-  test('100 tasks that the neighbour refers to cost one request', async () => {
+  test('100 tasks referenced by the other subgraph cost one request', async () => {
     const music = await startFakeMusic();
     await using own = await startFederation({ gatewayUrl: music.url });
     await using running = await start(own.supergraph);
@@ -260,7 +260,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
   });
 });
 
-test('Hive Gateway tells its clients which inputs are @oneOf, and where scalars are specified', async () => {
+test('introspection through Hive Gateway shows @oneOf inputs and @specifiedBy URLs', async () => {
   await using federation = await startFederation();
   await using gateway = await startHiveGateway(federation.supergraph);
   const query = `{ input: __type(name: "ChatContentInput") { isOneOf description } scalar: __type(name: "DateTime") { specifiedByURL } }`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startProgram } from '../support/programs.ts';
 
-test('npm run federation answers a query across subgraphs, and ends when told to', async () => {
+test('npm run federation answers a query across subgraphs and ends on SIGTERM', async () => {
   const program = startProgram(['node', 'deploy/federation/local.ts'], {
     env: { NEIGHBOUR_PORT: '0', ROUTER_PORT: '0' },
   });

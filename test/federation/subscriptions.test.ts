@@ -22,7 +22,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 const story = ask('Tell me a story in 200 words about 😀 and Zoë.');
 const chatPath = '/v1/chat/completions';
 
-/** How the gateway presents it to Gengraph. */
+/** How the router forwards the credential to Gengraph. */
 const credentials: readonly (readonly [string, HiveOptions])[] = [
   ['as a header of the upgrade', { credential: 'header' }],
   ['as a connection parameter', { credential: 'connectionParams' }],
@@ -32,7 +32,7 @@ function toSocketUrl(url: string): string {
   return url.replace('http', 'ws');
 }
 
-/** All of the same caller. */
+/** Spellings of the same credential. */
 const bob: readonly Readonly<Record<string, string>>[] = [
   { authorization: sandboxKey.authorization, 'x-end-user': 'bob' },
   { Authorization: sandboxKey.authorization, 'X-End-User': 'bob' },
@@ -41,7 +41,7 @@ const bob: readonly Readonly<Record<string, string>>[] = [
   { Token: 'sk-sandbox', 'x-End-user': 'bob' },
 ];
 
-/** The prompts of the chats that an end user has made, newest first. */
+/** The prompts of an end user's chats, newest first. */
 async function promptsOf({ app }: Federation, endUser?: string): Promise<readonly string[]> {
   const headers = { ...sandboxKey, ...(endUser !== undefined && { 'x-end-user': endUser }) };
   const { data } = await app.run<
@@ -51,13 +51,13 @@ async function promptsOf({ app }: Federation, endUser?: string): Promise<readonl
   return data?.generations.edges.map(({ node }) => node.prompt) ?? [];
 }
 
-/** What the chat came to, asked of Gengraph itself. */
+/** The final text of the chat, queried from Gengraph directly. */
 async function textOf({ app }: Federation, id: string): Promise<string> {
   const generation = await findGeneration(app, id);
   return generation?.output?.choices[0]?.message.content ?? '';
 }
 
-/** Watches to the end, and breaks the connection a few times within. Subscribes again where the watch fails. */
+/** Subscribes until the end and breaks the connection several times. Subscribes again after a failure. */
 async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, proxy: TcpProxy, cuts: number) {
   const events: ChatEvent[] = [];
   const failures: unknown[] = [];
@@ -79,7 +79,7 @@ async function watchThroughCuts(watch: () => AsyncIterable<ChatEvent>, proxy: Tc
   return { events, failures, cuts: cuts - left };
 }
 
-test('a credential that a router sends one level deeper in connection_init is found', async () => {
+test('a credential that a router nests one level deeper in connection_init is found', async () => {
   await using federation = await startFederation();
   const { id } = made(await startChat(federation.app, { input: story }));
   const client = federation.app.wsClient({
@@ -89,18 +89,21 @@ test('a credential that a router sends one level deeper in connection_init is fo
 });
 
 describe('through Hive Gateway over graphql-ws', () => {
-  test.each(credentials)('a chat stream arrives whole, the credential %s', async (_how, options) => {
-    await using federation = await startFederation();
-    await using gateway = await startHiveGateway(federation.supergraph, options);
-    const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
-    const { id } = made(await startChat(federation.app, { input: story }));
-    const events = await toEnd(chatStream(client, { id }));
-    expect(events.at(-1)?.__typename).toBe('ChatCompleted');
-    expect(foldedText(events)).toBe(await textOf(federation, id));
-    await client.dispose();
-  });
+  test.each(credentials)(
+    'a chat stream arrives completely, with the credential %s',
+    async (_how, options) => {
+      await using federation = await startFederation();
+      await using gateway = await startHiveGateway(federation.supergraph, options);
+      const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
+      const { id } = made(await startChat(federation.app, { input: story }));
+      const events = await toEnd(chatStream(client, { id }));
+      expect(events.at(-1)?.__typename).toBe('ChatCompleted');
+      expect(foldedText(events)).toBe(await textOf(federation, id));
+      await client.dispose();
+    },
+  );
 
-  test('a credential in the header of the client’s own upgrade is enough, and none is UNAUTHENTICATED', async () => {
+  test('a credential in the client’s upgrade headers is sufficient; without one the operation is UNAUTHENTICATED', async () => {
     await using federation = await startFederation();
     await using gateway = await startHiveGateway(federation.supergraph);
     const { id } = made(await startChat(federation.app, { input: story }));
@@ -118,7 +121,7 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test.each(credentials)(
-    'connectionParams of any spelling are the caller’s, sent on %s, for subscriptions and for mutations',
+    'connectionParams in any spelling identify the caller, forwarded %s, for subscriptions and mutations',
     async (_how, options) => {
       await using federation = await startFederation();
       await using gateway = await startHiveGateway(federation.supergraph, options);
@@ -145,7 +148,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     },
   );
 
-  test('what of connectionParams can be no header is left out, and the upgrade’s stands', async () => {
+  test('connectionParams that are invalid as headers are ignored, and the upgrade headers apply', async () => {
     await using federation = await startFederation();
     await using gateway = await startHiveGateway(federation.supergraph);
     class WithHeader extends WebSocket {
@@ -167,7 +170,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('a client that reconnects to the gateway loses and doubles nothing', async () => {
+  test('a client that reconnects to the router gets every event once', async () => {
     await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
@@ -186,7 +189,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('where the gateway’s own connection breaks the watch fails, and the next one goes on', async () => {
+  test('if the router’s own connection breaks, the subscription fails and the next one continues', async () => {
     await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     const proxy = await startTcpProxy(federation.app.url);
     await using gateway = await startHiveGateway(federation.at(proxy.url));
@@ -200,7 +203,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('a chat with a key is paid for once, however often its client comes back', async () => {
+  test('a chat with a key is sent once, however often its client reconnects', async () => {
     await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const proxy = await startTcpProxy(gateway.url);
@@ -219,7 +222,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('two who watch the same chat each begin with a snapshot', async () => {
+  test('two subscribers of the same chat each start with a snapshot', async () => {
     await using federation = await startFederation({ sandbox: { tokensPerSecond: 300 } });
     await using gateway = await startHiveGateway(federation.supergraph);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
@@ -232,7 +235,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await client.dispose();
   });
 
-  test('a chat at its end carries fields of the neighbour', async () => {
+  test('the end of a chat carries fields of the other subgraph', async () => {
     await using federation = await startFederation();
     await using gateway = await startHiveGateway(federation.supergraph);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
@@ -250,7 +253,7 @@ describe('through Hive Gateway over graphql-ws', () => {
   });
 
   test.each(credentials)(
-    'tasksProgress carries fields of the neighbour and survives a cut, the credential %s',
+    'tasksProgress carries fields of the other subgraph and survives a cut, with the credential %s',
     async (_how, options) => {
       await using federation = await startFederation({
         sandbox: { taskSeconds: 1 },

@@ -6,7 +6,7 @@ import { pending, requests } from '../capabilities/members/requests.ts';
 import type { RecordedRequest } from '../support/recording-gateway.ts';
 import { sendAll } from '../support/request-members.ts';
 
-/** The four ways in which the gateway's document wants a credential, of the key `K` and the user `1`. */
+/** The four credential forms of the gateway's documentation, for key `K` and user `1`. */
 const forms = {
   bearer: { authorization: 'Bearer K' },
   'system token': { authorization: 'K', 'new-api-user': '1' },
@@ -15,7 +15,7 @@ const forms = {
 } as const;
 type Form = keyof typeof forms;
 
-/** "Authentication" of the gateway's document; where it shows none, bearer. */
+/** Credential form of each request ("Authentication" in the gateway's documentation). The default is bearer. */
 const formOf: Readonly<Record<string, Form>> = {
   startChat: 'bearer',
   chat: 'bearer',
@@ -48,7 +48,7 @@ const formOf: Readonly<Record<string, Form>> = {
 const codest = 'X-Forwarded-HoAPP-Codest';
 const caller = { authorization: 'Bearer K', 'new-api-user': '1', [codest]: 'from-the-client' };
 
-/** Everything of a request that may present a credential. */
+/** The parts of a request that may contain a credential. */
 function presentedIn({ headers, path }: RecordedRequest): Readonly<Record<string, string>> {
   const names = ['authorization', 'new-api-user', 'api-key', 'x-api-key', 'x-goog-api-key', 'token'] as const;
   const found = names.flatMap((name) => {
@@ -64,7 +64,7 @@ function isPage(name: string): boolean {
   return name === 'pageNum' || name === 'pageSize';
 }
 
-test('every request of the gateway has its form here', () => {
+test('the list contains every gateway request', () => {
   expect(Object.keys(formOf).toSorted()).toEqual(requests.map(nameOf).toSorted());
 });
 
@@ -80,7 +80,7 @@ describe.each(built)('%s', (name, request) => {
   });
   afterAll(() => sandbox.close());
 
-  /** The status of the same request at the sandbox with its credential in this form. */
+  /** Sends the same request to the sandbox with this credential form. Returns the status. */
   const statusWith = async ({ method, path, body }: RecordedRequest, presented: object): Promise<number> => {
     const { key, ...headers } = presented as Readonly<Record<string, string>>;
     const address = new URL(sandbox.url + path);
@@ -101,7 +101,7 @@ describe.each(built)('%s', (name, request) => {
     for (const one of sent) expect(presentedIn(one)).toEqual(forms[form]);
   });
 
-  test('is refused by the sandbox in every other form, with no credential, and with another', async () => {
+  test('is rejected by the sandbox in every other form, without a credential, and with a wrong one', async () => {
     const [sent] = await sendAll(request, caller);
     if (!sent) throw new Error('nothing was sent');
     const known = (text: string) =>
@@ -117,7 +117,7 @@ describe.each(built)('%s', (name, request) => {
     expect(await statusWith(sent, forms[form])).toBe(401);
   });
 
-  test(`passes ${codest} on with chats only`, async () => {
+  test(`forwards ${codest} for chats only`, async () => {
     const values = (await sendAll(request, caller)).map(({ headers }) => headers[codest.toLowerCase()]);
     const expected = request.endpoint === 1 ? 'from-the-client' : undefined;
     expect(new Set(values)).toEqual(new Set([expected]));

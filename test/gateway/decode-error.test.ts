@@ -14,7 +14,7 @@ const now = Date.parse('2026-11-20T12:00:00Z');
 const decode = (reply: Partial<ErrorReply>) =>
   decodeError({ status: 500, body: undefined, credential: 'sk-secret', now, ...reply });
 
-describe('the words of an error body', () => {
+describe('readErrorBody', () => {
   test.each<[unknown, object]>([
     [{ error: { message: 'm', type: 't', code: 'c' } }, { message: 'm', type: 't', code: 'c' }],
     [{ error: { message: 'm', code: 7 } }, { message: 'm', code: '7' }],
@@ -59,58 +59,54 @@ describe('the words of an error body', () => {
     [{ error: {} }, {}],
     [{ error: { message: { a: 1 }, code: {}, type: [] } }, {}],
     [{ error: { message: ' ' } }, {}],
-  ])('are read from %o', (body, expected) => {
+  ])('reads %o', (body, expected) => {
     const words = readErrorBody(body);
-    const told = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
-    expect(told).toEqual(expected);
+    const present = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+    expect(present).toEqual(expected);
   });
 });
 
-describe('the error', () => {
+describe('decodeError', () => {
   test.each<[string, Partial<ErrorReply>, string]>([
     ['401', { status: 401 }, 'AuthenticationError'],
     ['403', { status: 403 }, 'AuthenticationError'],
     [
-      '403 with a word of quota',
+      '403with a quota code',
       { status: 403, body: { error: { code: 'insufficient_user_quota' } } },
       'QuotaError',
     ],
-    ['401 with a word of billing', { status: 401, body: { error: { type: 'billing_error' } } }, 'QuotaError'],
+    ['401with a billing code', { status: 401, body: { error: { type: 'billing_error' } } }, 'QuotaError'],
     ['402', { status: 402 }, 'QuotaError'],
     ['429', { status: 429 }, 'RateLimitError'],
+    ['429with a quota code', { status: 429, body: { error: { code: 'insufficient_quota' } } }, 'QuotaError'],
     [
-      '429 with a word of quota',
-      { status: 429, body: { error: { code: 'insufficient_quota' } } },
-      'QuotaError',
-    ],
-    [
-      '400 with a word of balance',
+      '400with a balance code',
       { status: 400, body: { code: 'INSUFFICIENT-BALANCE', message: 'x' } },
       'QuotaError',
     ],
     ['400', { status: 400 }, 'GatewayError'],
-    ['400 with a word of a rate', { status: 400, body: { error: { code: 'rate_limit' } } }, 'GatewayError'],
+    ['400with a rate-limit code', { status: 400, body: { error: { code: 'rate_limit' } } }, 'GatewayError'],
     ['404', { status: 404 }, 'GatewayError'],
-    ['500 with a word of quota', { status: 500, body: { error: { code: 'quota' } } }, 'GatewayError'],
+    ['500with a quota code', { status: 500, body: { error: { code: 'quota' } } }, 'GatewayError'],
     ['503', { status: 503 }, 'GatewayError'],
     [
-      '200 with a word of a rate',
+      '200with a rate-limit code',
       { status: 200, body: { error: { code: 'too_many_requests' } } },
       'RateLimitError',
     ],
     [
-      '200 with a word of the key',
+      '200with a credential code',
       { status: 200, body: { error: { type: 'invalid_api_key' } } },
       'AuthenticationError',
     ],
-    ['200 with a word of quota', { status: 200, body: { error: { code: 'quota_exceeded' } } }, 'QuotaError'],
-    ['200 with other words', { status: 200, body: { error: { code: 'broken' } } }, 'GatewayError'],
+    ['200with a quota code', { status: 200, body: { error: { code: 'quota_exceeded' } } }, 'QuotaError'],
+    ['200 with another code', { status: 200, body: { error: { code: 'broken' } } }, 'GatewayError'],
     [
-      '200 with quota only in its text',
+      '200 with quota in its message only',
       { status: 200, body: { error: { message: 'quota' } } },
       'GatewayError',
     ],
-  ])('of %s', (_name, reply, name) => {
+  ])('maps %s', (_name, reply, name) => {
     expect(decode(reply).name).toBe(name);
   });
 
@@ -124,11 +120,11 @@ describe('the error', () => {
     [{ status: 500, body: ' ', contentType: 'image/png; x=y' }, 'The gateway answered 500 with image/png.'],
     [{ status: 500, body: {} }, 'The gateway answered 500 without an error message.'],
     [{ status: 500, body: 'Upstream is down' }, 'Upstream is down'],
-  ])('of %o says so', (reply, message) => {
+  ])('describes %o', (reply, message) => {
     expect(decode(reply).message).toBe(message);
   });
 
-  test('may pass where its status says so, unless no channel has the model', () => {
+  test('is retryable by its status, unless no channel has the model', () => {
     const statuses = [400, 401, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504, 599];
     expect(statuses.filter(isRetryableStatus)).toEqual([408, 425, 429, 500, 502, 503, 504, 599]);
     expect(decode({ status: 503 })).toMatchObject({ isRetryable: true });
@@ -137,12 +133,12 @@ describe('the error', () => {
     });
   });
 
-  test('carries when to come back', () => {
+  test('carries retryAfterSeconds', () => {
     expect(decode({ status: 429, retryAfter: '2' })).toMatchObject({ retryAfterSeconds: 2 });
     expect(decode({ status: 503, retryAfter: '2.5' })).toMatchObject({ retryAfterSeconds: 2.5 });
   });
 
-  test('never repeats the credential, in its message or its code, however it is spelt', () => {
+  test('redacts the credential from message and code, in every encoding', () => {
     const error = decode({
       status: 500,
       credential: 'sk"a b',
@@ -153,7 +149,7 @@ describe('the error', () => {
     expect(JSON.stringify([error.message, error])).not.toMatch(/sk.{1,4}a/);
   });
 
-  test('has no message without end', () => {
+  test('abbreviates a long message', () => {
     expect(decode({ body: 'x'.repeat(100_000) }).message).toHaveLength(1000);
     const { message } = decode({ body: `${'x'.repeat(998)}😀😀` });
     expect(message.isWellFormed()).toBe(true);
@@ -178,7 +174,7 @@ test.each([
   expect(parseRetryAfter(header, now)).toBe(seconds);
 });
 
-test('an empty credential takes nothing out of a text', () => {
+test('an empty credential redacts nothing', () => {
   expect(redact('text', '')).toBe('text');
 });
 
@@ -191,7 +187,7 @@ describe('a body under HTTP 200', () => {
     [{ detail: 'x' }],
     [{ code: 1, message: 'x' }],
     [{ code: 'bad', message: 'x', data: null }],
-  ])('%j is a refusal', (body) => {
+  ])('%j is an error', (body) => {
     expect(isErrorBody(body)).toBe(true);
   });
 
@@ -210,7 +206,7 @@ describe('a body under HTTP 200', () => {
     [{ error: null }],
     [{ error: '' }],
     [{ detail: 'x', id: 't' }],
-  ])('%j is none', (body) => {
+  ])('%j is not an error', (body) => {
     expect(isErrorBody(body)).toBe(false);
   });
 });
@@ -222,7 +218,7 @@ describe('an envelope', () => {
     [{ ErrCode: 500044 }],
     [{ base_resp: { status_code: 1008 } }],
     [{ code: 0, ErrCode: -1 }],
-  ])('%j says no by its code', (body) => {
+  ])('%j has a failure code', (body) => {
     expect(hasFailureCode(body)).toBe(true);
   });
 
@@ -237,7 +233,7 @@ describe('an envelope', () => {
     [{ code: null, ErrCode: 0, base_resp: null }],
     [{ base_resp: { status_code: 0, status_msg: 'success' } }],
     [{ base_resp: {} }],
-  ])('%j does not', (body) => {
+  ])('%j has no failure code', (body) => {
     expect(hasFailureCode(body)).toBe(false);
   });
 });

@@ -11,19 +11,19 @@ const nested = (levels: number, inner = '1'): string => '['.repeat(levels) + inn
 const deep = `{"id":"w","status":"pending","z":${nested(5000)}}`;
 const headers = { authorization: 'Bearer sk-deep', 'new-api-user': '1' };
 
-describe('the reader of replies', () => {
+describe('parseReply', () => {
   test.each([
     ['100 levels', nested(100)],
     ['brackets in text', JSON.stringify({ a: '['.repeat(5000) })],
     ['many siblings', JSON.stringify(Array.from({ length: 500 }, () => [{}]))],
-  ])('takes %s', (_name, text) => {
+  ])('accepts %s', (_name, text) => {
     expect(parseReply(text)).toEqual(JSON.parse(text));
   });
 
   test.each([
     ['101 levels', nested(101)],
     ['levels beside brackets in text', `["${'{'.repeat(300)}", ${nested(150)}]`],
-  ])('does not take %s', (_name, text) => {
+  ])('rejects %s', (_name, text) => {
     expect(() => parseReply(text)).toThrow('nested too deeply');
   });
 });
@@ -32,7 +32,7 @@ describe('a reply that is nested 5,000 levels deep', () => {
   const creates = requests.filter(({ field }) => findRootField(field)?.kind === 'mutation');
 
   test.each(creates.map((request) => [nameOf(request), request] as const))(
-    'to %s is unreadable, and harms nobody',
+    'to %s is unreadable and does no harm',
     async (_name, { field, calls }) => {
       const gateway = await startFakeGateway((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(deep);
@@ -51,7 +51,7 @@ describe('a reply that is nested 5,000 levels deep', () => {
     },
   );
 
-  test('in a chat ends that chat alone', async () => {
+  test('in a chat ends only that chat', async () => {
     const gateway = await startFakeGateway((_request, response) =>
       sendEvents(response, [{ choices: [{ index: 0, delta: { content: 'a' } }] }, deep, '[DONE]']),
     );

@@ -3,7 +3,7 @@ import { createEventReader, type StreamEnd } from '../../src/gateway/event-strea
 import type { HttpReply } from '../../src/gateway/http-client.ts';
 import { createRandom } from '../support/random.ts';
 
-/** Reads a body that arrives in these pieces. */
+/** Reads a body that arrives in the given chunks. */
 async function read(
   pieces: readonly (string | Buffer)[],
   failure?: unknown,
@@ -22,7 +22,7 @@ async function read(
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('events', () => {
-  test('of one read come in one call, those of separate reads apart', async () => {
+  test('of one read arrive in one call, those of separate reads in separate calls', async () => {
     const { batches, end } = await read(['data: a\n\ndata: b\n\n', 'data: c\n\n']);
     expect(batches).toEqual([['a', 'b'], ['c']]);
     expect(end).toEqual({ type: 'end-of-file' });
@@ -40,7 +40,7 @@ describe('events', () => {
     ['events without data between', 'data: a\n\ndata:\n\nevent: ping\ndata: \n\ndata: b\n\n'],
   ])('are read with %s', async (_name, text) => {
     expect((await read([text])).batches.flat()).toEqual(['a', 'b']);
-    // In single bytes, too.
+    // Also byte by byte.
     const bytes = Array.from(Buffer.from(text), (byte) => Buffer.from([byte]));
     expect((await read(bytes)).batches.flat()).toEqual(['a', 'b']);
   });
@@ -51,15 +51,15 @@ describe('events', () => {
     ['"m"', '{"error":{"message":"\\"m\\""}}'],
     ['out of tokens', '{"error":{"message":"out of tokens"}}'],
     ['', '{"error":{"message":"The gateway sent an error."}}'],
-  ])('named error are errors, whatever their data: %s', async (data, body) => {
+  ])('named error become error bodies, whatever their data: %s', async (data, body) => {
     expect((await read([`event: error\ndata: ${data}\n\n`])).batches).toEqual([[body]]);
   });
 
-  test('of several lines are one text', async () => {
+  test('with several data lines are one text', async () => {
     expect((await read(['data: {\ndata:  "a": 1\ndata: }\n\n'])).batches).toEqual([['{\n "a": 1\n}']]);
   });
 
-  test('are the same however the body is cut, in bytes', async () => {
+  test('are the same wherever the body is split', async () => {
     const expected = ['{"a":"漢😀"}', 'x', '{"b":\n1}', '[DONE]', '{"error":{"message":"é"}}'];
     const body = Buffer.from(
       'data: {"a":"漢😀"}\n\n: c\nevent: e\ndata: x\r\n\r\ndata: {"b":\ndata: 1}\n\ndata: [DONE]\n\n{"error":{"message":"é"}}',
@@ -87,17 +87,17 @@ describe('a line of bare JSON', () => {
     ['split', [error.slice(0, 10), error.slice(10)]],
     ['split before its line end', [error, '\n', '\n']],
     ['behind a comment', [`: x\n${error}`]],
-  ])('%s is handed over like an event', async (_name, pieces) => {
+  ])('%s is passed like an event', async (_name, pieces) => {
     const { batches } = await read(['data: a\n\n', ...pieces]);
     expect(batches.flat()).toEqual(['a', error]);
   });
 
-  test('is not one within an event, however that is split', async () => {
+  test('is not detected inside an event, wherever that is split', async () => {
     const { batches } = await read(['data: ', '{"a":1}', '{"b":2}\n\ndata: ', '{', '}\n\n']);
     expect(batches.flat()).toEqual(['{"a":1}{"b":2}', '{}']);
   });
 
-  test('is not kept without end', async () => {
+  test('is buffered up to a limit', async () => {
     const pieces = [
       'data: a\n\n{',
       ...Array.from({ length: 100 }, () => 'x'.repeat(10_000)),
@@ -107,7 +107,7 @@ describe('a line of bare JSON', () => {
     expect((await read(pieces)).batches.flat()).toEqual(['a', 'b']);
   });
 
-  test('other bare lines are nothing', async () => {
+  test('other bare lines are ignored', async () => {
     const { batches } = await read([
       '<html>\n<body>\n',
       'Internal error\n',
@@ -119,35 +119,35 @@ describe('a line of bare JSON', () => {
   });
 });
 
-describe('the end', () => {
+describe('the stream end', () => {
   test.each([
     ['UND_ERR_BODY_TIMEOUT', 'stalled'],
     ['UND_ERR_SOCKET', 'cut'],
     ['ECONNRESET', 'cut'],
     ['HPE_INVALID_CHUNK_SIZE', 'cut'],
-  ])('by %s is told as %s', async (code, type) => {
+  ])('by %s is reported as %s', async (code, type) => {
     const failure = withCode(code);
     const { end, batches } = await read(['data: a\n\n'], failure);
     expect(end).toEqual({ type, cause: failure });
     expect(batches).toEqual([['a']]);
   });
 
-  test('by a cut gives up the event that it cut', async () => {
+  test('by a cut drops the incomplete event', async () => {
     expect((await read(['data: a\n\ndata: b\n'], withCode('ECONNRESET'))).batches).toEqual([['a']]);
   });
 
-  test('by anything else is no end of the connection but an error', async () => {
+  test('by any other error rejects', async () => {
     await expect(read(['data: a\n\n'], new TypeError('a defect'))).rejects.toThrow('a defect');
   });
 
-  test('comes with an error where an event is past all limits', async () => {
+  test('rejects if an event exceeds the size limit', async () => {
     const mebibyte = 'x'.repeat(1024 * 1024);
     await expect(read(['data: ', ...Array.from({ length: 17 }, () => mebibyte)])).rejects.toThrow(
       /max buffer size/,
     );
   });
 
-  test('of a consumer that fails is an error', async () => {
+  test('rejects if the consumer throws', async () => {
     const reply: Pick<HttpReply, 'consume'> = {
       async consume(onData) {
         onData(Buffer.from('data: a\n\n'));

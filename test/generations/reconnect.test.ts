@@ -5,7 +5,6 @@ import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../supp
 import {
   ask,
   chat,
-  type ChatEvent,
   createChatCompletion,
   createChatCompletionQuery,
   type Created,
@@ -16,6 +15,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
+import { openEventStream, toArray } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
 import { chunk, startScriptedGateway, words } from '../support/scripted-gateway.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -25,9 +25,9 @@ const path = '/v1/chat/completions';
 interface Net extends AsyncDisposable {
   readonly app: TestApp;
   readonly proxy: TcpProxy;
-  /** The stock client as its users have it, through the proxy; only its waiting between attempts is left out. */
+  /** The stock client, through the proxy, without its wait between attempts. */
   readonly client: Client;
-  /** Ids of the operations that the server was asked to run, re-sent ones again. */
+  /** Ids of the operations that reached the server, including retries. */
   readonly operations: { readonly at: (index: number) => Promise<string>; readonly all: readonly string[] };
 }
 
@@ -59,34 +59,61 @@ async function runOverSocket(client: Client, query: string, variables: CreateVar
   throw new Error('there was no result');
 }
 
+/** The sandbox's reply to a request as it went to the gateway: the data of each event, in order. */
+async function replyOf(sandboxUrl: string, body: string): Promise<readonly string[]> {
+  const { events } = await openEventStream(`${sandboxUrl}${path}`, JSON.parse(body), { headers: sandboxKey });
+  return (await toArray(events)).map(({ data }) => data);
+}
+
+const hasText = (data: string | undefined): boolean => /"content":"[^"]/.test(data ?? '');
+
 describe('a stock client whose connection breaks', () => {
   test('in the middle of a chat, again and again, gets every byte once and pays once', async () => {
-    await using net = await startNet({ sandbox: { tokensPerSecond: 1000 } });
+    const gateway = await startScriptedGateway();
+    await using net = await startNet({ gatewayUrl: gateway.url });
     const { app, proxy, client, operations } = net;
     const input = ask('Tell me a story in 350 words about 😀 and Zoë.');
-    const events: ChatEvent[] = [];
+    const watching = chat(client, { input });
+    const first = watching.next();
+    const exchange = await gateway.exchange(0);
+    const reply = [...(await replyOf(app.sandbox.url, exchange.text))];
+    expect(reply.filter(hasText).length).toBeGreaterThan(300);
+    exchange.accept();
+    const { value: snapshot } = await first;
+    const events = snapshot ? [snapshot] : [];
+    /** Sends the reply up to its next word. Called for each event that arrives, so that events never merge. */
+    const sendOn = (): void => {
+      let data: string | undefined;
+      do {
+        data = reply.shift();
+        if (data !== undefined) exchange.send(data);
+      } while (data !== undefined && !(hasText(data) && reply.some(hasText)));
+      if (data === undefined) exchange.end();
+    };
+    sendOn();
     let cuts = 0;
     let sinceSnapshot = 0;
-    for await (const event of chat(client, { input })) {
+    for await (const event of watching) {
       events.push(event);
       sinceSnapshot = event.__typename === 'ChatSnapshot' ? 0 : sinceSnapshot + 1;
-      // Events that had arrived before the cut still come: the next one counts from the next snapshot.
-      if (sinceSnapshot !== 6 || cuts === 5) continue;
-      proxy.cut();
-      cuts += 1;
+      if (sinceSnapshot === 6 && cuts < 5) {
+        proxy.cut();
+        cuts += 1;
+      } else if (reply.length > 0) sendOn();
     }
     expect(cuts).toBe(5);
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
-    expect(app.sandbox.activity.count(path)).toBe(1);
+    expect(gateway.requests).toEqual([`POST ${path}`]);
     expect(operations.all).toHaveLength(6);
     expect(new Set(operations.all).size).toBe(1);
     expect(events.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(6);
-    const whole = made(await createChatCompletion(app, { input }));
+    await using direct = await startApp({ gatewayUrl: app.sandbox.url });
+    const whole = made(await createChatCompletion(direct, { input }));
     expect(foldedText(events)).toBe(whole.output?.choices[0]?.message.content);
     expect(events.at(-1)).toHaveProperty('ended.usage', whole.usage);
   });
 
-  test('in the middle of a chat is given what it missed meanwhile', async () => {
+  test('in the middle of a chat receives what it missed', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -109,7 +136,7 @@ describe('a stock client whose connection breaks', () => {
     expect(await operations.at(1)).toBe(await operations.at(0));
   });
 
-  test('before a chat is accepted attaches to the request that is on its way', async () => {
+  test('before a chat is accepted attaches to the request in flight', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -122,7 +149,7 @@ describe('a stock client whose connection breaks', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('after the chat has ended is told its end', async () => {
+  test('after the chat has ended receives its end', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { app, proxy, client } = net;
@@ -143,7 +170,7 @@ describe('a stock client whose connection breaks', () => {
   test.each([
     ['startChat', startChatQuery],
     ['createChatCompletion', createChatCompletionQuery],
-  ])('in the middle of a %s mutation gets the generation of its first try', async (field, query) => {
+  ])('in the middle of a %s mutation gets the generation of its first attempt', async (field, query) => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -158,7 +185,7 @@ describe('a stock client whose connection breaks', () => {
     expect(id).toMatch(/^generation_/);
   });
 
-  test('between two aliased creates of one mutation makes each of them once', async () => {
+  test('between two aliased creates of one mutation sends each of them once', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -184,7 +211,7 @@ describe('a stock client whose connection breaks', () => {
   });
 });
 
-test('a stock client of server-sent events with a key of its own reads on where it broke', async () => {
+test('a stock client of server-sent events with its own key continues where it broke', async () => {
   const gateway = await startScriptedGateway();
   await using net = await startNet({ gatewayUrl: gateway.url });
   const { proxy } = net;

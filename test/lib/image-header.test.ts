@@ -111,10 +111,11 @@ describe('readImageHeader', () => {
   test('is fast on 8 MB of garbage after a JPEG marker', () => {
     const bytes = Buffer.alloc(8 * 1024 * 1024, 0xff);
     bytes[1] = 0xd8;
-    const start = performance.now();
+    const before = process.cpuUsage();
     expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
     bytes.fill(0, 3);
     expect(readImageHeader(bytes)).toEqual({ type: 'jpeg', isRotated: false, hasAlpha: false });
-    expect(performance.now() - start).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 });

@@ -11,13 +11,13 @@ interface Line {
   readonly err?: { readonly type: string };
 }
 
-test('where no record can be kept nothing is sent, which is said once', async () => {
+test('nothing is sent if the store is unavailable, and the failure is reported and logged once', async () => {
   const gateway = await startFakeGateway((_request, response) => {
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end('{"choices":[{"message":{"content":"Hi!"}}]}');
   });
-  // A file that may not grow is what a full disk is to SQLite.
+  // To SQLite, a file size limit looks like a full disk.
   const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
     env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
   });

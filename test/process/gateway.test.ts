@@ -8,7 +8,7 @@ import { ask, chat, createChatCompletion, made, refused, toEnd } from '../suppor
 import { codeOf } from '../support/http.ts';
 import { startProgram } from '../support/programs.ts';
 
-/** A proxy that serves the target below `/prefix` and nothing elsewhere. Closed when the test ends. */
+/** A proxy that serves the target below `/prefix` only. Closed when the test ends. */
 async function startPrefixProxy(target: string): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     const { url = '', method, headers } = incoming;
@@ -28,11 +28,11 @@ async function startPrefixProxy(target: string): Promise<string> {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`; // TCP's address is of this form.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`; // The address of a TCP server is an AddressInfo.
 }
 
-describe('a gateway of its own', () => {
-  test('is the sandbox run by npm run sandbox, at its address or below a path', async () => {
+describe('a separate gateway', () => {
+  test('can be the sandbox of npm run sandbox, at its URL or below a path', async () => {
     const program = startProgram(['npm', 'run', 'sandbox'], { env: { SANDBOX_TOKENS_PER_SECOND: '5000' } });
     const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
     await program.whenPrinted(/API key sk-sandbox, system token sandbox-system of user 1/);
@@ -47,7 +47,7 @@ describe('a gateway of its own', () => {
     expect(await program.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('that is down is a GatewayError each time, and the server goes on', async () => {
+  test('that is down causes a GatewayError each time, and the server keeps running', async () => {
     await using app = await startApp({ gatewayUrl: 'http://127.0.0.1:1' });
     for (const attempt of [1, 2]) {
       const failure = refused(
@@ -61,7 +61,7 @@ describe('a gateway of its own', () => {
     expect((await app.run('{ __typename }')).data).toEqual({ __typename: 'Query' });
   });
 
-  test('that comes back is asked again, with the same key', async () => {
+  test('that comes back accepts a retry with the same key', async () => {
     const first = await createSandbox();
     await using app = await startApp({ gatewayUrl: first.url });
     await first.close();

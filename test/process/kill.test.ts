@@ -8,11 +8,11 @@ import { createInbox } from '../support/inbox.ts';
 import { createRandom } from '../support/random.ts';
 import { words } from '../support/scripted-gateway.ts';
 
-/** `npm run test:long` kills often; the seed makes the same creates and moments again, as far as a machine repeats. */
+/** `npm run test:long` sets a high count. The seed reproduces the creates and kill times, as far as timing allows. */
 const kills = Number(process.env['KILLS'] ?? 3);
 const seed = Number(process.env['KILL_SEED'] ?? 1);
 
-/** One intent. Its text is in the body that the gateway gets, and in nobody else's. */
+/** One create with a unique text, which the gateway finds in the body. */
 interface Intent {
   readonly text: string;
   readonly field: 'startChat' | 'createChatCompletion' | 'createSong';
@@ -41,12 +41,12 @@ async function create(api: Api, intent: Intent): Promise<Outcome> {
 }
 
 interface CountingGateway extends FakeGateway {
-  /** How often a body with this text came. */
+  /** Number of requests with this text. */
   count(text: string): number;
   whenRequested(total: number): Promise<unknown>;
 }
 
-/** Answers after a while each, and remembers every text that it was paid for. */
+/** Answers each request after a random delay and records its text. */
 async function startCountingGateway(random: () => number): Promise<CountingGateway> {
   const texts = createInbox<string>();
   const gateway = await startFakeGateway((_request, response, body) => {
@@ -76,16 +76,16 @@ function intentsOf(round: number, random: () => number): readonly Intent[] {
   }));
 }
 
-/** Creates six at a time until the server is gone. Returns what was acknowledged before that. */
+/** Runs six creates at a time until the server is killed. Returns the acknowledged outcomes. */
 async function createUntilGone(
   server: DurableServer,
   intents: readonly Intent[],
 ): Promise<ReadonlyMap<string, Outcome>> {
   const acknowledged = new Map<string, Outcome>();
-  const left = [...intents];
+  const remaining = [...intents];
   const work = async (): Promise<void> => {
-    for (let intent = left.shift(); intent; intent = left.shift()) {
-      // A connection that breaks acknowledges nothing.
+    for (let intent = remaining.shift(); intent; intent = remaining.shift()) {
+      // A broken connection acknowledges nothing.
       const outcome = await create(server, intent).catch(() => undefined);
       if (outcome) acknowledged.set(intent.text, outcome);
     }
@@ -140,15 +140,15 @@ test(
         const known = acknowledged.get(intent.text);
         const wasSent = gateway.count(intent.text) > 0;
         const outcome = await create(server, intent);
-        const what = known ? 'acknowledged' : wasSent ? 'under way' : 'not sent';
-        const told = `${what}, ${intent.field} ${intent.text}`;
-        expect(listed.has(known?.id ?? '') || !known, told).toBe(true);
-        // What was acknowledged is the same. What was under way is done or unknown, since it may be marked as being sent
-        // before its first byte leaves; the rest is made now.
-        expect(outcome, told).toEqual(known ?? outcome);
-        expect([undefined, 'OUTCOME_UNKNOWN'], told).toContain(outcome.code);
-        expect(gateway.count(intent.text), told).toBeLessThanOrEqual(1);
-        const name = `${what}: ${outcome.code ?? 'made'}`;
+        const stage = known ? 'acknowledged' : wasSent ? 'in flight' : 'not sent';
+        const label = `${stage}, ${intent.field} ${intent.text}`;
+        expect(listed.has(known?.id ?? '') || !known, label).toBe(true);
+        // Acknowledged creates return the same outcome. Creates in flight have succeeded or are UNKNOWN, because they may be
+        // marked as SENDING before the first byte is sent. All others are created now.
+        expect(outcome, label).toEqual(known ?? outcome);
+        expect([undefined, 'OUTCOME_UNKNOWN'], label).toContain(outcome.code);
+        expect(gateway.count(intent.text), label).toBeLessThanOrEqual(1);
+        const name = `${stage}: ${outcome.code ?? 'created'}`;
         outcomes[name] = (outcomes[name] ?? 0) + 1;
       }
     }

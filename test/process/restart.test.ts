@@ -32,8 +32,8 @@ interface CreatedTask {
   readonly task: { readonly id: string };
 }
 
-/** A create whose result comes later. */
-async function createWork(api: Api, field: string, input: string): Promise<CreatedTask> {
+/** Creates a generation of an asynchronous kind. */
+async function createAsync(api: Api, field: string, input: string): Promise<CreatedTask> {
   const { data } = await api.run<{ made: CreatedTask }, object>(
     `mutation { made: ${field}(input: ${input}, idempotencyKey: "k") { ... on Generation { id status task { id } } } }`,
   );
@@ -48,8 +48,8 @@ async function readTask(api: Api, id: string): Promise<object | undefined> {
   return data?.task;
 }
 
-/** Resolves once a running chat's text is in its record. */
-async function whenSaved(directory: string, text: string): Promise<void> {
+/** Resolves when the text of a running chat is in its record. */
+async function waitUntilSaved(directory: string, text: string): Promise<void> {
   const database = new DatabaseSync(join(directory, 'gengraph.db'), { readOnly: true });
   const count = database.prepare("select count(*) as n from contents where part = 'output' and body like ?");
   try {
@@ -60,20 +60,20 @@ async function whenSaved(directory: string, text: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  test('leaves of a running chat what was saved, as a failure that says so, and never a second request', async () => {
+  test('leaves a running chat INTERRUPTED with its saved text and sends no second request', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-    const place = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(place);
+    const location = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(location);
     const starting = startChat(first, hello);
     const exchange = await gateway.exchange(0);
     exchange.send(...words('one ', 'two '));
     const { id } = made(await starting);
     const watch = chatStream(first.wsClient(), { id });
     await nextEvent(watch);
-    await whenSaved(directory, 'one two');
+    await waitUntilSaved(directory, 'one two');
     await first.crash();
 
-    const second = await startDurableServer(place);
+    const second = await startDurableServer(location);
     const generation = await findGeneration(second, id);
     expect(generation).toMatchObject({
       status: 'FAILED',
@@ -96,17 +96,17 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('is met by the stock client with our options, without a key, with the end of its chat and no second one', async () => {
+  test('lets a stock client with our options, without a key, reconnect to the end of its chat; no second chat starts', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-    const place = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(place);
+    const location = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(location);
     const client = first.wsClient(reconnecting);
     const watch = chat(client, { input: ask('Hello') });
     const rest = toEnd(watch);
     (await gateway.exchange(0)).send(...words('one ', 'two '));
-    await whenSaved(directory, 'one two');
+    await waitUntilSaved(directory, 'one two');
     await first.crash();
-    await startDurableServer({ ...place, env: { PORT: new URL(first.url).port } });
+    await startDurableServer({ ...location, env: { PORT: new URL(first.url).port } });
     const events = await rest;
     expect(events.at(-1)).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
     expect(events.map(({ __typename }) => __typename)).toContain('ChatSnapshot');
@@ -114,7 +114,7 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('ends the watch of the stock client without them, where its first reconnect finds no server', async () => {
+  test('ends the subscription of a stock client without them if the server is down at its first reconnect', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
     const first = await startDurableServer({ directory, gatewayUrl: gateway.url });
     let reconnects = 0;
@@ -128,22 +128,22 @@ describe('kill -9', () => {
       () => 'failed',
     );
     (await gateway.exchange(0)).send(...words('one ', 'two '));
-    await whenSaved(directory, 'one two');
+    await waitUntilSaved(directory, 'one two');
     await first.crash();
     expect(await ended).toBe('failed');
     expect(reconnects).toBe(1);
   });
 
-  test('makes the outcome of what was being sent unknown, with its generation, and keeps its key', async () => {
+  test('makes the outcome of a SENDING create UNKNOWN and keeps its key claimed', async () => {
     const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-    const place = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(place);
+    const location = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(location);
     const lost = createChatCompletion(first, hello).catch(() => undefined);
     await gateway.exchange(0);
     await first.crash();
     expect(await lost).toBeUndefined();
 
-    const second = await startDurableServer(place);
+    const second = await startDurableServer(location);
     const failure = refused(await createChatCompletion(second, hello));
     expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
     const { data } = await second.run(GenerationsDocument, {});
@@ -151,49 +151,49 @@ describe('kill -9', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('keeps tasks: open ones are asked for again, ended ones answer from the record', async () => {
+  test('keeps tasks: open ones are polled again, ended ones are served from the record', async () => {
     const directory = await createDirectory();
     const music = await startFakeMusic({
       answer: (ids, fetch) => ({
         body: { code: 'success', data: ids.map((id) => (fetch === 1 ? musicTask(id) : finishedSong(id))) },
       }),
     });
-    const place = { directory, gatewayUrl: music.url };
-    const first = await startDurableServer(place);
-    const created = await createWork(first, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }');
+    const location = { directory, gatewayUrl: music.url };
+    const first = await startDurableServer(location);
+    const created = await createAsync(first, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }');
     const generation = { id: created.id, status: 'RUNNING' };
     expect(await readTask(first, created.task.id)).toMatchObject({ status: 'RUNNING' });
     await first.crash();
 
-    const second = await startDurableServer(place);
+    const second = await startDurableServer(location);
     const { data } = await second.run(GenerationsDocument, {});
     expect(data?.generations.edges).toMatchObject([{ node: generation }]);
     const done = { status: 'SUCCEEDED', generation: { id: created.id, status: 'SUCCEEDED' } };
     expect(await readTask(second, created.task.id)).toMatchObject(done);
     await second.crash();
 
-    const third = await startDurableServer(place);
+    const third = await startDurableServer(location);
     expect(await readTask(third, created.task.id)).toMatchObject(done);
     expect(music.fetches).toHaveLength(2);
-    expect(await createWork(third, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }')).toMatchObject(
-      {
-        id: created.id,
-        task: created.task,
-      },
-    );
+    expect(
+      await createAsync(third, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }'),
+    ).toMatchObject({
+      id: created.id,
+      task: created.task,
+    });
   });
 
-  test('keeps tasks that nobody can ask for as they were', async () => {
+  test('keeps tasks that cannot be polled unchanged', async () => {
     const directory = await createDirectory();
     const gateway = await startFakeGateway((_request, response) => {
       response.writeHead(201).end(JSON.stringify({ id: 'p1', status: 'starting' }));
     });
-    const place = { directory, gatewayUrl: gateway.url };
-    const first = await startDurableServer(place);
+    const location = { directory, gatewayUrl: gateway.url };
+    const first = await startDurableServer(location);
     const input = '{ version: "v", promptStart: "a", promptEnd: "b" }';
-    const created = await createWork(first, 'createAnimation', input);
+    const created = await createAsync(first, 'createAnimation', input);
     await first.crash();
-    const second = await startDurableServer(place);
+    const second = await startDurableServer(location);
     expect(await readTask(second, created.task.id)).toEqual({
       status: 'QUEUED',
       tracking: 'NOT_TRACKABLE',
@@ -204,56 +204,56 @@ describe('kill -9', () => {
   });
 });
 
-test('a second server on the same records interrupts nothing, and settles at once what the first leaves', async () => {
+test('a second server on the same records interrupts nothing, and settles orphans of the first immediately', async () => {
   const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-  const place = { directory, gatewayUrl: gateway.url };
-  const first = await startDurableServer(place);
+  const location = { directory, gatewayUrl: gateway.url };
+  const first = await startDurableServer(location);
   const starting = startChat(first, hello);
   (await gateway.exchange(0)).send(...words('one '));
   const { id } = made(await starting);
-  const second = await startDurableServer(place);
+  const second = await startDurableServer(location);
   expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
   expect(made(await startChat(second, hello)).id).toBe(id);
   await first.crash();
-  const third = await startDurableServer(place);
+  const third = await startDurableServer(location);
   for (const server of [second, third])
     expect(await findGeneration(server, id)).toMatchObject({ error: { code: 'INTERRUPTED' } });
   expect((await readdir(directory)).filter((name) => name.endsWith('.lock'))).toHaveLength(2);
   expect(gateway.requests).toHaveLength(1);
 });
 
-test('a second server tells soon what became of a create that the first was sending when it was killed', async () => {
+test('a second server soon settles a create that the first was sending when it was killed', async () => {
   const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-  const place = { directory, gatewayUrl: gateway.url };
-  const [first, second] = await Promise.all([startDurableServer(place), startDurableServer(place)]);
+  const location = { directory, gatewayUrl: gateway.url };
+  const [first, second] = await Promise.all([startDurableServer(location), startDurableServer(location)]);
   const lost = createChatCompletion(first, hello).catch(() => undefined);
   await gateway.exchange(0);
   const twin = createChatCompletion(second, hello);
   await first.crash();
   await lost;
-  // Within the test's time, which is shorter than the lease of the first.
+  // Must finish within the test timeout, which is shorter than the lease of the first server.
   const failure = refused(await twin);
   expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
   expect(gateway.requests).toHaveLength(1);
 });
 
-test('a stop and a start keep everything that had ended', async () => {
+test('a restart keeps ended generations', async () => {
   const [directory, gateway] = [await createDirectory(), await startScriptedGateway()];
-  const place = { directory, gatewayUrl: gateway.url };
-  const first = await startDurableServer(place);
+  const location = { directory, gatewayUrl: gateway.url };
+  const first = await startDurableServer(location);
   const creating = createChatCompletion(first, hello);
   (await gateway.exchange(0)).reply(200, { choices: [{ message: { content: 'Hi!' } }] });
   const before = made(await creating);
   first.program.kill('SIGTERM');
   expect(await first.program.exited).toEqual({ code: 0, signal: null });
-  const second = await startDurableServer(place);
+  const second = await startDurableServer(location);
   expect(await findGeneration(second, before.id)).toEqual(before);
   expect(await createChatCompletion(second, hello)).toEqual(before);
   expect(gateway.requests).toHaveLength(1);
 });
 
 describe('DATA_DIR', () => {
-  test('is readable for nobody else', async () => {
+  test('is accessible to its user only', async () => {
     const parent = await createDirectory();
     const directory = join(parent, 'made/here');
     await startDurableServer({ directory, gatewayUrl: 'http://127.0.0.1:9' });
@@ -263,17 +263,17 @@ describe('DATA_DIR', () => {
 
   test.each([
     ['a file', 'file', /\/file is not a directory$/],
-    ['within a file', 'file/a/b', /cannot create or write \S+\/file\/a: \S+\/file is not a directory$/],
-    ['a name that leads nowhere', 'link', /cannot create or write \S+\/link: a file with that name exists$/],
+    ['below a file', 'file/a/b', /cannot create or write \S+\/file\/a: \S+\/file is not a directory$/],
+    ['a dangling link', 'link', /cannot create or write \S+\/link: a file with that name exists$/],
     [
-      'of a parent that takes none',
+      'in a parent that allows no directories',
       '/proc/nope/a',
       /cannot create or write \S+: .*(cannot be created in|read-only|no write permission)/,
     ],
-    ['of a name that is too long', 'x'.repeat(300), /: the name is too long$/],
-  ])('that cannot be used (%s) is one line that says why, and exit code 1', async (_what, path, reason) => {
+    ['a name that is too long', 'x'.repeat(300), /: the name is too long$/],
+  ])('that is unusable (%s) prints one line and exits with code 1', async (_what, path, reason) => {
     const parent = await createDirectory();
-    await writeFile(join(parent, 'file'), 'no directory');
+    await writeFile(join(parent, 'file'), 'not a directory');
     await symlink(join(parent, 'nowhere'), join(parent, 'link'));
     const env = { DATA_DIR: resolve(parent, path) };
     const program = startProgram(['node', 'src/start.js'], { env });
@@ -282,8 +282,8 @@ describe('DATA_DIR', () => {
     expect(program.stderr.trimEnd()).toMatch(reason);
   });
 
-  // Nothing is read-only for root, but where the file system is.
-  test.skipIf(process.getuid?.() === 0)('in a read-only parent is one line that says so', async () => {
+  // Root ignores permissions.
+  test.skipIf(process.getuid?.() === 0)('in a read-only parent prints one line', async () => {
     const parent = await createDirectory();
     await chmod(parent, 0o500);
     const program = startProgram(['node', 'src/start.js'], { env: { DATA_DIR: join(parent, 'a/b') } });

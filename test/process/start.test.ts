@@ -15,7 +15,7 @@ import {
 const start = ['node', 'src/start.js'] as const;
 
 describe('npm start', () => {
-  test('says within seconds where to go, that it runs on its sandbox, and with which key', async () => {
+  test('prints the URL, the embedded sandbox and its credentials within seconds', async () => {
     const startedAt = performance.now();
     const program = startProgram(['npm', 'start'], { env: { LOG_LEVEL: 'warn' } });
     const url = await whenStarted(program);
@@ -32,19 +32,19 @@ describe('npm start', () => {
   });
 });
 
-/** The one line of a program that did not start. */
-async function whyNot(program: Program): Promise<string> {
+/** The error line of a program that failed to start. */
+async function failureOf(program: Program): Promise<string> {
   expect(await program.exited).toEqual({ code: 1, signal: null });
   expect(program.output).toMatch(/^[^\n]+\n$/);
   return program.output.trimEnd();
 }
 
 function runOnce(env: ProgramOptions['env'] = {}): Promise<string> {
-  return whyNot(startProgram([...start], { env }));
+  return failureOf(startProgram([...start], { env }));
 }
 
-describe('a start that cannot be is one line, and exit code 1,', () => {
-  test('for a port in use, a HOST that is not here, and bad settings without their secrets', async () => {
+describe('a failed start prints one line and exits with code 1', () => {
+  test('for a port in use, a foreign HOST, and invalid settings without their secrets', async () => {
     const port = String(await takePort());
     const [ours, sandboxes, host, settings] = await Promise.all([
       runOnce({ PORT: port }),
@@ -59,20 +59,20 @@ describe('a start that cannot be is one line, and exit code 1,', () => {
     expect(settings).not.toContain('my-password');
   });
 
-  test('for packages that are not installed', async () => {
+  test('for missing packages', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gengraph-bare-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     await cp('src', join(folder, 'src'), { recursive: true });
     await cp('package.json', join(folder, 'package.json'));
     const lines = await Promise.all([
-      whyNot(startProgram(start, { cwd: folder })),
-      whyNot(startProgram([...start, 'sandbox'], { cwd: folder })),
+      failureOf(startProgram(start, { cwd: folder })),
+      failureOf(startProgram([...start, 'sandbox'], { cwd: folder })),
     ]);
-    for (const line of lines) expect(line).toMatch(/^A package is missing: run "npm ci" first\. \(/);
+    for (const line of lines) expect(line).toMatch(/^A package is missing\. Run "npm ci" first\. \(/);
   });
 });
 
-/** Every `node` in the search path, with its version. */
+/** Every `node` in PATH, with its version. */
 function installedNodes(): readonly (readonly [path: string, version: string])[] {
   const folders = new Set((process.env['PATH'] ?? '').split(delimiter));
   return [...folders].flatMap((folder) => {
@@ -87,31 +87,31 @@ function installedNodes(): readonly (readonly [path: string, version: string])[]
 
 const oldNode = installedNodes().find(([, version]) => /^v(1?\d|2[01])\./.test(version));
 
-describe('an old Node', () => {
-  test.each(['20.19.5', '22.18.0'])('such as %s is turned away with one line', async (version) => {
+describe('the Node version check', () => {
+  test.each(['20.19.5', '22.18.0'])('rejects %s with one line', async (version) => {
     const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
-    expect(await whyNot(program)).toMatch(
+    expect(await failureOf(program)).toMatch(
       new RegExp(`^Gengraph needs Node 22\\.19 or later, but this is Node ${version}\\. Run "npm ci"`),
     );
   });
 
-  test.each(['22.19.0', '100.1.0'])('is not one of %s', async (version) => {
+  test.each(['22.19.0', '100.1.0'])('accepts %s', async (version) => {
     const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
     expect(await program.exited).toEqual({ code: 0, signal: null });
     expect(program.output).toBe('');
   });
 
-  test.skipIf(!oldNode)('that is really installed is turned away at every entry', async () => {
+  test.skipIf(!oldNode)('rejects an installed old Node at every entry point', async () => {
     const [path = 'node', version = ''] = oldNode ?? [];
     const lines = await Promise.all([
-      whyNot(startProgram([path, 'src/start.js'])),
-      whyNot(startProgram([path, 'src/require-node.js'])),
+      failureOf(startProgram([path, 'src/start.js'])),
+      failureOf(startProgram([path, 'src/require-node.js'])),
     ]);
-    for (const line of lines) expect(line).toContain(`this is ${version.slice(1)}`);
+    for (const line of lines) expect(line).toContain(`this is Node ${version.slice(1)}`);
   });
 });
 
-/** A script that takes this Node for another version and then checks it. */
+/** A script that overrides the Node version and then runs the check. */
 function asNode(version: string): string {
   const versions = `{ ...process.versions, node: '${version}' }`;
   return `Object.defineProperty(process, 'versions', { value: ${versions} }); await import('${new URL('../../src/require-node.js', import.meta.url).href}');`;

@@ -1,11 +1,16 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatStream, made, startChat } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
-test('a client of server-sent events that takes nothing is let go, and one that reads stays', async () => {
-  await using scripted = await startScripted({ env: { WEBSOCKET_PING_SECONDS: '0.05' } });
+test('a client of server-sent events that takes nothing is disconnected, and one that reads stays', async () => {
+  const clientClock = createManualClock();
+  await using scripted = await startScripted({
+    env: { WEBSOCKET_PING_SECONDS: '12' },
+    overrides: { clientClock },
+  });
   const { app, gateway } = scripted;
   const starting = startChat(app, { input: ask('Hello') });
   const exchange = await gateway.exchange(0);
@@ -20,17 +25,29 @@ test('a client of server-sent events that takes nothing is let go, and one that 
   stuck.write(
     `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
-  const reading = toEnd(chatStream(app.sseClient(), { id }));
   const { activity } = app.app;
-  // Each turn gives the server time; the runner's own limit ends what does not come.
+  const watching = chatStream(app.sseClient(), { id });
+  let content = '';
+  const reading = (async () => {
+    let last: string | undefined;
+    for await (const { __typename, soFar } of watching) {
+      content = soFar.choices[0]?.message.content ?? '';
+      last = __typename;
+    }
+    return last;
+  })();
+  // Each request gives the server a turn of its event loop.
   const turn = () => postJson(app.url, { query: '{ __typename }' });
   while (activity.watchers < 2) await turn();
-  while (activity.watchers === 2) {
-    exchange.send(...words('x'.repeat(100_000)));
-    await turn();
+  const piece = 'x'.repeat(100_000);
+  for (let length = piece.length; activity.watchers === 2; length += piece.length) {
+    exchange.send(...words(piece));
+    while (content.length < length) await turn();
+    // The one that reads has nothing left to read: only the other one uses up its time.
+    clientClock.advance(6000);
   }
   expect(activity.watchers).toBe(1);
   exchange.send('[DONE]');
-  expect((await reading).at(-1)?.__typename).toBe('ChatCompleted');
+  expect(await reading).toBe('ChatCompleted');
   stuck.destroy();
 });
