@@ -94,6 +94,16 @@ TaskRef.implement({
       nullable: true,
       description: 'When its state was last seen to change.',
     }),
+    lastReadAt: t.expose('lastReadAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the gateway last answered a read of it; null before the first.',
+    }),
+    isFollowed: t.boolean({
+      description:
+        'Whether the server polls it to its end, also when nobody watches. False when it is terminal or NOT_TRACKABLE, was created elsewhere, is too old, or the gateway refused the credential.',
+      resolve: ({ owner, id }, _args, { engine }) => engine.poller.isFollowed(owner, id),
+    }),
     model: t.string({
       nullable: true,
       description: 'The model that works on it, as the gateway names it.',

@@ -66,6 +66,33 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findAccessTokens(owner, ['token_1', odd])).toEqual([none, none]);
   });
 
+  test('of unfinished tasks are found by owner, newest first, within age, kinds and limit', async () => {
+    const store = await open();
+    const unfinished = { status: 'RUNNING', finishedAt: undefined } as const;
+    const start = async (id: string, members: Partial<Generation> = {}) => {
+      const generation = await record(store, { ...unfinished, kind: 'SONG', taskId: id, ...members });
+      const task = buildTask({ id, owner: generation.owner, generationId: generation.id });
+      await store.saveTask(task);
+      return { task, createdAt: generation.createdAt };
+    };
+    const [old, recent] = [
+      await start('task_1', { createdAt: 10 }),
+      await start('task_2', { createdAt: 20 }),
+    ];
+    await start('task_3', { createdAt: 5 });
+    await start('task_4', { createdAt: 30, owner: other });
+    await start('task_5', { createdAt: 30, kind: 'SPEECH' });
+    await start('task_6', { createdAt: 30, status: 'SUCCEEDED', finishedAt: 40 });
+    await record(store, { ...unfinished, createdAt: 30 });
+    const find = (limit: number) =>
+      store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit });
+    expect(await find(10)).toEqual([recent, old]);
+    expect(await find(1)).toEqual([recent]);
+    expect(
+      await store.findUnfinishedTasks('nobody', { createdAfter: 0, skippedKinds: [], limit: 9 }),
+    ).toEqual([]);
+  });
+
   test('change only in the members of a patch', async () => {
     const store = await open();
     const before = await record(store, { output: { type: 'song-list' }, raw: 1, finishedAt: undefined });

@@ -1,6 +1,13 @@
+import { print } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { CreateSongDocument, GenerationChangedDocument } from '../../src/client/documents.generated.ts';
+import {
+  CreateSongDocument,
+  GenerationChangedDocument,
+  QueueImageDocument,
+  TaskProgressDocument,
+} from '../../src/client/documents.generated.ts';
 import { subscribe, startApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -136,5 +143,56 @@ describe('a task that nobody watches', () => {
     expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(Array(4).fill('SUCCEEDED'));
     // One request reads all songs of an owner.
     expect(music.gateway.fetches.at(-1)).toHaveLength(4);
+  });
+});
+
+describe('a state of a task', () => {
+  test.each([
+    ['a song, which is read in batches', CreateSongDocument, { input }],
+    ['a queued image, which is read alone', QueueImageDocument, { input: { prompt: 'a lighthouse' } }],
+  ] as const)('reaches each watcher of %s once', async (_what, document, variables) => {
+    const clock = createManualClock();
+    let reads = 0;
+    let progress = '10%';
+    const gateway = await startFakeGateway((request, response, body) => {
+      const isRead = request.method === 'GET' || request.url === '/music/fetch';
+      if (isRead) reads += 1;
+      const { ids = [] } = body === '' ? {} : (JSON.parse(body) as { ids?: string[] });
+      const song = {
+        code: 'success',
+        data: isRead ? ids.map((id) => musicTask(id, 'IN_PROGRESS', { progress })) : 's',
+      };
+      const image = { request_id: 'r', status: progress === '10%' ? 'IN_QUEUE' : 'IN_PROGRESS' };
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(request.url?.startsWith('/music/') ? song : image));
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
+    const created = await app.run<Record<string, { readonly task: { readonly id: string } }>, object>(
+      print(document),
+      variables,
+    );
+    const id = Object.values(created.data ?? {})[0]?.task.id ?? '';
+    const events: string[][] = Array.from({ length: 5 }, () => []);
+    const client = app.wsClient();
+    const watches = events.map(() => subscribe(client, TaskProgressDocument, { id }));
+    const ends = watches.map(async (watch, index) => {
+      for await (const { data } of watch) events[index]?.push(JSON.stringify(data?.taskProgress));
+    });
+    while (app.app.activity.taskWatchers < 5) await new Promise((resolve) => setImmediate(resolve));
+    const readOn = async (count: number, isDone: () => boolean): Promise<void> => {
+      const start = reads;
+      while (reads < start + count || !isDone()) {
+        clock.advance(500);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    await readOn(4, () => events.every(({ length }) => length > 0));
+    progress = '20%';
+    await readOn(4, () => events.every(({ length }) => length > 1));
+    for (const watch of watches) await watch.return?.();
+    await Promise.all(ends);
+    for (const seen of events) expect(new Set(seen).size).toBe(2);
+    for (const seen of events) expect(seen).toHaveLength(2);
   });
 });
