@@ -1,9 +1,5 @@
-import type { Route } from '../http/routes.ts';
+import { post, type Route } from '../http/routes.ts';
 
 export const chatRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/chat/completions',
-    load: async () => (await import('./complete-chat.ts')).handleChatCompletion,
-  },
+  post('/v1/chat/completions', async () => (await import('./complete-chat.ts')).handleChatCompletion),
 ];

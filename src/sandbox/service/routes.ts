@@ -1,16 +1,10 @@
-import { replyJson, type Route } from '../http/routes.ts';
+import { get, replyJson, type Route } from '../http/routes.ts';
 
-/** What the sandbox says about itself. */
+const description =
+  'A sandbox of the generative AI gateway: it behaves like one and generates everything offline.';
+
+/** The endpoints that describe the sandbox itself. */
 export const serviceRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/',
-    load: async () => (exchange) =>
-      replyJson(exchange, {
-        name: 'gengraph-sandbox',
-        description:
-          'A sandbox of the generative AI gateway: it behaves like one and generates everything offline.',
-      }),
-  },
-  { method: 'GET', path: '/health', load: async () => (exchange) => replyJson(exchange, { status: 'ok' }) },
+  get('/', async () => (exchange) => replyJson(exchange, { name: 'gengraph-sandbox', description })),
+  get('/health', async () => (exchange) => replyJson(exchange, { status: 'ok' })),
 ];

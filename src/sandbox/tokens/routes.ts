@@ -1,9 +1,5 @@
-import type { Route } from '../http/routes.ts';
+import { post, type Route } from '../http/routes.ts';
 
 export const tokenRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/api/token/',
-    load: async () => (await import('./create-token.ts')).handleCreateToken,
-  },
+  post('/api/token/', async () => (await import('./create-token.ts')).handleCreateToken),
 ];
