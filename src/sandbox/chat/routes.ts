@@ -1,5 +1,6 @@
-import { post, type Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const chatRoutes: readonly Route[] = [
-  post('/v1/chat/completions', async () => (await import('./complete-chat.ts')).handleChatCompletion),
-];
+export const chatRoutes = lazyRoutes(
+  () => import('./complete-chat.ts'),
+  [['POST', '/v1/chat/completions', 'handleChatCompletion']],
+);

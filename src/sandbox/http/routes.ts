@@ -37,14 +37,6 @@ export interface Route {
   readonly load: () => Promise<Handler>;
 }
 
-export function get(path: string, load: Route['load']): Route {
-  return { method: 'GET', path, load };
-}
-
-export function post(path: string, load: Route['load']): Route {
-  return { method: 'POST', path, load };
-}
-
 /** The request's JSON body; refuses the request (400) where it is malformed or missing. */
 export function getJsonBody(exchange: Exchange, options: { isContentTypeRequired?: boolean } = {}): unknown {
   const contentType = exchange.req.header('content-type');

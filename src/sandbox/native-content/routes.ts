@@ -1,9 +1,7 @@
-import { post, type Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const nativeContentRoutes: readonly Route[] = [
-  // The name of a model may contain dots and colons: the last colon separates.
-  post(
-    '/v1beta/models/:call{[^/]+:generateContent}',
-    async () => (await import('./generate-content.ts')).handleGenerateContent,
-  ),
-];
+// The name of a model may contain dots and colons: the last colon separates.
+export const nativeContentRoutes = lazyRoutes(
+  () => import('./generate-content.ts'),
+  [['POST', '/v1beta/models/:call{[^/]+:generateContent}', 'handleGenerateContent']],
+);

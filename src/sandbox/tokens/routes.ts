@@ -1,5 +1,6 @@
-import { post, type Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const tokenRoutes: readonly Route[] = [
-  post('/api/token/', async () => (await import('./create-token.ts')).handleCreateToken),
-];
+export const tokenRoutes = lazyRoutes(
+  () => import('./create-token.ts'),
+  [['POST', '/api/token/', 'handleCreateToken']],
+);

@@ -1,9 +1,9 @@
-import { get, type Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const voiceRoutes: readonly Route[] = [
-  get(
-    '/videoa/v1/general/presets-voices',
-    async () => (await import('./preset-voices.ts')).handlePresetVoices,
+export const voiceRoutes = [
+  ...lazyRoutes(
+    () => import('./preset-voices.ts'),
+    [['GET', '/videoa/v1/general/presets-voices', 'handlePresetVoices']],
   ),
-  get('/assets/voices/:file', async () => (await import('./voice-sample.ts')).handleVoiceSample),
+  ...lazyRoutes(() => import('./voice-sample.ts'), [['GET', '/assets/voices/:file', 'handleVoiceSample']]),
 ];
