@@ -2,19 +2,22 @@ import { explainMissingPackages } from './packages.ts';
 
 /** Runs the sandbox by itself: `npm run sandbox`. */
 async function main(): Promise<void> {
-  const { SANDBOX_HOST, SANDBOX_PORT, SANDBOX_TOKENS_PER_SECOND, SANDBOX_TASK_SECONDS } = process.env;
-  const host = SANDBOX_HOST ?? '127.0.0.1';
-  const port = readNumber('SANDBOX_PORT', SANDBOX_PORT, { fallback: 4010, isValid: isPort });
-  const tokensPerSecond = readNumber('SANDBOX_TOKENS_PER_SECOND', SANDBOX_TOKENS_PER_SECOND, {
-    fallback: 50,
-    isValid: (value) => value > 0,
-  });
-  const taskSeconds = readNumber('SANDBOX_TASK_SECONDS', SANDBOX_TASK_SECONDS, {
-    fallback: 4,
-    isValid: (value) => value >= 0 && value < Infinity,
-  });
+  const options = {
+    host: process.env['SANDBOX_HOST'] ?? '127.0.0.1',
+    port: readNumber({ name: 'SANDBOX_PORT', fallback: 4010, isValid: isPort }),
+    tokensPerSecond: readNumber({
+      name: 'SANDBOX_TOKENS_PER_SECOND',
+      fallback: 50,
+      isValid: (value) => value > 0,
+    }),
+    taskSeconds: readNumber({
+      name: 'SANDBOX_TASK_SECONDS',
+      fallback: 4,
+      isValid: (value) => value >= 0 && value < Infinity,
+    }),
+  };
   const { createSandbox } = await import('./sandbox.ts');
-  const sandbox = await createSandbox({ host, port, tokensPerSecond, taskSeconds });
+  const sandbox = await createSandbox(options);
   console.log(`Sandbox gateway at ${sandbox.url}`);
   console.log(`API key ${sandbox.apiKey}, system token ${sandbox.systemToken} of user ${sandbox.userId}`);
 
@@ -28,13 +31,14 @@ async function main(): Promise<void> {
 }
 
 interface NumberRule {
+  readonly name: string;
   readonly fallback: number;
   readonly isValid: (value: number) => boolean;
 }
 
-function readNumber(name: string, text: string | undefined, { fallback, isValid }: NumberRule): number {
-  if (text === undefined || text.trim() === '') return fallback;
-  const value = Number(text);
+function readNumber({ name, fallback, isValid }: NumberRule): number {
+  const text = process.env[name]?.trim() ?? '';
+  const value = text === '' ? fallback : Number(text);
   if (!isValid(value)) throw new Error(`${name}: "${text}" is not a possible value`);
   return value;
 }
@@ -47,7 +51,8 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
   if (code === 'EADDRINUSE') return `${address}:${port} is in use: set SANDBOX_PORT to another port`;
-  if (code === 'EACCES') return `${address}:${port} may not be opened: set SANDBOX_PORT to another port`;
+  if (code === 'EACCES')
+    return `${address}:${port} must not be opened by this user: set SANDBOX_PORT to another port`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return 'SANDBOX_HOST is not an address of this machine';
   return error.message;

@@ -1,6 +1,6 @@
 import type { Services } from './http/routes.ts';
 
-/** What a family remembers between requests: made once for each running sandbox, on first use. */
+/** State that a family keeps between requests: created once for each running sandbox, on first use. */
 export function perSandbox<Value extends object>(
   create: (services: Services) => Value,
 ): (services: Services) => Value {

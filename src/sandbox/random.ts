@@ -12,7 +12,7 @@ export interface Dice {
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** Dice that fall the same way for the same text. */
+/** Creates dice: the same seed gives the same sequence. */
 export function createDice(seed: string): Dice {
   const next = createSequence(seed);
   const between = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));

@@ -137,7 +137,10 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     );
     for (const entry of worstFirst) {
       if (bytes <= maxBytes || (backlogged.size === 1 && entry.connection.bufferedMessages <= 1)) return;
-      disconnect(entry, 'a client that does not keep up was let go of: too much waits for all of them');
+      disconnect(
+        entry,
+        'a client that does not keep up was disconnected: the send buffers exceed MAX_UNSENT_BYTES',
+      );
     }
   };
   const checkAll = (): void => {

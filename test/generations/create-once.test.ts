@@ -34,7 +34,7 @@ async function listIds(app: TestApp): Promise<readonly string[]> {
 }
 
 describe('the same key and input', () => {
-  test.each(creates)('%s makes one generation, once', async (_name, create) => {
+  test.each(creates)('make %s return the same generation and send one request', async (_name, create) => {
     await using app = await startApp();
     const first = made(await create(app, { input: hello, idempotencyKey: 'k' }));
     const second = made(await create(app, { input: hello, idempotencyKey: 'k' }));
@@ -43,23 +43,26 @@ describe('the same key and input', () => {
     expect(await listIds(app)).toEqual([first.id]);
   });
 
-  test('replays a finished whole reply as it was', async () => {
+  test('replay a finished chat completion unchanged', async () => {
     await using app = await startApp();
     const variables = { input: ask('Hello'), idempotencyKey: 'k' };
     const first = await createChatCompletion(app, variables);
     expect(await createChatCompletion(app, variables)).toEqual(first);
   });
 
-  test.each(creates)('%s by 20 twins at once is one request and one generation', async (_name, create) => {
-    await using app = await startApp();
-    const twins = await Promise.all(
-      Array.from({ length: 20 }, () => create(app, { input: hello, idempotencyKey: 'k' })),
-    );
-    expect(new Set(twins.map((twin) => made(twin).id)).size).toBe(1);
-    expect(app.sandbox.activity.count(path)).toBe(1);
-  });
+  test.each(creates)(
+    'in 20 concurrent %s calls send one request for one generation',
+    async (_name, create) => {
+      await using app = await startApp();
+      const duplicates = await Promise.all(
+        Array.from({ length: 20 }, () => create(app, { input: hello, idempotencyKey: 'k' })),
+      );
+      expect(new Set(duplicates.map((duplicate) => made(duplicate).id)).size).toBe(1);
+      expect(app.sandbox.activity.count(path)).toBe(1);
+    },
+  );
 
-  test('of 20 chats at once is one request, and each sees the whole', async () => {
+  test('in 20 concurrent chat subscriptions send one request, and each receives the complete chat', async () => {
     await using app = await startApp();
     const all = await Promise.all(
       Array.from({ length: 20 }, () => toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }))),
@@ -69,7 +72,7 @@ describe('the same key and input', () => {
     expect(app.sandbox.activity.count(path)).toBe(1);
   });
 
-  test('attaches a chat to what startChat made, running or finished', async () => {
+  test('attach a chat subscription to a chat from startChat, running or finished', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: hello, idempotencyKey: 'k' });
@@ -86,7 +89,7 @@ describe('the same key and input', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('attaches to a whole reply whose client gave up waiting', async () => {
+  test('attach a retry to a running createChatCompletion whose client disconnected', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const leaving = new AbortController();
@@ -105,7 +108,7 @@ describe('the same key and input', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('attaches also once the log is gone', async () => {
+  test('attach a chat subscription to a finished chat whose log has expired', async () => {
     const clock = createManualClock();
     await using app = await startApp({ overrides: { clock } });
     const first = await toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
@@ -116,7 +119,7 @@ describe('the same key and input', () => {
     expect(app.sandbox.activity.count(path)).toBe(1);
   });
 
-  test('takes null members as absent, and cares for no order of members', async () => {
+  test('treat null members as absent and ignore the order of object members', async () => {
     await using app = await startApp();
     const variants = [
       {
@@ -142,14 +145,14 @@ describe('the same key and input', () => {
   });
 });
 
-describe('the same key with something else', () => {
+describe('the same key for a different request', () => {
   test.each([
-    ['other text', ask('Hello!')],
-    ['another seed', ask('Hello', { seed: 8 })],
-    ['one member more', ask('Hello', { temperature: 1 })],
-    ['a default spelled out', ask('Hello', { n: 1 })],
-    ['another order of a list', ask('Hello', { stop: ['b', 'a'] })],
-  ])('(%s) is a conflict that names its generation, and sends nothing', async (name, input) => {
+    ['different text', ask('Hello!')],
+    ['a different seed', ask('Hello', { seed: 8 })],
+    ['an additional member', ask('Hello', { temperature: 1 })],
+    ['an explicit default', ask('Hello', { n: 1 })],
+    ['a reordered list', ask('Hello', { stop: ['b', 'a'] })],
+  ])('(%s) is a conflict that names the first generation and sends nothing', async (name, input) => {
     await using app = await startApp();
     const original = name.endsWith('list') ? ask('Hello', { stop: ['a', 'b'] }) : hello;
     const { id } = made(await startChat(app, { input: original, idempotencyKey: 'k' }));
@@ -165,7 +168,7 @@ describe('the same key with something else', () => {
     expect(app.sandbox.activity.count(path)).toBe(1);
   });
 
-  test('(another operation) is a conflict', async () => {
+  test('(a different operation) is a conflict', async () => {
     await using app = await startApp();
     const { id } = made(await startChat(app, { input: hello, idempotencyKey: 'k' }));
     const failure = refused(await createChatCompletion(app, { input: hello, idempotencyKey: 'k' }));
@@ -173,7 +176,7 @@ describe('the same key with something else', () => {
     expect(app.sandbox.activity.count(path)).toBe(1);
   });
 
-  test('is a conflict also while the first is still on its way', async () => {
+  test('is a conflict while the first request is in flight', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: hello, idempotencyKey: 'k' });
@@ -185,14 +188,14 @@ describe('the same key with something else', () => {
   });
 });
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   let app: TestApp & AsyncDisposable;
   beforeAll(async () => {
     app = await startApp();
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  test('belongs to one credential and end user', async () => {
+  test('is scoped to one credential and end user', async () => {
     const callers = [
       sandboxKey,
       { ...sandboxKey, 'x-end-user': 'ann' },
@@ -209,7 +212,7 @@ describe('a key', () => {
     expect(new Set(ids).size).toBe(callers.length);
   });
 
-  test('of a client never meets one made from an operation', async () => {
+  test('from a client never collides with a key derived from an operation id', async () => {
     const id = crypto.randomUUID();
     const client = app.wsClient({ generateID: () => id });
     const mine = await toEnd(chat(client, { input: hello }));
@@ -217,7 +220,7 @@ describe('a key', () => {
     expect(other.id).not.toBe(mine[0]?.generationId);
   });
 
-  test('has 1 to 200 characters, whatever their size', async () => {
+  test('has 1 to 200 code points', async () => {
     const before = app.sandbox.activity.count();
     for (const idempotencyKey of ['', 'x'.repeat(201), '😀'.repeat(201)]) {
       expect(refused(await startChat(app, { input: hello, idempotencyKey }))).toMatchObject({
@@ -241,7 +244,7 @@ describe('a key', () => {
     expect(app.sandbox.activity.count()).toBe(before);
   });
 
-  test('is not made from an operation id that is no UUID', async () => {
+  test('is not derived from an operation id that is not a UUID', async () => {
     let count = 0;
     const client = app.wsClient({ generateID: () => String((count += 1)) });
     expect(await toEnd(chat(client, { input: hello }))).toMatchObject([
@@ -249,13 +252,13 @@ describe('a key', () => {
     ]);
   });
 
-  test('is free again after a refusal, which leaves no generation', async () => {
+  test('is released by a refusal, which leaves no generation', async () => {
     await using scripted = await startScripted();
     const { app: own, gateway } = scripted;
     const create = () => startChat(own, { input: hello, idempotencyKey: 'k' });
     const first = create();
     const exchange = await gateway.exchange(0);
-    // Nor is there one to see before the gateway has said yes.
+    // The generation is not visible before the gateway accepts the create.
     expect(await listIds(own)).toEqual([]);
     exchange.reply(429, { error: { message: 'slow down' } });
     expect(refused(await first).code).toBe('RATE_LIMITED');
@@ -268,7 +271,7 @@ describe('a key', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('is free again after a refusal also for other input', async () => {
+  test('can be reused for different input after a refusal', async () => {
     await using scripted = await startScripted();
     const { app: own, gateway } = scripted;
     const first = createChatCompletion(own, { input: hello, idempotencyKey: 'k' });
@@ -279,23 +282,23 @@ describe('a key', () => {
     made(await second);
   });
 
-  test('refused once refuses its waiting twins alike', async () => {
+  test('of a refused create returns the refusal to all waiting duplicates', async () => {
     await using scripted = await startScripted();
     const { app: own, gateway } = scripted;
     const client = own.wsClient();
-    const twins = [1, 2, 3].map(() => toEnd(chat(client, { input: hello, idempotencyKey: 'k' })));
+    const duplicates = [1, 2, 3].map(() => toEnd(chat(client, { input: hello, idempotencyKey: 'k' })));
     const exchange = await gateway.exchange(0);
-    // The twins came over the same socket before this.
+    // A query on the same socket returns after the server has received the duplicates.
     for await (const _ of client.iterate({ query: '{ __typename }' })) void _;
     exchange.reply(402, { error: { message: 'empty' } });
-    for (const events of await Promise.all(twins))
+    for (const events of await Promise.all(duplicates))
       expect(events).toMatchObject([{ error: { code: 'QUOTA_EXCEEDED' } }]);
     expect(gateway.requests).toHaveLength(1);
   });
 });
 
-describe('a reply that is lost', () => {
-  test.each(creates)('keeps the key, and %s is never sent again', async (_name, create) => {
+describe('a lost reply', () => {
+  test.each(creates)('keeps the key, and %s is not sent again', async (_name, create) => {
     await using app = await startApp();
     const variables = { input: ask('Hello', { model: 'fault-reset' }), idempotencyKey: 'k' };
     const first = refused(await create(app, variables));
@@ -323,7 +326,7 @@ describe('a reply that is lost', () => {
     ]);
   });
 
-  test('is one that does not begin within GATEWAY_TIMEOUT_SECONDS', async () => {
+  test('includes a reply that does not start within GATEWAY_TIMEOUT_SECONDS', async () => {
     await using scripted = await startScripted({ env: { GATEWAY_TIMEOUT_SECONDS: '0.1' } });
     const { app, gateway } = scripted;
     const failure = refused(await startChat(app, { input: hello, idempotencyKey: 'k' }));
@@ -335,7 +338,7 @@ describe('a reply that is lost', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('with another key is tried anew', async () => {
+  test('does not affect a create with another key', async () => {
     await using app = await startApp();
     const input = ask('Hello', { model: 'fault-reset' });
     refused(await startChat(app, { input, idempotencyKey: 'a' }));
@@ -344,7 +347,7 @@ describe('a reply that is lost', () => {
   });
 });
 
-test('a gateway that cannot be reached frees the key, and says that it may be tried again', async () => {
+test('an unreachable gateway releases the key and returns a retryable error', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo; // A listening TCP server has one.

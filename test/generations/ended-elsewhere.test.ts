@@ -22,7 +22,7 @@ import {
 import { foldedText } from '../support/fold-chat.ts';
 import { make, plainA, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
-import { startTwo, type TwoServers } from '../support/two-servers.ts';
+import { startTwoServers, type TwoServers } from '../support/two-servers.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
 
@@ -32,7 +32,7 @@ interface RunningChat {
   readonly events: AsyncIterableIterator<ChatEvent, undefined>;
 }
 
-/** A chat that the first server runs and somebody watches there, accepted and still without a word. */
+/** An accepted chat without deltas, run and watched on the first server. */
 async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
   const events = chat(one.wsClient(), hello);
   const first = nextEvent(events);
@@ -45,11 +45,11 @@ async function forget(app: TestApp, id: string): Promise<readonly string[] | und
   return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations;
 }
 
-describe('a chat that is cancelled through a server that does not run it', () => {
-  test('is let go of within half a second, also while nothing comes', async () => {
-    const two = await startTwo();
-    const { one, other, clock } = two;
-    const { id, exchange, events } = await runChat(two);
+describe('a chat canceled through a server that does not run it', () => {
+  test('stops within half a second, even while the gateway sends nothing', async () => {
+    const servers = await startTwoServers();
+    const { one, other, clock } = servers;
+    const { id, exchange, events } = await runChat(servers);
     const canceled = made(await cancelGeneration(other, { id }));
     expect(canceled).toMatchObject({ id, status: 'CANCELED', isCancelable: false });
     clock.advance(checkIntervalMs);
@@ -64,10 +64,10 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     });
   });
 
-  test('keeps what had arrived where it runs, though less of it was recorded when it ended', async () => {
-    const two = await startTwo();
-    const { one, other, clock } = two;
-    const { id, exchange, events } = await runChat(two);
+  test('keeps the output received by the running server, including deltas not saved before the cancel', async () => {
+    const servers = await startTwoServers();
+    const { one, other, clock } = servers;
+    const { id, exchange, events } = await runChat(servers);
     exchange.send(...words('a'));
     const seen = [await nextEvent(events)];
     clock.advance(1000);
@@ -88,30 +88,30 @@ describe('a chat that is cancelled through a server that does not run it', () =>
         usage: { promptTokens: 1, completionTokens: 3 },
         raw: { choices: [{ message: { content: 'abc' } }] },
       });
-    const told = await toEnd(chatStream(other.wsClient(), { id }));
-    expect(foldedText(told)).toBe('abc');
-    expect(told.at(-1)?.__typename).toBe('ChatCanceled');
+    const recorded = await toEnd(chatStream(other.wsClient(), { id }));
+    expect(foldedText(recorded)).toBe('abc');
+    expect(recorded.at(-1)?.__typename).toBe('ChatCanceled');
   });
 
-  test('is found out by the next save, too, where nothing can be looked for', async () => {
+  test('is detected by the next save when the periodic check fails', async () => {
     const wrapStore = (store: Store): Store => ({
       ...store,
       findEnded: () => Promise.reject(new Error('cannot be read')),
     });
-    const two = await startTwo({ wrapStore });
-    const { id, exchange, events } = await runChat(two);
-    made(await cancelGeneration(two.other, { id }));
+    const servers = await startTwoServers({ wrapStore });
+    const { id, exchange, events } = await runChat(servers);
+    made(await cancelGeneration(servers.other, { id }));
     exchange.send(...words('a'));
     expect((await nextEvent(events)).__typename).toBe('ChatDelta');
-    two.clock.advance(1000);
+    servers.clock.advance(1000);
     await exchange.closed;
     expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCanceled');
   });
 
-  test('and forgotten at once is let go of as well, and does not come back', async () => {
-    const two = await startTwo();
-    const { one, other, clock } = two;
-    const { id, exchange, events } = await runChat(two);
+  test('and then forgotten stops and stays deleted', async () => {
+    const servers = await startTwoServers();
+    const { one, other, clock } = servers;
+    const { id, exchange, events } = await runChat(servers);
     expect(await forget(other, id)).toEqual([]);
     expect(await findGeneration(one, id)).toMatchObject({ status: 'RUNNING' });
     made(await cancelGeneration(other, { id }));
@@ -123,25 +123,25 @@ describe('a chat that is cancelled through a server that does not run it', () =>
       error: { code: 'INTERRUPTED' },
     });
     for (const app of [one, other]) expect(await findGeneration(app, id)).toBeNull();
-    // The key stands for nothing any more.
+    // The key is free.
     const again = startChat(other, hello);
-    (await two.gateway.exchange(1)).send(...words('a'), '[DONE]');
+    (await servers.gateway.exchange(1)).send(...words('a'), '[DONE]');
     expect(made(await again).id).not.toBe(id);
   });
 
-  test('and forgotten has not succeeded, also where the gateway is done before that is seen', async () => {
-    const two = await startTwo();
-    const { id, exchange, events } = await runChat(two);
-    made(await cancelGeneration(two.other, { id }));
-    expect(await forget(two.other, id)).toEqual([id]);
+  test('and then forgotten fails, even if the gateway completes before the cancel is detected', async () => {
+    const servers = await startTwoServers();
+    const { id, exchange, events } = await runChat(servers);
+    made(await cancelGeneration(servers.other, { id }));
+    expect(await forget(servers.other, id)).toEqual([id]);
     exchange.send(...words('a'), '[DONE]');
     const end = (await toEnd(events)).at(-1);
     expect(end).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
-    expect(await findGeneration(two.one, id)).toBeNull();
+    expect(await findGeneration(servers.one, id)).toBeNull();
   });
 
-  test('before the gateway refuses it stays to be seen, and its key is free', async () => {
-    const { one, other, gateway } = await startTwo();
+  test('before the gateway refuses it stays visible, and its key is released', async () => {
+    const { one, other, gateway } = await startTwoServers();
     const starting = startChat(one, hello);
     const exchange = await gateway.exchange(0);
     const { id } = made(await cancelGeneration(other, { idempotencyKey: 'k' }));
@@ -154,13 +154,13 @@ describe('a chat that is cancelled through a server that does not run it', () =>
     expect(made(await again).id).not.toBe(id);
   });
 
-  test('is looked for in one read for all that run, and not once nothing does', async () => {
-    const asked: (readonly string[])[] = [];
+  test('is detected by one read for all running chats, and idle servers do not read', async () => {
+    const checked: (readonly string[])[] = [];
     const wrapStore = (store: Store): Store => ({
       ...store,
-      findEnded: (ids) => (asked.push(ids), store.findEnded(ids)),
+      findEnded: (ids) => (checked.push(ids), store.findEnded(ids)),
     });
-    const { one, gateway, clock } = await startTwo({ wrapStore });
+    const { one, gateway, clock } = await startTwoServers({ wrapStore });
     expect(clock.pending(checkIntervalMs)).toBe(0);
     const ids: string[] = [];
     for (const index of [0, 1, 2]) {
@@ -169,28 +169,28 @@ describe('a chat that is cancelled through a server that does not run it', () =>
       ids.push(made(await starting).id);
     }
     clock.advance(checkIntervalMs);
-    expect(asked).toEqual([ids]);
+    expect(checked).toEqual([ids]);
     const watches = ids.map((id) => toEnd(chatStream(one.wsClient(), { id })));
     for (const index of [0, 1, 2]) (await gateway.exchange(index)).send(...words('a'), '[DONE]');
     await Promise.all(watches);
     await expect.poll(() => clock.pending(checkIntervalMs)).toBe(0);
-    const before = asked.length;
+    const before = checked.length;
     clock.advance(10 * checkIntervalMs);
-    expect(asked).toHaveLength(before);
+    expect(checked).toHaveLength(before);
   });
 });
 
-describe('a reply asked for as a whole that is cancelled through a server that does not wait for it', () => {
+describe('a cancel of a waiting mutation, through a server that does not run it', () => {
   const start = async () => {
-    const two = await startTwo();
-    const waiting = createChatCompletion(two.one, hello);
-    const exchange = await two.gateway.exchange(0);
-    const canceled = made(await cancelGeneration(two.other, { idempotencyKey: 'k' }));
+    const servers = await startTwoServers();
+    const waiting = createChatCompletion(servers.one, hello);
+    const exchange = await servers.gateway.exchange(0);
+    const canceled = made(await cancelGeneration(servers.other, { idempotencyKey: 'k' }));
     expect(canceled).toMatchObject({ status: 'CANCELED', output: null });
-    return { ...two, waiting, exchange, canceled };
+    return { ...servers, waiting, exchange, canceled };
   };
 
-  test('is let go of within half a second: the waiting mutation returns it as cancelled', async () => {
+  test('stops the mutation within half a second, which returns the canceled generation', async () => {
     const { clock, waiting, exchange, canceled, gateway, other } = await start();
     clock.advance(checkIntervalMs);
     await exchange.closed;
@@ -199,7 +199,7 @@ describe('a reply asked for as a whole that is cancelled through a server that d
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('keeps a reply that was quicker than that', async () => {
+  test('keeps a reply that arrives before the server detects it', async () => {
     const { other, waiting, exchange, canceled } = await start();
     exchange.reply(200, {
       choices: [{ message: { content: 'a' } }],
@@ -215,15 +215,15 @@ describe('a reply asked for as a whole that is cancelled through a server that d
     });
   });
 
-  test('stays cancelled where its connection breaks before that', async () => {
+  test('wins over a gateway connection that breaks before the server detects it', async () => {
     const { other, waiting, exchange, canceled } = await start();
     exchange.cut();
     expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED' });
     expect(await findGeneration(other, canceled.id)).toMatchObject({ status: 'CANCELED', error: null });
   });
 
-  test('goes on where nothing can stop it: the images of createImage', async () => {
-    const { one, other, gateway, clock } = await startTwo();
+  test('is refused for createImage, which cannot be canceled', async () => {
+    const { one, other, gateway, clock } = await startTwoServers();
     const waiting = make(one, { setA: plainA }, 'images');
     const exchange = await gateway.exchange(0);
     for (const app of [one, other]) {
@@ -236,8 +236,8 @@ describe('a reply asked for as a whole that is cancelled through a server that d
   });
 });
 
-test('an image stream is cancelled through either server, too', async () => {
-  const { one, other, gateway, clock } = await startTwo();
+test('an image stream can be canceled through a server that does not run it', async () => {
+  const { one, other, gateway, clock } = await startTwoServers();
   const variables = { input: plainA, idempotencyKey: 'images' };
   const events = subscribe(one.wsClient(), ImageStreamDocument, variables);
   const first = events.next();
@@ -251,11 +251,11 @@ test('an image stream is cancelled through either server, too', async () => {
   expect(value?.data?.imageStream.__typename).toBe('ImageCanceled');
 });
 
-test('the first end wins, whoever comes second with another', async () => {
-  const two = await startTwo();
-  const { one, clock, directory } = two;
-  const { id, exchange, events } = await runChat(two);
-  // As one that takes this server for dead does it.
+test('the first recorded end wins over a later one from another server', async () => {
+  const servers = await startTwoServers();
+  const { one, clock, directory } = servers;
+  const { id, exchange, events } = await runChat(servers);
+  // Another instance considers this server dead and ends its generation.
   const records = await createSqliteStore({ directory, clock: systemClock });
   const error = { code: 'INTERRUPTED', message: 'taken for dead' };
   await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });

@@ -8,15 +8,15 @@ import { createRandom } from '../support/random.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
 const headers = { authorization: 'Bearer sk-once', 'new-api-user': '1' };
-const twins = 100;
-/** Rounds of one create, each with a key of its own. */
+const duplicates = 100;
+/** Rounds per create, each with its own key. */
 const rounds = 4;
 
 const creates = requests
   .filter(({ field }) => findRootField(field)?.field.args.some(({ name }) => name === 'idempotencyKey'))
   .map((request) => [nameOf(request), request] as const);
 
-/** A reply that names work of every family. */
+/** A reply that every family accepts. */
 const reply = {
   id: 'w-1',
   task_id: 'w-1',
@@ -53,8 +53,8 @@ async function run(app: TestApp, { field, calls }: RequestMembers, key: string):
   return last;
 }
 
-describe('100 twins of a create, replies lost at random', () => {
-  test('are tried with every create operation', () => {
+describe('100 concurrent duplicates of a create with randomly lost replies', () => {
+  test('cover every create operation', () => {
     const creating = [...new Set(creates.map(([, { field }]) => field))].toSorted();
     const roots = [schema.getMutationType(), schema.getSubscriptionType()];
     const known = roots.flatMap((type) =>
@@ -63,14 +63,14 @@ describe('100 twins of a create, replies lost at random', () => {
         .map(({ name }) => name),
     );
     expect(creating).toEqual(known.toSorted());
-    console.log(`creates tried with ${twins} twins: ${creating.join(', ')}`);
+    console.log(`creates tested with ${duplicates} duplicates: ${creating.join(', ')}`);
   });
 
-  test.each(creates)('%s: one request for each key, and one answer for all', async (_name, request) => {
+  test.each(creates)('%s: send one request per key and get the same result', async (_name, request) => {
     const random = createRandom(creates.findIndex(([, one]) => one === request));
     const lost: boolean[] = [];
     const gateway = await startFakeGateway((_request, response) => {
-      // Accepted, whatever becomes of the reply.
+      // The gateway accepts every request; only the reply may be lost.
       const isLost = lost.length === 0 || (lost.length > 1 && random() < 0.5);
       lost.push(isLost);
       if (isLost) response.socket?.destroy();
@@ -79,10 +79,10 @@ describe('100 twins of a create, replies lost at random', () => {
     await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
     for (let round = 0; round < rounds; round += 1) {
       const key = `round-${round}`;
-      const first = await Promise.all(Array.from({ length: twins }, () => run(app, request, key)));
+      const first = await Promise.all(Array.from({ length: duplicates }, () => run(app, request, key)));
       expect(new Set(first).size, [...new Set(first)].join(', ')).toBe(1);
       expect(gateway.requests).toHaveLength(round + 1);
-      // Whoever comes later is told the same: also that nobody knows.
+      // A later duplicate gets the same result, including an unknown outcome.
       expect(await run(app, request, key)).toBe(first[0]);
       expect(gateway.requests).toHaveLength(round + 1);
       const isUnknown = first[0] === 'OutcomeUnknownError' || (first[0] ?? '').endsWith('Failed');

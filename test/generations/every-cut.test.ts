@@ -8,11 +8,11 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 const pieces = ['One ', 'fox', ' 🦊', ' and ', '两只', '狐狸', ', then', ' none.'];
 const text = pieces.join('');
-/** Every event of the stream: the snapshot, each delta, the end. */
+/** Number of events of the stream: the snapshot, each delta, the end. */
 const eventCount = pieces.length + 2;
 
-/** Sends a chat's next part for each event that its watcher has seen: nothing merges, so each index is one event. */
-function playedBy(exchange: Exchange): () => void {
+/** Returns a function that sends the chat's next part. One call per received event keeps deltas from merging. */
+function createPlayer(exchange: Exchange): () => void {
   const parts = [...pieces.map((content) => chunk({ content })), '[DONE]'];
   return () => {
     const part = parts.shift();
@@ -20,7 +20,7 @@ function playedBy(exchange: Exchange): () => void {
   };
 }
 
-test('a stock WebSocket client whose connection is cut at any event has the text byte for byte, paid for once', async () => {
+test('a stock WebSocket client that is disconnected at any event gets the exact text and is charged once', async () => {
   const gateway = await startScriptedGateway();
   await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
   const proxy = await startTcpProxy(app.url);
@@ -34,11 +34,11 @@ test('a stock WebSocket client whose connection is cut at any event has the text
     const first = nextEvent(events);
     const exchange = await gateway.exchange(cutAt);
     exchange.accept();
-    const play = playedBy(exchange);
+    const sendNext = createPlayer(exchange);
     const seen: ChatEvent[] = [await first];
     for (;;) {
       if (seen.length === cutAt + 1) proxy.cut();
-      play();
+      sendNext();
       const { value, done } = await events.next();
       if (done) break;
       seen.push(value);
@@ -50,11 +50,11 @@ test('a stock WebSocket client whose connection is cut at any event has the text
   }
 });
 
-test('a client of server-sent events that is cut at any event goes on `after` what it holds, and loses nothing', async () => {
+test('an SSE client that is disconnected at any event resumes with `after` and misses no event', async () => {
   const gateway = await startScriptedGateway();
   await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
   const proxy = await startTcpProxy(app.url);
-  // Its retries are for a connection of the pool that the cut has broken as well.
+  // The retries cover pooled connections that the cut also broke.
   const newClient = () =>
     createSseClient({
       url: proxy.url,
@@ -68,7 +68,7 @@ test('a client of server-sent events that is cut at any event goes on `after` wh
     const first = nextEvent(events);
     const exchange = await gateway.exchange(cutAt);
     exchange.accept();
-    const play = playedBy(exchange);
+    const sendNext = createPlayer(exchange);
     const seen: ChatEvent[] = [await first];
     for (;;) {
       if (seen.length === cutAt + 1) {
@@ -78,7 +78,7 @@ test('a client of server-sent events that is cut at any event goes on `after` wh
         const { generationId, sequence } = seen.at(-1) ?? {};
         events = chatStream(client, { id: generationId ?? '', after: sequence ?? 0 });
       }
-      play();
+      sendNext();
       const { value, done } = await events.next();
       if (done) break;
       seen.push(value);

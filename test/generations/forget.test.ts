@@ -33,7 +33,7 @@ const createSong = /* GraphQL */ `
 `;
 
 describe('forgetGenerations', () => {
-  test('removes the record, its stream and its key; what remains is not touched', async () => {
+  test('removes the record, its stream and its key, and leaves other records alone', async () => {
     await using app = await startApp();
     const variables = { input: ask('Hello'), idempotencyKey: 'k' };
     const { id } = made(await startChat(app, variables));
@@ -49,18 +49,18 @@ describe('forgetGenerations', () => {
       { __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } },
     ]);
     expect(await forget(app, [id])).toEqual([]);
-    // The key stands for nothing any more.
+    // The key is free.
     expect(made(await startChat(app, variables)).id).not.toBe(id);
   });
 
-  test('removes nothing of anybody else', async () => {
+  test('does not remove records of other owners', async () => {
     await using app = await startApp();
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
     expect(await forget(app, [id], { ...sandboxKey, 'x-end-user': 'ann' } as typeof sandboxKey)).toEqual([]);
     expect((await app.run(GenerationDocument, { id })).data?.generation?.id).toBe(id);
   });
 
-  test('leaves a running chat alone until it has ended', async () => {
+  test('does not remove a running chat before it ends', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: ask('Hello'), idempotencyKey: 'k' });
@@ -73,7 +73,7 @@ describe('forgetGenerations', () => {
     expect(await forget(app, [id])).toEqual([id]);
   });
 
-  test('loses sight of a task, whose id goes on working', async () => {
+  test('removes the record of a task, whose id remains readable', async () => {
     const music = await startFakeMusic();
     await using app = await startApp({ gatewayUrl: music.url });
     const created = await app.run<{ createSong: { id: string; task: { id: string } } }, object>(createSong, {
@@ -87,7 +87,7 @@ describe('forgetGenerations', () => {
     expect(found.data?.task).toEqual({ status: 'RUNNING', generation: null });
   });
 
-  test('holds while the task is watched: the watch goes on and records nothing', async () => {
+  test('keeps a watched task deleted: the watch continues and records nothing', async () => {
     const directory = await createDirectory();
     const music = await startFakeMusic({
       answer: (ids, fetch) => ({
@@ -121,7 +121,7 @@ describe('forgetGenerations', () => {
     }
   });
 
-  test('is refused without a credential, and for more than 100 ids', async () => {
+  test('rejects a request without a credential or with more than 100 ids', async () => {
     await using app = await startApp();
     const ids = Array.from({ length: 101 }, (_, index) => `generation_${index}`);
     expect(codeOf(await app.run(ForgetGenerationsDocument, { ids }))).toBe('LIMIT_EXCEEDED');

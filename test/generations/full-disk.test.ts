@@ -18,7 +18,7 @@ import { foldedText } from '../support/fold-chat.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
-/** Records on a disk that a test fills and frees. */
+/** A store wrapper that simulates a disk which tests fill and free. */
 function createDisk() {
   let isFull = false;
   const refuse = (options: { readonly isBeforeSending?: boolean } = {}): void => {
@@ -26,25 +26,28 @@ function createDisk() {
   };
   const wrapStore = (store: Store): Store => ({
     ...store,
-    markSending: async (...given) => (refuse({ isBeforeSending: true }), store.markSending(...given)),
-    release: async (...given) => (refuse(), store.release(...given)),
-    settle: async (...given) => (refuse(), store.settle(...given)),
-    endGeneration: async (...given) => (refuse(), store.endGeneration(...given)),
-    saveOutput: async (...given) => (refuse(), store.saveOutput(...given)),
+    markSending: async (...parameters) => (
+      refuse({ isBeforeSending: true }),
+      store.markSending(...parameters)
+    ),
+    release: async (...parameters) => (refuse(), store.release(...parameters)),
+    settle: async (...parameters) => (refuse(), store.settle(...parameters)),
+    endGeneration: async (...parameters) => (refuse(), store.endGeneration(...parameters)),
+    saveOutput: async (...parameters) => (refuse(), store.saveOutput(...parameters)),
   });
   return { wrapStore, fill: () => void (isFull = true), free: () => void (isFull = false) };
 }
 
-async function settled(app: TestApp, id: string, status: string, tick: () => void): Promise<void> {
-  for (let turn = 0; turn < 200; turn += 1) {
+async function waitForStatus(app: TestApp, id: string, status: string, tick: () => void): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
     if ((await findGeneration(app, id))?.status === status) return;
     tick();
   }
   throw new Error(`never became ${status}`);
 }
 
-describe('a disk that is full for a while', () => {
-  test('while a chat ends loses nothing of it', async () => {
+describe('a temporarily full disk', () => {
+  test('loses no output of a chat that ends meanwhile', async () => {
     const clock = createManualClock();
     const disk = createDisk();
     await using scripted = await startScripted({ overrides: { clock, wrapStore: disk.wrapStore } });
@@ -59,16 +62,16 @@ describe('a disk that is full for a while', () => {
     const seen = await toEnd(events);
     expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
     expect(await findGeneration(app, id)).toMatchObject({ status: 'RUNNING' });
-    // The log is gone before the disk has room again.
+    // The log expires before the disk has room again.
     clock.advance(120_000);
     disk.free();
-    await settled(app, id, 'SUCCEEDED', () => clock.advance(15_000));
-    const later = await toEnd(chatStream(app.wsClient(), { id }));
-    expect(foldedText(later)).toBe('ab');
-    expect(later.at(-1)?.__typename).toBe('ChatCompleted');
+    await waitForStatus(app, id, 'SUCCEEDED', () => clock.advance(15_000));
+    const recorded = await toEnd(chatStream(app.wsClient(), { id }));
+    expect(foldedText(recorded)).toBe('ab');
+    expect(recorded.at(-1)?.__typename).toBe('ChatCompleted');
   });
 
-  test('when a chat is accepted says that its outcome is unknown, and keeps what comes', async () => {
+  test('makes the outcome of an accepted chat unknown, and keeps the output', async () => {
     const clock = createManualClock();
     const disk = createDisk();
     await using scripted = await startScripted({ overrides: { clock, wrapStore: disk.wrapStore } });
@@ -84,21 +87,21 @@ describe('a disk that is full for a while', () => {
     disk.free();
     const find = async () => made(await startChat(app, { input: ask('Hello'), idempotencyKey: 'k' }));
     let id = '';
-    for (let turn = 0; turn < 200 && id === ''; turn += 1) {
+    for (let attempt = 0; attempt < 200 && id === ''; attempt += 1) {
       clock.advance(15_000);
       id = await find().then(
         (generation) => generation.id,
         () => '',
       );
     }
-    await settled(app, id, 'SUCCEEDED', () => clock.advance(15_000));
+    await waitForStatus(app, id, 'SUCCEEDED', () => clock.advance(15_000));
     expect(foldedText(await toEnd(chatStream(app.wsClient(), { id })))).toBe('a');
     expect(gateway.requests).toHaveLength(1);
     expect(app.app.activity.streams).toBe(0);
   });
 });
 
-describe('a key that cannot be given back because the disk is full', () => {
+describe('a key that cannot be released because the disk is full', () => {
   const hello = { input: ask('Hello'), idempotencyKey: 'k' };
   const notSent = /cannot store records right now\. Nothing was sent/;
 
@@ -109,29 +112,29 @@ describe('a key that cannot be given back because the disk is full', () => {
     onTestFinished(() => scripted[Symbol.asyncDispose]());
     return { ...scripted, clock, disk };
   }
-  /** What the key stands for. */
+  /** The result of a cancel by the key: `NotFoundError` when the key is free. */
   const holder = async (app: TestApp) => cancelGeneration(app, { idempotencyKey: 'k' });
 
-  test('of a create that was not sent is free again as soon as there is room', async () => {
+  test('is free as soon as the disk has room, for a create that was not sent', async () => {
     const { app, gateway, disk } = await start();
     disk.fill();
     await expect(startChat(app, hello)).rejects.toThrow(notSent);
-    // Told again for the same reason, and not as an unknown outcome.
+    // A retry gets the same error, not an unknown outcome.
     await expect(startChat(app, hello)).rejects.toThrow(notSent);
     disk.free();
-    // Other input than the one that was never sent.
+    // The input may differ from the create that was not sent.
     const creating = startChat(app, { ...hello, input: ask('Bye') });
     (await gateway.exchange(0)).send(...words('a'), '[DONE]');
     made(await creating);
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('of a claim that was written though that failed is free again, too', async () => {
+  test('is free after a claim that was written although the write reported a failure', async () => {
     let hasFailed = false;
     const wrapStore = (store: Store): Store => ({
       ...store,
-      async claim(...given) {
-        const holder = await store.claim(...given);
+      async claim(...parameters) {
+        const holder = await store.claim(...parameters);
         if (hasFailed) return holder;
         hasFailed = true;
         throw new StoreError('The records cannot be used: gone for a moment', { isBeforeSending: true });
@@ -146,18 +149,18 @@ describe('a key that cannot be given back because the disk is full', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('is given back also when nobody asks for it any more', async () => {
+  test('is released without another request for it', async () => {
     const { app, gateway, disk, clock } = await start();
     disk.fill();
     await expect(startChat(app, hello)).rejects.toThrow(notSent);
     disk.free();
-    for (let turn = 0; turn < 200 && (await holder(app)).__typename !== 'NotFoundError'; turn += 1)
+    for (let attempt = 0; attempt < 200 && (await holder(app)).__typename !== 'NotFoundError'; attempt += 1)
       clock.advance(15_000);
     expect((await holder(app)).__typename).toBe('NotFoundError');
     expect(gateway.requests).toHaveLength(0);
   });
 
-  test('of a create that the gateway refused does not hide the refusal, and is free later', async () => {
+  test('does not hide the refusal of a create, and is free once the disk has room', async () => {
     const { app, gateway, disk } = await start();
     const creating = startChat(app, hello);
     const exchange = await gateway.exchange(0);
@@ -171,7 +174,7 @@ describe('a key that cannot be given back because the disk is full', () => {
     made(await again);
   });
 
-  test('of a chat that was answered before its refusal leaves the chat its end', async () => {
+  test('is free after a late refusal, and the chat records its failure', async () => {
     const { app, gateway, disk, clock } = await start();
     const starting = startChat(app, hello);
     const exchange = await gateway.exchange(0);
@@ -186,7 +189,7 @@ describe('a key that cannot be given back because the disk is full', () => {
       error: { code: 'RATE_LIMITED' },
     });
     disk.free();
-    await settled(app, id, 'FAILED', () => clock.advance(15_000));
+    await waitForStatus(app, id, 'FAILED', () => clock.advance(15_000));
     const again = startChat(app, hello);
     (await gateway.exchange(1)).send(...words('a'), '[DONE]');
     expect(made(await again).id).not.toBe(id);

@@ -6,14 +6,14 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner } from '../store/support.ts';
 
-test('a claim that was lost before anything was sent is made again, and then sent once', async () => {
+test('a create whose claim is lost before it is sent claims its key again and is sent once', async () => {
   const records = await createSqliteStore({ directory: ':memory:', clock: systemClock });
   onTestFinished(() => records.close());
   const marks: boolean[] = [];
   const store: Store = {
     ...records,
     async markSending(creationId) {
-      // As if another instance had taken this one for dead, and settled its claims.
+      // Simulates another instance that considers this one dead and releases its claims.
       if (marks.length === 0) await records.release(creationId);
       const isMarked = await records.markSending(creationId);
       marks.push(isMarked);

@@ -32,7 +32,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
     keyMs: day,
     generationMs: 30 * day,
     endlessKinds: ['ANIMATION'],
-    onError: (_error, what) => errors.push(what),
+    onError: (_error, job) => errors.push(job),
     ...options,
   });
   onTestFinished(async () => {
@@ -40,7 +40,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
     await records.close();
   });
   await maintenance.start();
-  /** Moves on, until a sweep at the new time is over and the next one waits. */
+  /** Advances the clock and waits until a sweep at the new time has finished and the next one is scheduled. */
   const advance = async (ms: number): Promise<void> => {
     for (const step of [ms, sweepMs]) {
       clock.advance(step);
@@ -59,7 +59,7 @@ async function recordWithKey(store: Store, createdAt: number) {
 }
 
 describe('records', () => {
-  test('outlive their key, and go when their days are over', async () => {
+  test('outlive their key and are deleted after the retention period', async () => {
     const { clock, store, advance } = await open();
     const { id } = await recordWithKey(store, clock.now());
     await advance(day - 2 * sweepMs);
@@ -71,7 +71,7 @@ describe('records', () => {
     expect(await store.findGenerations(owner, [id])).toEqual([undefined]);
   });
 
-  test('are kept for ever by default, but for keys', async () => {
+  test('are kept forever by default, except keys', async () => {
     const { clock, store, advance } = await open({ generationMs: undefined });
     const { id } = await recordWithKey(store, clock.now());
     await store.saveTask(buildTask({ updatedAt: clock.now() }));
@@ -81,29 +81,29 @@ describe('records', () => {
     expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
   });
 
-  test('are kept as long as their key, even where their own time is shorter', async () => {
+  test('are kept at least as long as their key', async () => {
     const { clock, store, advance } = await open({ generationMs: hour });
     const { id } = await recordWithKey(store, clock.now());
     await advance(day - 2 * sweepMs);
     expect((await store.findGenerations(owner, [id]))[0]?.id).toBe(id);
   });
 
-  test('of work that goes on are kept, whatever their age; where its end never shows it counts as over', async () => {
+  test('of running work are kept at any age, except kinds whose end cannot be read', async () => {
     const { clock, store, advance } = await open();
     const createdAt = clock.now();
-    const open_ = { createdAt, finishedAt: undefined, status: 'RUNNING' } as const;
-    const running = await record(store, open_);
-    const song = await record(store, { ...open_, kind: 'SONG', taskId: 'task_1' });
-    const animation = await record(store, { ...open_, kind: 'ANIMATION', taskId: 'task_2' });
+    const running = { createdAt, finishedAt: undefined, status: 'RUNNING' } as const;
+    const chat = await record(store, running);
+    const song = await record(store, { ...running, kind: 'SONG', taskId: 'task_1' });
+    const animation = await record(store, { ...running, kind: 'ANIMATION', taskId: 'task_2' });
     await advance(365 * day);
-    expect(await store.findGenerations(owner, [running.id, song.id, animation.id])).toMatchObject([
-      { id: running.id },
+    expect(await store.findGenerations(owner, [chat.id, song.id, animation.id])).toMatchObject([
+      { id: chat.id },
       { id: song.id },
       undefined,
     ]);
   });
 
-  test('go in batches until none is left', async () => {
+  test('are deleted in batches', async () => {
     const { clock, store, advance, swept } = await open();
     for (let index = 0; index < 450; index += 1) await record(store, { finishedAt: clock.now() });
     await advance(31 * day);
@@ -111,8 +111,8 @@ describe('records', () => {
   });
 });
 
-describe('the maintenance', () => {
-  test('renews the lease in time, and goes on after a failure', async () => {
+describe('record maintenance', () => {
+  test('renews the lease before it expires and continues after a failure', async () => {
     const renewed = createInbox<number>();
     let isFailing = true;
     const { clock, store } = await open();
@@ -129,7 +129,7 @@ describe('the maintenance', () => {
       keyMs: day,
       generationMs: undefined,
       endlessKinds: [],
-      onError: (_error, what) => errors.push(what),
+      onError: (_error, job) => errors.push(job),
     });
     await maintenance.start();
     clock.advance(9000);

@@ -6,7 +6,7 @@ import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
 
-async function startTwo() {
+async function startTwoServers() {
   const directory = await createDirectory();
   const gateway = await startScriptedGateway();
   const start = async (): Promise<TestApp> => {
@@ -17,19 +17,19 @@ async function startTwo() {
   return { gateway, first: await start(), second: await start() };
 }
 
-describe('two servers on the same records', () => {
-  test('send one request for twins that come to both, and both answer with what it made', async () => {
-    const { gateway, first, second } = await startTwo();
-    const twins = [first, second, first, second].map((app) => createChatCompletion(app, hello));
+describe('two servers that share records', () => {
+  test('send one request for duplicates on both servers and return the same generation', async () => {
+    const { gateway, first, second } = await startTwoServers();
+    const duplicates = [first, second, first, second].map((app) => createChatCompletion(app, hello));
     const exchange = await gateway.exchange(0);
     exchange.reply(200, { choices: [{ message: { content: 'a' } }] });
-    const ids = (await Promise.all(twins)).map((twin) => made(twin).id);
+    const ids = (await Promise.all(duplicates)).map((duplicate) => made(duplicate).id);
     expect(new Set(ids).size).toBe(1);
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('know of a conflict, and of a key that is free again', async () => {
-    const { gateway, first, second } = await startTwo();
+  test('see key conflicts and released keys of each other', async () => {
+    const { gateway, first, second } = await startTwoServers();
     const creating = startChat(first, hello);
     const exchange = await gateway.exchange(0);
     const conflict = refused(await startChat(second, { ...hello, input: ask('Bye') }));
@@ -37,7 +37,7 @@ describe('two servers on the same records', () => {
     const waiting = startChat(second, hello);
     exchange.reply(429, { error: { message: 'slow down' } });
     expect(refused(await creating).code).toBe('RATE_LIMITED');
-    // The refusal freed the key, so that the one that waited is sent.
+    // The refusal releases the key, so the waiting duplicate is sent.
     (await gateway.exchange(1)).send(...words('a'), '[DONE]');
     made(await waiting);
     expect(gateway.requests).toHaveLength(2);

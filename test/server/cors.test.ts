@@ -13,7 +13,7 @@ function corsHeaders(headers: Readonly<Record<string, string>>): readonly string
 }
 
 describe('pages of other origins', () => {
-  test('may not read anything by default', async () => {
+  test('cannot read anything by default', async () => {
     await using app = await startApp();
     const origin = 'https://app.example.com';
     for (const reply of [
@@ -34,7 +34,7 @@ describe('pages of other origins', () => {
     'null',
   ];
 
-  test('may call where CORS_ORIGINS lists them, and are told of refusals too', async () => {
+  test('can call if CORS_ORIGINS lists them, and can read error replies', async () => {
     await using app = await startApp({ env: { CORS_ORIGINS: `${listed.join(' , ')}/` } });
     for (const origin of listed) {
       const answer = await sendRequest(app.url, { method: 'OPTIONS', headers: { origin, ...preflight } });
@@ -60,7 +60,7 @@ describe('pages of other origins', () => {
     }
   });
 
-  test.each(others)('may not call where CORS_ORIGINS lists others: %s', async (origin) => {
+  test.each(others)('cannot call if CORS_ORIGINS lists other origins: %s', async (origin) => {
     await using app = await startApp({ env: { CORS_ORIGINS: listed.join() } });
     const answer = await sendRequest(app.url, { method: 'OPTIONS', headers: { origin, ...preflight } });
     expect([answer.status, corsHeaders(answer.headers)]).toEqual([405, []]);
@@ -69,7 +69,7 @@ describe('pages of other origins', () => {
     expect(reply.headers['vary']).toBe('origin');
   });
 
-  test('may all call where CORS_ORIGINS is *, without credentials of the browser', async () => {
+  test('can all call if CORS_ORIGINS is *, without browser credentials', async () => {
     await using app = await startApp({ env: { CORS_ORIGINS: '*' } });
     for (const origin of others) {
       const { headers } = await postJson(app.url, typeName, { origin });

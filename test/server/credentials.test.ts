@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** Every caller is somebody else, so that each read reaches the gateway. */
+/** A new end user per call, so that no read is served from the cache. */
 let callers = 0;
 function newEndUser(): Readonly<Record<string, string>> {
   callers += 1;
   return { 'x-end-user': `caller-${callers}` };
 }
 
-/** What the gateway got as credential of the latest read. */
+/** The credential that the gateway received with the latest read. */
 function sentCredential(): string | undefined {
   return app.sandbox.activity.requests('/videoa/v1/general/presets-voices').at(-1)?.headers['authorization'];
 }
@@ -31,7 +31,7 @@ interface SocketCaller {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** The only result, or the refusal, of an operation over a WebSocket. */
+/** The result or the errors of an operation over a WebSocket. */
 async function overSocket(query: string, caller: SocketCaller): Promise<Record<string, unknown>> {
   const { options = {}, params = null, extensions } = caller;
   const socket = await openRawSocket(app.url, options);
@@ -39,7 +39,7 @@ async function overSocket(query: string, caller: SocketCaller): Promise<Record<s
   socket.subscribe('a', { query, ...(extensions && { extensions }) });
   const { type, payload } = await socket.whenHeard('a');
   socket.terminate();
-  return type === 'error' ? { errors: payload } : (payload as Record<string, unknown>); // As the protocol has it.
+  return type === 'error' ? { errors: payload } : (payload as Record<string, unknown>); // By the graphql-ws protocol.
 }
 
 const spellings = [
@@ -50,7 +50,7 @@ const spellings = [
   ' sk-sandbox ',
 ];
 
-describe('a credential is found', () => {
+describe('a credential is accepted', () => {
   test.each(spellings)('in the Authorization header as "%s"', async (authorization) => {
     const reply = await postJson(app.url, { query: voices }, { authorization, ...newEndUser() });
     expect(reply.json.errors).toBeUndefined();
@@ -67,7 +67,7 @@ describe('a credential is found', () => {
     expect(sentCredential()).toBe('Bearer sk-sandbox');
   });
 
-  test("in the headers of a WebSocket's handshake", async () => {
+  test('in the headers of a WebSocket handshake', async () => {
     const headers = { authorization: 'Bearer sk-sandbox', ...newEndUser() };
     expect((await overSocket(voices, { options: { headers } }))['errors']).toBeUndefined();
   });
@@ -77,7 +77,7 @@ describe('a credential is found', () => {
     expect((await overSocket(voices, { extensions: { headers } }))['errors']).toBeUndefined();
   });
 
-  test('where it is nearest to the operation: editor before connectionParams before handshake', async () => {
+  test('with precedence of editor headers over connectionParams over the handshake', async () => {
     const right = { authorization: 'sk-sandbox', ...newEndUser() };
     const wrong = { authorization: 'sk-wrong' };
     const nearest = {
@@ -91,7 +91,7 @@ describe('a credential is found', () => {
   });
 });
 
-describe('what is no credential counts as none', () => {
+describe('an invalid credential counts as missing', () => {
   test.each(['', 'Bearer', 'bearer   ', '\t'])('as a header: "%s"', async (authorization) => {
     expect(codeOf((await postJson(app.url, { query: voices }, { authorization })).json)).toBe(
       'UNAUTHENTICATED',
@@ -102,8 +102,8 @@ describe('what is no credential counts as none', () => {
     ['null', null],
     ['a list', ['sk-sandbox']],
     ['an object', { key: 'sk-sandbox' }],
-    ['text that can be no header', 'sk-sand\r\nbox: 1'],
-    ['letters that can be in no header', 'ключ'],
+    ['text that is invalid as a header', 'sk-sand\r\nbox: 1'],
+    ['characters that are invalid in a header', 'ключ'],
   ])('in connectionParams: %s', async (_what, authorization) => {
     const { errors } = await overSocket(voices, { params: { authorization } });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -118,8 +118,8 @@ const schemes = [
   'sk-sandbox sk-sandbox',
 ];
 
-describe('another scheme than Bearer', () => {
-  test.each(schemes)('is told as not understood, and is not sent on: "%s"', async (value) => {
+describe('an authorization scheme other than Bearer', () => {
+  test.each(schemes)('is rejected with an explanation and not forwarded: "%s"', async (value) => {
     const before = app.sandbox.activity.count();
     const errors = [
       {
@@ -136,19 +136,19 @@ describe('another scheme than Bearer', () => {
     expect(app.sandbox.activity.count()).toBe(before);
   });
 
-  test('gives way to a credential that is nearer to the operation', async () => {
+  test('is overridden by a credential with higher precedence', async () => {
     const options = { headers: { authorization: 'Basic abc' } };
     const params = { token: 'sk-sandbox', ...newEndUser() };
     expect((await overSocket(voices, { options, params }))['errors']).toBeUndefined();
     expect(sentCredential()).toBe('Bearer sk-sandbox');
   });
 
-  test('does not keep from asking what needs no credential', async () => {
+  test('does not block operations that need no credential', async () => {
     const reply = await postJson(app.url, { query: '{ __typename }' }, { authorization: 'Basic abc' });
     expect(reply.json).toEqual({ data: { __typename: 'Query' } });
   });
 
-  test('is not what a bare system token is taken for', async () => {
+  test('is not confused with a bare system token', async () => {
     const query = `mutation { createToken(input: ${tokenInput}) { ${failure} } }`;
     const reply = await postJson(app.url, { query }, systemToken);
     expect(reply.json.data).toEqual({ createToken: { __typename: 'CreatedToken' } });
@@ -169,7 +169,7 @@ describe('without a credential', () => {
     expect(app.sandbox.activity.count()).toBe(before);
   });
 
-  test.each(['nodes', 'tasks'])('%s of no ids is UNAUTHENTICATED too', async (field) => {
+  test.each(['nodes', 'tasks'])('%s with an empty list is also UNAUTHENTICATED', async (field) => {
     const reply = await postJson(app.url, { query: `{ ${field}(ids: []) { id } }` });
     expect(codeOf(reply.json)).toBe('UNAUTHENTICATED');
   });
@@ -193,7 +193,7 @@ const chatInput = '{model: "m", messages: [{role: USER, content: {text: "Hello"}
 const tokenInput = '{name: "t", quota: {amount: 1}}';
 const failure = '__typename ... on GengraphError { code }';
 
-describe('with a credential that the gateway refuses', () => {
+describe('with a credential that the gateway rejects', () => {
   const wrong = { authorization: 'Bearer sk-wrong' };
 
   test.each([
@@ -209,7 +209,7 @@ describe('with a credential that the gateway refuses', () => {
       `mutation { createToken(input: ${tokenInput}) { ${failure} } }`,
       { ...systemToken, 'new-api-user': '2' },
     ],
-  ])('%s answers an AuthenticationError, over HTTP and over a WebSocket', async (_name, query, headers) => {
+  ])('%s returns an AuthenticationError, over HTTP and over a WebSocket', async (_name, query, headers) => {
     const refusal = { __typename: 'AuthenticationError', code: 'AUTHENTICATION_FAILED' };
     const overHttp = await postJson(app.url, { query }, headers);
     expect(Object.values(overHttp.json.data ?? {})).toEqual([refusal]);

@@ -31,33 +31,36 @@ describe('a defect', () => {
   test.each([
     ['HTTP', `mutation { startChat(input: ${input}) { __typename } }`],
     ['server-sent events', `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence } }`],
-  ])('is told by request id only, over %s, and logged once', async (_transport, query) => {
-    const lines: Line[] = [];
-    let hasStarted = false;
-    const now = (): number => {
-      if (hasStarted) throw new TypeError('what only the log may say');
-      return systemClock.now();
-    };
-    await using app = await startApp({
-      overrides: { clock: { ...systemClock, now } },
-      onLog: (line) => void lines.push(line),
-    });
-    hasStarted = true;
-    const reply = await postJson(app.url, { query }, { ...sandboxKey, 'x-request-id': 'one' });
-    const text = /^data: (.+)$/m.exec(reply.text)?.[1] ?? reply.text;
-    expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internal('one')]);
-    expectLoggedOnce(lines, 'one');
+  ])(
+    'is masked over %s: the client gets the request id, and the log has it once',
+    async (_transport, query) => {
+      const lines: Line[] = [];
+      let hasStarted = false;
+      const now = (): number => {
+        if (hasStarted) throw new TypeError('what only the log may say');
+        return systemClock.now();
+      };
+      await using app = await startApp({
+        overrides: { clock: { ...systemClock, now } },
+        onLog: (line) => void lines.push(line),
+      });
+      hasStarted = true;
+      const reply = await postJson(app.url, { query }, { ...sandboxKey, 'x-request-id': 'one' });
+      const text = /^data: (.+)$/m.exec(reply.text)?.[1] ?? reply.text;
+      expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internal('one')]);
+      expectLoggedOnce(lines, 'one');
 
-    const socket = await openRawSocket(app.url, { headers: { 'x-request-id': 'two' } });
-    await socket.init();
-    socket.subscribe('a', query.replace('"k"', '"l"'));
-    const { payload } = await socket.whenHeard('a');
-    expect((payload as ExecutionResult).errors).toMatchObject([internal('two')]);
-    expectLoggedOnce(lines, 'two');
-    socket.subscribe('b', '{ __typename }');
-    expect(await socket.whenOver('b')).toHaveLength(2);
-    expect(JSON.stringify([reply, payload])).not.toMatch(/only the log|TypeError|\.ts/);
-  });
+      const socket = await openRawSocket(app.url, { headers: { 'x-request-id': 'two' } });
+      await socket.init();
+      socket.subscribe('a', query.replace('"k"', '"l"'));
+      const { payload } = await socket.whenHeard('a');
+      expect((payload as ExecutionResult).errors).toMatchObject([internal('two')]);
+      expectLoggedOnce(lines, 'two');
+      socket.subscribe('b', '{ __typename }');
+      expect(await socket.whenOver('b')).toHaveLength(2);
+      expect(JSON.stringify([reply, payload])).not.toMatch(/only the log|TypeError|\.ts/);
+    },
+  );
 });
 
 function expectLoggedOnce(lines: readonly Line[], requestId: string): void {
@@ -66,19 +69,19 @@ function expectLoggedOnce(lines: readonly Line[], requestId: string): void {
   expect(errors[0]?.['err']).toMatchObject({ type: 'TypeError', message: 'what only the log may say' });
 }
 
-/** A engine that has what the transports themselves need, and whatever it is told goes into `lines`. */
+/** An engine with the parts that the transports need. Collects log lines in `lines`. */
 function stubEngine(): { engine: Engine; lines: Line[] } {
   const lines: Line[] = [];
   const write = (facts: object, message: string): void => void lines.push({ ...facts, message });
   const log = { debug: () => {}, info: () => {}, warn: write, error: write };
-  // Nothing below reads records or asks the gateway.
+  // These tests use neither the store nor the gateway.
   const engine = { log, clock: systemClock, executions: createInFlight(), store: {} } as unknown as Engine;
   return { engine, lines };
 }
 
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
-describe('a failure to find out who calls', () => {
+describe('a failure to identify the caller', () => {
   const callers: Callers = { find: () => Promise.reject(new TypeError('no records')) };
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
@@ -108,7 +111,7 @@ describe('a failure to find out who calls', () => {
       await webSockets.close();
       await new Promise((resolve) => server.close(resolve));
     });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`; // TCP's is of this form.
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`; // The address of a TCP server is an AddressInfo.
 
     const reply = await postJson(url, { query: '{ a }' });
     expect(reply.status).toBe(500);
@@ -125,12 +128,12 @@ describe('a failure to find out who calls', () => {
 });
 
 function toArgs(engine: Engine, document: string, rootValue: object): OperationArgs {
-  const contextValue = { engine, requestId: 'one', caller: undefined } as unknown as Context; // All that is read of it.
+  const contextValue = { engine, requestId: 'one', caller: undefined } as unknown as Context; // Only these members are read.
   return { schema, document: parse(document), rootValue, contextValue };
 }
 
 describe('an operation never throws', () => {
-  test('when graphql-js does', async () => {
+  test('if graphql-js throws', async () => {
     const { engine, lines } = stubEngine();
     const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
     expect((await executeOperation(args)).errors).toMatchObject([internal('one')]);
@@ -141,7 +144,7 @@ describe('an operation never throws', () => {
     expect(engine.executions.count).toBe(0);
   });
 
-  test('an error that is meant for the client keeps its words', async () => {
+  test('an expected error keeps its message', async () => {
     const { engine, lines } = stubEngine();
     const a = (): never => {
       throw new GraphQLError('Not so.', { extensions: { code: 'BAD_REQUEST' } });
@@ -152,8 +155,8 @@ describe('an operation never throws', () => {
   });
 });
 
-describe('events that fail to come', () => {
-  test('end the subscription with a masked error, and their source is let go', async () => {
+describe('a failing event source', () => {
+  test('ends the subscription with a masked error and is returned', async () => {
     const { engine, lines } = stubEngine();
     let isReturned = false;
     const source: AsyncIterableIterator<object> = {

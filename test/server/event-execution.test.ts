@@ -6,7 +6,7 @@ const variables = {
   withText: true,
 };
 
-/** The same events, whatever way the operation says them. */
+/** Equivalent forms of one subscription. */
 const forms = {
   plain:
     'subscription ($input: ChatInput!) { chat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
@@ -23,7 +23,7 @@ const forms = {
 };
 
 describe('an event of a subscription', () => {
-  test.each(Object.entries(forms))('%s holds what was selected', async (_name, query) => {
+  test.each(Object.entries(forms))('%s contains the selected fields', async (_name, query) => {
     await using app = await startApp();
     const operationName = query.includes('query Q') ? 'S' : undefined;
     const client = app.wsClient({ connectionParams: sandboxKey });
@@ -40,7 +40,7 @@ describe('an event of a subscription', () => {
     });
   });
 
-  test('names its root as the schema does', async () => {
+  test('keeps an alias that looks like a meta field', async () => {
     await using app = await startApp();
     const query = 'subscription ($input: ChatInput!) { __typename: chat(input: $input) { __typename } }';
     const client = app.wsClient();

@@ -5,14 +5,14 @@ const chat = tab('Chat', '{"input":1}');
 const voices = tab('Voices', '{"first":20}');
 
 describe("GraphiQL's storage", () => {
-  test('shows the first ready tab with its variables and headers at the first visit', () => {
+  test('shows the first predefined tab with its variables and headers at the first visit', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     expect(browser.titles()).toEqual(['Chat', 'Voices']);
     expect(browser.shown()).toEqual({ query: chat.query, variables: '{"input":1}', headers: '{"key":1}' });
   });
 
-  test('keeps what the user edited, and the tab in view', () => {
+  test('keeps edited tabs and the active tab', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     browser.edit('Voices', { variables: '{"first":3}' });
@@ -21,7 +21,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.shown()).toEqual({ query: voices.query, variables: '{"first":3}', headers: '{"key":1}' });
   });
 
-  test('appends the tabs of a later version and renews what the user has not touched', () => {
+  test('appends the tabs of a later version and updates unedited ones', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     browser.edit('Voices', { variables: '{"first":3}' });
@@ -31,7 +31,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.shown()).toEqual({ query: later.query, variables: '{"first":3}', headers: '{"key":1}' });
   });
 
-  test('fills in the credential of another gateway where the earlier one was left alone', () => {
+  test('replaces the credential of an earlier gateway in unedited tabs', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     browser.edit('Voices', { headers: '{"key":"mine"}' });
@@ -39,7 +39,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.tabs().map(({ headers }) => headers)).toEqual(['{"key":2}', '{"key":"mine"}']);
   });
 
-  test('does not bring back a tab that the user closed', () => {
+  test('does not restore a closed tab', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     browser.close('Chat');
@@ -47,7 +47,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.titles()).toEqual(['Voices']);
   });
 
-  test('opens a shared operation in a tab of its own, once', () => {
+  test('opens a shared operation in its own tab, once', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices], sharedQuery: 'query Shared { x }' });
     expect(browser.titles()).toEqual(['Chat', 'Voices', 'Shared']);
@@ -56,7 +56,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.titles()).toEqual(['Chat', 'Voices', 'Shared']);
   });
 
-  test('forgets typed credentials unless told otherwise, and keeps them once the user says so', () => {
+  test('does not persist typed credentials by default, but does if the user enables it', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat], keepsHeaders: false });
     expect(browser.stored.get('graphiql:shouldPersistHeaders')).toBe('false');
@@ -65,7 +65,7 @@ describe("GraphiQL's storage", () => {
     expect(browser.stored.get('graphiql:shouldPersistHeaders')).toBe('true');
   });
 
-  test('fills in the ready headers where GraphiQL was told to forget them', () => {
+  test('restores the predefined headers if GraphiQL does not persist headers', () => {
     const browser = createBrowser();
     browser.visit({ tabs: [chat, voices] });
     browser.edit('Voices', { headers: null });
@@ -73,14 +73,17 @@ describe("GraphiQL's storage", () => {
     expect(browser.shown().headers).toBe('{"key":1}');
   });
 
-  test.each(['not JSON', '[]', '{"tabs":[]}', '{"tabs":7}', 'null'])('starts afresh from %s', (state) => {
-    const browser = createBrowser();
-    browser.stored.set('graphiql:tabState', state);
-    browser.stored.set('graphiql:readyTabs', state);
-    browser.visit({ tabs: [chat, voices] });
-    expect(browser.titles()).toEqual(['Chat', 'Voices']);
-    expect(browser.shown().query).toBe(chat.query);
-  });
+  test.each(['not JSON', '[]', '{"tabs":[]}', '{"tabs":7}', 'null'])(
+    'discards the invalid state %s',
+    (state) => {
+      const browser = createBrowser();
+      browser.stored.set('graphiql:tabState', state);
+      browser.stored.set('graphiql:readyTabs', state);
+      browser.visit({ tabs: [chat, voices] });
+      expect(browser.titles()).toEqual(['Chat', 'Voices']);
+      expect(browser.shown().query).toBe(chat.query);
+    },
+  );
 });
 
 function tab(title: string, variables = '{}'): EditorTab {
@@ -89,7 +92,7 @@ function tab(title: string, variables = '{}'): EditorTab {
 
 type State = { readonly tabs: readonly EditorTab[]; readonly activeTabIndex: number };
 
-/** A browser's storage, with what GraphiQL does to it between two visits. */
+/** A fake localStorage that simulates the changes of GraphiQL between two visits. */
 function createBrowser() {
   const stored = new Map<string, string>();
   const state = (): State => JSON.parse(stored.get('graphiql:tabState') ?? '') as State;
@@ -116,7 +119,7 @@ function createBrowser() {
     },
     tabs: () => state().tabs,
     titles: () => state().tabs.map(({ title }) => title),
-    /** What GraphiQL takes for the tab to show; it opens another where no stored tab is equal. */
+    /** The active tab. GraphiQL opens another if no stored tab is equal. */
     shown() {
       const read = (part: string): string | undefined => stored.get(`graphiql:${part}`);
       const active = state().tabs[state().activeTabIndex];

@@ -13,11 +13,11 @@ import { type TestAppOptions, collect, startApp } from '../support/app.ts';
 
 const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
 
-describe('the ready tabs of GraphiQL', () => {
-  test('are one per root field of the schema, chat first', () => {
+describe('the predefined tabs of GraphiQL', () => {
+  test('cover each root field of the schema, chat first', () => {
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     const fields = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
-    // The federation's own fields are for routers.
+    // The federation fields are for routers.
     const own = fields.filter((name) => !name.startsWith('_'));
     expect(tabs.map(rootFieldOf).sort()).toEqual(own.sort());
     expect(rootFieldOf(tabs[0])).toBe('chat');
@@ -30,7 +30,7 @@ describe('the ready tabs of GraphiQL', () => {
   });
 
   test.each(tabs.map((tab) => [rootFieldOf(tab), tab.query] as const))(
-    'say in a comment what to expect, in lines that the editor shows whole: %s',
+    'explain in a comment what to expect, in lines that fit the editor: %s',
     (_field, query) => {
       const comment = query.split('\n').filter((line) => line.startsWith('#'));
       expect(comment.length).toBeGreaterThan(0);
@@ -39,7 +39,7 @@ describe('the ready tabs of GraphiQL', () => {
   );
 });
 
-describe('a ready tab of GraphiQL', () => {
+describe('a predefined tab of GraphiQL', () => {
   let sandboxed: Awaited<ReturnType<typeof startTabs>>;
   beforeAll(async () => {
     sandboxed = await startTabs();
@@ -58,7 +58,7 @@ describe('a ready tab of GraphiQL', () => {
   const creates = tabs.filter(({ query }) => operationKindOf(query) === OperationTypeNode.MUTATION);
 
   test.each(creates.map((tab) => [rootFieldOf(tab), tab] as const))(
-    'can be played again: %s',
+    'can be run twice: %s',
     async (_field, tab) => {
       const filled = await sandboxed.fillIn(tab);
       await sandboxed.play(filled);
@@ -68,27 +68,27 @@ describe('a ready tab of GraphiQL', () => {
     },
   );
 
-  test('shows a task that was made elsewhere', async () => {
+  test('shows a task created outside this API', async () => {
     const [result] = await sandboxed.play(tabOf('taskByHandle'));
     expect(result?.data?.['taskByHandle']).toMatchObject({ upstreamId: 'demo', tracking: 'POLLED' });
   });
 
-  test('finds the voice whose id it holds', async () => {
+  test('finds the voice with its id', async () => {
     const [{ data } = {}] = await sandboxed.play(tabOf('voice'));
     expect(data?.['voice']).toMatchObject({ voiceId: 'en-us-ava', name: 'Ava', language: 'en-US' });
   });
 
-  test('holds a key of the sandbox only where the gateway is the sandbox', () => {
+  test('contains the sandbox key only if the gateway is the sandbox', () => {
     const text = JSON.stringify(graphiqlTabs(undefined));
     expect(text).toContain('Bearer YOUR_API_KEY');
     expect(text).not.toMatch(/sk-sandbox|sandbox-system/);
   });
 });
 
-describe('what the comment of a tab promises', () => {
+describe('the behavior described in the comment of a tab', () => {
   const question = 'Tell me a long story about lighthouses.';
 
-  test('startChat again returns the same chat, and its key refuses another text', async () => {
+  test('startChat again returns the same chat, and its key rejects another text', async () => {
     await using sandboxed = await startTabs();
     const { id } = await sandboxed.playCreate('startChat');
     expect((await sandboxed.playCreate('startChat')).id).toBe(id);
@@ -99,7 +99,7 @@ describe('what the comment of a tab promises', () => {
     expect(second?.data?.['startChat']).toMatchObject({ __typename: 'Generation' });
   });
 
-  test('cancelGeneration stops the chat of startChat, which then returns it as it is', async () => {
+  test('cancelGeneration stops the chat of startChat, which then returns the canceled chat', async () => {
     await using sandboxed = await startTabs({ sandbox: { tokensPerSecond: 20 } });
     const { id } = await sandboxed.playCreate('startChat');
     const [canceled] = await sandboxed.play(tabOf('cancelGeneration'));
@@ -110,7 +110,7 @@ describe('what the comment of a tab promises', () => {
 
 type Results = readonly ExecutionResult<Record<string, unknown>>[];
 
-/** A program whose tabs can be played as GraphiQL plays them: subscriptions over WebSocket, headers with each. */
+/** Runs tabs like GraphiQL: subscriptions over WebSocket, with the headers of the tab. */
 async function startTabs(options?: TestAppOptions) {
   const app = await startApp(options);
   const play = async ({ query, variables, headers }: GraphiQLTab): Promise<Results> => {
@@ -119,15 +119,15 @@ async function startTabs(options?: TestAppOptions) {
     }
     const payload = { query, variables: { ...variables }, extensions: { headers } };
     const client = app.wsClient({ connectionParams: {} });
-    // The client's results differ from those of the server in the class of errors only.
+    // The results of client and server differ only in the class of their errors.
     const events = client.iterate(payload) as AsyncIterableIterator<ExecutionResult<Record<string, unknown>>>;
     return query.includes('generationChanged') ? firstOf(events) : collect(events);
   };
-  /** Of a feed that never ends: its first event, which a new chat brings about. */
+  /** Returns the first event of an endless feed. A new chat triggers it. */
   const firstOf = async (events: AsyncIterator<Results[number]>): Promise<Results> => {
     let first: Results | undefined;
     const arrival = events.next().then(({ value }) => (first = [value as Results[number]]));
-    // The feed may not have begun when the first of them starts.
+    // The feed may not be open when the first chat starts.
     while (!first) await play(tabOf('createChatCompletion'));
     return arrival;
   };
@@ -146,7 +146,7 @@ async function startTabs(options?: TestAppOptions) {
   return {
     play,
     playCreate,
-    /** Puts in what only an earlier operation can tell, which is played first. */
+    /** Runs the operations that the tab depends on and replaces its placeholders. */
     async fillIn(tab: GraphiQLTab): Promise<GraphiQLTab> {
       const text = JSON.stringify(tab.variables);
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
@@ -174,7 +174,7 @@ function tabOf(field: string): GraphiQLTab {
   return tab;
 }
 
-/** The tab with other values in its variables, wherever they stand. */
+/** Replaces values in the variables of a tab, at any depth. */
 function withVariables(tab: GraphiQLTab, values: Readonly<Record<string, unknown>>): GraphiQLTab {
   const replace = (_key: string, value: unknown): unknown =>
     typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : value;

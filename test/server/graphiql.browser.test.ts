@@ -29,10 +29,10 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     if (editor.complaints.length > 0) throw new Error(`In the browser: ${editor.complaints.join('; ')}`);
   });
 
-  test('has a ready tab per root field with the credential that it needs, chat first', async () => {
+  test('has a predefined tab per root field with its credential, chat first', async () => {
     expect((await editor.tabTitles()).slice(0, 4)).toEqual(['Chat', 'Voices', 'StartChat', 'ChatStream']);
     expect(await editor.read('Query')).toContain('subscription Chat(');
-    // In view without a click.
+    // Visible without a click.
     expect(await editor.read('Variables')).toContain('Tell me a long story');
     await editor.waitFor('Headers', /"Authorization": "Bearer sk-sandbox"/);
     await editor.openTab('CreateToken');
@@ -57,7 +57,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.page.screenshot({ path: `${artifacts}/graphiql-voices.png` });
   });
 
-  test('shows a chat growing until it is complete', async () => {
+  test('shows a growing chat until it completes', async () => {
     await editor.openTab('Chat');
     const shown = await editor.watch('Result');
     await editor.play();
@@ -65,8 +65,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.page.screenshot({ path: `${artifacts}/graphiql-chat.png` });
     await editor.waitFor('Result', /"__typename": "ChatCompleted"/);
     const deltas = (await shown()).filter((text) => text.includes('"ChatDelta"'));
-    // Where the pane wraps a line it indents the next; what lies below its edge is not in the page, so that the last
-    // line breaks may come and go there.
+    // The pane indents wrapped lines and does not render lines below its edge, so line breaks may differ.
     const contents = deltas.map((text) =>
       (/"content":"(.*?)(?:"|$)/.exec(text.replaceAll(/\s/g, ''))?.[1] ?? '').replace(/(\\n)+$/, ''),
     );
@@ -90,7 +89,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.waitFor('Result', /"__typename": "ChatDelta"/);
   });
 
-  test('makes an access token', async () => {
+  test('creates an access token', async () => {
     await editor.openTab('CreateToken');
     await editor.play();
     expect(await editor.waitFor('Result', /"key": "sk-\w+"/)).toContain('"name": "front-end"');
@@ -99,7 +98,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
   test('starts a chat, follows it by its id and cancels it by its key', async () => {
     await editor.openTab('StartChat');
     const messages = [{ role: 'USER', content: { text: 'Count to 1000.' } }];
-    // Longer than all that follows takes.
+    // Longer than the rest of the test.
     const variables = { input: { model: 'gpt-4o', messages }, idempotencyKey: 'my-first-story' };
     await editor.type('Variables', JSON.stringify(variables));
     await editor.play();
@@ -119,7 +118,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.waitFor('Result', /"__typename": "ChatCanceled"/);
   });
 
-  test('keeps tabs and what was typed over a reload, the tab in view too', async () => {
+  test('keeps tabs, edits and the active tab over a reload', async () => {
     const titles = await editor.tabTitles();
     await editor.openTab('Voices');
     await editor.type('Variables', '{ "first": 3 }');
@@ -132,7 +131,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await editor.waitFor('Result', /"name": "Ava"/);
   });
 
-  test('goes on with a chat whose connection breaks, which asks the gateway once', async () => {
+  test('continues a chat after its connection breaks, with one gateway request', async () => {
     const proxy = await startTcpProxy(`${app.url}/graphql`);
     await using throughProxy = await openEditor({ browser, url: proxy.url });
     const countChats = (): number => app.sandbox?.activity.count('/v1/chat/completions') ?? 0;
@@ -154,7 +153,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
     await stranger.type('Headers', '{ "Authorization": "Bearer sk-sandbox" }');
     await stranger.play();
     await stranger.waitFor('Result', /"__typename": "ChatCompleted"/);
-    // What is typed is stored after a while, in the order in which it was typed.
+    // GraphiQL stores edits with a delay, in order.
     await stranger.type('Variables', '{ "typed": "later" }');
     await expect.poll(() => readStorage(stranger)).toContain('later');
     expect(await readStorage(stranger)).not.toContain('sk-sandbox');
@@ -163,7 +162,7 @@ describe.skipIf(chromium === undefined)('GraphiQL in a browser without internet'
   });
 });
 
-/** The variables and headers of every tab, as the browser keeps them. */
+/** The variables and headers of every tab in the browser's storage. */
 async function readStorage({ page }: Editor): Promise<string> {
   const state = await page.evaluate<string>(`localStorage.getItem('graphiql:tabState')`);
   const { tabs } = JSON.parse(state) as { readonly tabs: readonly EditorTab[] };

@@ -14,7 +14,7 @@ describe("GraphiQL's page", () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  test('is what a browser gets at /graphql, and / leads there', async () => {
+  test('is served to browsers at /graphql, and / redirects to it', async () => {
     expect(page.status).toBe(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.body.toString('utf8')).toContain('<title>Gengraph</title>');
@@ -22,7 +22,7 @@ describe("GraphiQL's page", () => {
     expect([root.status, root.headers['location']]).toEqual([302, '/graphql']);
   });
 
-  test('is small, and what it needs comes from here, once per version', async () => {
+  test('is small and loads only immutable assets of this server', async () => {
     expect(page.body.length).toBeLessThan(100_000);
     const paths = assetsOf(page);
     expect(paths).toEqual([expect.stringMatching(/\.css$/), expect.stringMatching(/\.js$/)]);
@@ -38,7 +38,7 @@ describe("GraphiQL's page", () => {
   test.each([
     ['br', 'gzip, deflate, br, zstd', brotliDecompressSync],
     ['gzip', 'gzip, deflate', gunzipSync],
-  ] as const)('comes compressed as %s', async (encoding, accepted, decompress) => {
+  ] as const)('is compressed with %s', async (encoding, accepted, decompress) => {
     for (const path of ['/graphql', ...assetsOf(page)]) {
       const address = new URL(path, app.url).href;
       const plain = await get(address, html);
@@ -46,20 +46,20 @@ describe("GraphiQL's page", () => {
       expect(reply.headers['content-encoding']).toBe(encoding);
       expect(reply.headers['vary']).toContain('accept-encoding');
       expect(decompress(reply.body).equals(plain.body)).toBe(true);
-      // Fonts inside the style sheet are compressed already.
+      // The fonts in the style sheet are already compressed.
       const share = path.endsWith('.css') ? 0.8 : 0.34;
       expect(reply.body.length).toBeLessThan(plain.body.length * share);
     }
   });
 
-  test('tells a page of an earlier version to load again, and takes nothing but reads', async () => {
+  test('answers 404 for assets of another version, and 405 for writes', async () => {
     const gone = await get(new URL('/graphiql/earlier.js', app.url).href, {});
     expect([gone.status, gone.body.toString('utf8')]).toEqual([404, 'Reload the page /graphql.']);
     const [path = ''] = assetsOf(page);
     expect((await fetch(new URL(path, app.url), { method: 'POST' })).status).toBe(405);
   });
 
-  test('may talk to its own server only, and may not be framed', () => {
+  test('may connect to its own server only and may not be framed', () => {
     const policy = String(page.headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     const { host } = new URL(app.url);
@@ -69,7 +69,7 @@ describe("GraphiQL's page", () => {
     expect(page.headers['referrer-policy']).toBe('no-referrer');
   });
 
-  test('holds no key where the gateway is not the embedded sandbox', () => {
+  test('contains no key unless the gateway is the embedded sandbox', () => {
     const text = page.body.toString('utf8');
     expect(text).toContain('Bearer YOUR_API_KEY');
     expect(text).not.toContain('sk-sandbox');
@@ -87,7 +87,7 @@ interface Reply {
   readonly body: Buffer;
 }
 
-/** As it comes over the wire: fetch would follow redirects and decompress. */
+/** The raw response: fetch would follow redirects and decompress. */
 function get(url: string, headers: Readonly<Record<string, string>>): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { headers }, (response) => {

@@ -14,7 +14,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const typeName = { query: '{ __typename }' };
 const json = { 'content-type': 'application/json' };
 
-describe('a POST is refused', () => {
+describe('a POST is rejected', () => {
   test.each([
     ['application/x-www-form-urlencoded', 'query=%7B__typename%7D'],
     [
@@ -25,7 +25,7 @@ describe('a POST is refused', () => {
     ['application/graphql', '{ __typename }'],
     ['application/json-seq', JSON.stringify(typeName)],
     ['text/plain, application/json', JSON.stringify(typeName)],
-  ])('as %s with 415: any page can send that', async (contentType, body) => {
+  ])('as %s with 415, because any page can send that', async (contentType, body) => {
     const reply = await sendRequest(app.url, { headers: { 'content-type': contentType }, body });
     expect(reply.status).toBe(415);
     expect(codeOf(reply.json)).toBe('BAD_REQUEST');
@@ -41,7 +41,7 @@ describe('a POST is refused', () => {
       JSON.stringify({ ...typeName, variables: { a: 'x'.repeat(maxBytes) } }),
     ],
     [
-      'grows larger than that, without content-length',
+      'exceeds that without content-length',
       [Buffer.from('{"query":"'), ...Array.from({ length: 11 }, () => Buffer.alloc(maxBytes / 10, 'x'))],
     ],
   ])('with 413 when it %s', async (_how, body) => {
@@ -51,15 +51,15 @@ describe('a POST is refused', () => {
   });
 
   test.each([
-    ['no JSON', '{"query": '],
-    ['nothing', ' '],
-    ['a text', '"{ __typename }"'],
+    ['invalid JSON', '{"query": '],
+    ['blank', ' '],
+    ['a JSON string', '"{ __typename }"'],
     ['null', 'null'],
     ['a batch', JSON.stringify([typeName, typeName])],
     ['an empty batch', '[]'],
-    ['a query that is no text', JSON.stringify({ query: 7 })],
-    ['variables that are no object', JSON.stringify({ ...typeName, variables: [1] })],
-    ['extensions that are no object', JSON.stringify({ ...typeName, extensions: 'x' })],
+    ['a query that is not a string', JSON.stringify({ query: 7 })],
+    ['variables that are not an object', JSON.stringify({ ...typeName, variables: [1] })],
+    ['extensions that are not an object', JSON.stringify({ ...typeName, extensions: 'x' })],
     ['a member of another protocol', JSON.stringify({ ...typeName, id: 'a' })],
     ['compressed bytes', '\u001f\u008b\u0008'],
   ])('with 400 when its body is %s', async (_what, body) => {
@@ -69,7 +69,7 @@ describe('a POST is refused', () => {
     expect(Object.keys(reply.json.errors?.[0]?.extensions ?? {})).toEqual(['code']);
   });
 
-  test('without repeating what could not be read', async () => {
+  test('without quoting the malformed body', async () => {
     const reply = await sendRequest(app.url, {
       headers: json,
       body: `{"query": "${'private '.repeat(1000)}`,
@@ -80,14 +80,14 @@ describe('a POST is refused', () => {
 });
 
 describe('a GET', () => {
-  test.each(['variables', 'extensions'])('with %s that are no JSON is 400', async (name) => {
+  test.each(['variables', 'extensions'])('with %s that are not JSON is 400', async (name) => {
     const search = new URLSearchParams({ ...typeName, [name]: '{x' });
     const reply = await sendRequest(`${app.url}?${search}`);
     expect(reply.status).toBe(400);
     expect(codeOf(reply.json)).toBe('BAD_REQUEST');
   });
 
-  test('without a query says so', async () => {
+  test('without a query is BAD_REQUEST', async () => {
     expect(codeOf((await sendRequest(app.url)).json)).toBe('BAD_REQUEST');
   });
 });
@@ -99,7 +99,7 @@ test.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'])('%s is 405', async 
 });
 
 test.each(['/nothing', '/graphql/', '/graphql/x', '/health', '//example.com/graphql', '/%00'])(
-  'there is nothing at %s, which is said as JSON',
+  '%s is 404 with a JSON body',
   async (path) => {
     const reply = await sendRequest(app.app.url + path);
     expect(reply.status).toBe(404);
@@ -107,7 +107,7 @@ test.each(['/nothing', '/graphql/', '/graphql/x', '/health', '//example.com/grap
   },
 );
 
-test('liveness and readiness are told', async () => {
+test('the health endpoints report liveness and readiness', async () => {
   expect((await sendRequest(`${app.app.url}/health/live`)).text).toBe('{"status":"live"}');
   expect((await sendRequest(`${app.app.url}/health/ready`)).text).toBe('{"status":"ready"}');
 });
@@ -116,7 +116,7 @@ test.each([
   ['a browser', 'text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
   ['a program', 'application/json', 'application/json; charset=utf-8'],
   ['curl', '*/*', 'application/json; charset=utf-8'],
-])('GET /graphql gives %s what it asks for', async (_who, accept, contentType) => {
+])('GET /graphql serves %s by its Accept header', async (_who, accept, contentType) => {
   const reply = await sendRequest(app.url, { headers: { accept } });
   expect(reply.headers['content-type']).toBe(contentType);
 });
@@ -124,7 +124,7 @@ test.each([
 describe('the request id', () => {
   const names = ['abc-1', 'A.b:c_9', 'x'.repeat(100)];
 
-  test.each(names)('"%s" is told again, logged, and sent to the gateway', async (requestId) => {
+  test.each(names)('"%s" is returned, logged and sent to the gateway', async (requestId) => {
     const headers = {
       authorization: 'Bearer sk-sandbox',
       'x-end-user': requestId,
@@ -138,7 +138,7 @@ describe('the request id', () => {
   });
 
   test.each(['', 'a b', '"quoted"', '<b>', 'x'.repeat(101), '\u00fc', '{"level":60}'])(
-    '"%s" is replaced by one of our own',
+    '"%s" is replaced by a generated one',
     async (requestId) => {
       const reply = await postJson(app.url, typeName, { 'x-request-id': requestId });
       expect(reply.headers['x-request-id']).toMatch(/^request_[\w-]{20}$/);
@@ -146,23 +146,19 @@ describe('the request id', () => {
   );
 });
 
-describe('what is hardly HTTP', () => {
+describe('malformed HTTP', () => {
   test.each([
-    ['no HTTP at all', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
-    ['the beginning of TLS', '\u0016\u0003\u0001\u0002\u0000', /^HTTP\/1\.1 400 /],
+    ['plain text', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['a TLS handshake', '\u0016\u0003\u0001\u0002\u0000', /^HTTP\/1\.1 400 /],
     ['no Host', 'GET /health/live HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+    ['an invalid Host', 'GET /graphql HTTP/1.1\r\nHost: a b"<\r\n\r\n', /^HTTP\/1\.1 400 [^]*BAD_REQUEST/],
     [
-      'a Host that is none',
-      'GET /graphql HTTP/1.1\r\nHost: a b"<\r\n\r\n',
-      /^HTTP\/1\.1 400 [^]*BAD_REQUEST/,
-    ],
-    [
-      'a header too large',
+      'an oversized header',
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431 /,
     ],
     [
-      'two lengths of one body',
+      'conflicting lengths',
       'POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1\.1 400 /,
     ],
@@ -177,18 +173,18 @@ describe('what is hardly HTTP', () => {
       /^HTTP\/1\.1 400 /,
     ],
     [
-      'an address in other letters',
+      'invalid percent-encoding',
       'GET /graphql?query=%E0%A4%A HTTP/1.1\r\nHost: x\r\n\r\n',
       /^HTTP\/1\.1 [24]00 /,
     ],
-  ])('%s gets an answer, and the server goes on', async (_what, request, answer) => {
+  ])('(%s) gets an answer, and the server keeps running', async (_what, request, answer) => {
     expect(await exchange(request)).toMatch(answer);
     expect((await postJson(app.url, typeName)).status).toBe(200);
     expect(log.filter(({ level }) => Number(level) >= 50)).toEqual([]);
   });
 });
 
-/** Sends bytes and ends; what comes back until the server ends too. */
+/** Sends bytes and half-closes. Returns everything until the server closes. */
 function exchange(request: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const { hostname, port } = new URL(app.url);

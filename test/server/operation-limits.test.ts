@@ -15,7 +15,7 @@ function repeat(count: number, toText: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => toText(index)).join(' ');
 }
 
-/** `{ a { a { … } } }` of valid fields, so many below each other. */
+/** A document of valid fields with this nesting depth. */
 function nested(depth: number): string {
   const pairs = Math.floor((depth - 4) / 2);
   const inner = `${'task { generation { '.repeat(pairs)}id${' } }'.repeat(pairs)}`;
@@ -28,11 +28,15 @@ function bomb(count: number, leaf: string): string {
 }
 
 const tooLarge: readonly (readonly [string, string, RegExp])[] = [
-  ['fields below each other', nested(22), /deeper than 20 fields/],
-  ['fields below each other in fragments', `{ ...A } fragment A on Query ${nested(22)}`, /deeper than 20/],
-  ['more depth than the parser has', `${'{ a'.repeat(100_000)}${'}'.repeat(100_000)}`, /nested too deeply/],
+  ['nested fields', nested(22), /deeper than 20 fields/],
+  ['nested fields in fragments', `{ ...A } fragment A on Query ${nested(22)}`, /deeper than 20/],
   [
-    'values within values',
+    'more depth than the parser stack allows',
+    `${'{ a'.repeat(100_000)}${'}'.repeat(100_000)}`,
+    /nested too deeply/,
+  ],
+  [
+    'nested values',
     `{ node(id: ${'['.repeat(2400)}${']'.repeat(2400)}) { id } }`,
     /nested too deeply|tokens/,
   ],
@@ -43,22 +47,22 @@ const tooLarge: readonly (readonly [string, string, RegExp])[] = [
     /more than 250 aliases/,
   ],
   ['fields', `{ ${repeat(2001, () => '__typename')} }`, /more than 2000 fields/],
-  ['fields that repeat', `{ ${repeat(1999, () => '__typename')} }`, /repeats too many fields/],
+  ['repeated fields', `{ ${repeat(1999, () => '__typename')} }`, /repeats too many fields/],
   [
-    'fields that repeat in a fragment nobody uses',
+    'repeated fields in an unused fragment',
     `{ __typename } fragment A on Query { ${repeat(4900, () => '__typename')} }`,
     /repeats too many fields/,
   ],
   ['tokens', `{ nodes(ids: [${repeat(5000, () => '1')}]) { id } }`, /more than 5000 tokens/],
   ['operations', repeat(1300, (i) => `query Q${i} { __typename }`), /more than 5000 tokens/],
   ['characters', `{ node(id: "${'x'.repeat(1_000_000)}") { id } }`, /more than 1000000 characters/],
-  ['a bomb of fragments', bomb(40, '__typename'), /more than 2000 fields/],
-  ['a bomb of aliases', bomb(8, 'a: __typename'), /more than 250 aliases/],
+  ['exponential fragments', bomb(40, '__typename'), /more than 2000 fields/],
+  ['exponential aliases', bomb(8, 'a: __typename'), /more than 250 aliases/],
 ];
 
-describe('an operation too large', () => {
+describe('an oversized operation', () => {
   test.each(tooLarge)(
-    'by %s is LIMIT_EXCEEDED at once, over every transport',
+    'is LIMIT_EXCEEDED within 1.5 s of processor time over every transport: %s',
     async (_by, query, message) => {
       const operationName = query.startsWith('query Q') ? 'Q0' : undefined;
       const before = process.cpuUsage();
@@ -66,7 +70,7 @@ describe('an operation too large', () => {
       const { user, system } = process.cpuUsage(before);
       expect(codeOf(overHttp.json)).toBe('LIMIT_EXCEEDED');
       expect(overHttp.json.errors?.[0]?.message).toMatch(message);
-      // The largest of these documents is a megabyte; none may block the server's other clients.
+      // The largest of these documents is a megabyte. None may block the server for long.
       expect((user + system) / 1000).toBeLessThan(1500);
       const overEvents = await postJson(app.url, { query, operationName }, { accept: 'text/event-stream' });
       expect(overEvents.text).toContain('"code":"LIMIT_EXCEEDED"');
@@ -81,14 +85,14 @@ describe('an operation too large', () => {
 
   test.each([
     ['a fragment that spreads itself', '{ ...A } fragment A on Query { __typename ...A }'],
-    ['fragments in a circle', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
-    ['a bomb that is a circle', bomb(60, '...F0')],
-  ])('by %s is refused at once', async (_by, query) => {
+    ['cyclic fragments', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'],
+    ['exponential cyclic fragments', bomb(60, '...F0')],
+  ])('with %s is rejected', async (_by, query) => {
     const reply = await postJson(app.url, { query });
     expect(reply.json.errors?.[0]?.extensions?.['code']).toBe('GRAPHQL_VALIDATION_FAILED');
   });
 
-  test('by circles of introspection is refused', async () => {
+  test('with cyclic introspection is rejected', async () => {
     const circle = `{ __schema { types { ${'fields { type { '.repeat(5)}name${' } }'.repeat(5)} } } }`;
     expect(codeOf((await postJson(app.url, { query: circle })).json)).toBe('GRAPHQL_VALIDATION_FAILED');
   });
@@ -108,21 +112,21 @@ describe('an operation within the limits', () => {
   });
 });
 
-test('an error repeats no more than a few words of a document', async () => {
+test('an error quotes only a short part of a document', async () => {
   const query = `{ ${'x'.repeat(900_000)} }`;
   const reply = await postJson(app.url, { query });
   expect(codeOf(reply.json)).toBe('GRAPHQL_VALIDATION_FAILED');
   expect(reply.text.length).toBeLessThan(1000);
 });
 
-test('of many documents only the latest 400,000 characters are remembered', () => {
+test('the document cache holds the latest 400,000 characters', () => {
   const documents = createDocuments(schema);
   const toSource = (index: number): string => `{ f${index} ${repeat(1900, () => 'ab')} }`;
   const first = documents.parse(toSource(0));
-  const isRemembered = (): boolean => documents.parse(toSource(0)) === first;
-  expect(isRemembered()).toBe(true);
+  const isCached = (): boolean => documents.parse(toSource(0)) === first;
+  expect(isCached()).toBe(true);
   const count = Math.ceil(400_000 / toSource(0).length);
   for (let index = 1; index <= count; index += 1) documents.parse(toSource(index));
-  // Parsed, a document takes up to 170 times its length.
-  expect(isRemembered()).toBe(false);
+  // A parsed document takes up to 170 bytes per character.
+  expect(isCached()).toBe(false);
 });

@@ -25,7 +25,7 @@ import {
 import { openRawSocket } from '../support/raw-socket.ts';
 
 const mine = { authorization: 'Bearer sk-sandbox' };
-/** A key that the gateway knows as well: made before all. */
+/** Another valid key, created in beforeAll. */
 const other = { authorization: '' };
 const strangers = [
   ['another credential', other],
@@ -53,15 +53,15 @@ async function createKey(): Promise<string> {
   return data.createToken.key;
 }
 
-describe.each(strangers)('to %s', (_who, headers) => {
-  test('the generations of a caller are in no list', async () => {
+describe.each(strangers)('with %s', (_who, headers) => {
+  test('the generations of a caller are not listed', async () => {
     const { data } = await app.run(GenerationsDocument, {}, { headers });
     expect(data).toEqual({
       generations: { edges: [], pageInfo: { hasNextPage: false, endCursor: null } },
     });
   });
 
-  test('their ids name nothing', async () => {
+  test('their ids are not found', async () => {
     for (const id of [finished, running]) {
       expect(await app.run(NodeDocument, { id }, { headers })).toEqual({ data: { node: null } });
       expect(await app.run(NodesDocument, { ids: [id, id] }, { headers })).toEqual({
@@ -71,7 +71,7 @@ describe.each(strangers)('to %s', (_who, headers) => {
     }
   });
 
-  test('their streams cannot be followed, over a WebSocket or as server-sent events', async () => {
+  test('their streams cannot be subscribed to, over a WebSocket or as server-sent events', async () => {
     for (const client of [app.wsClient({ connectionParams: headers }), app.sseClient({ headers })]) {
       for (const id of [finished, running]) {
         const events = await collect(subscribe(client, ChatStreamDocument, { id }));
@@ -86,7 +86,7 @@ describe.each(strangers)('to %s', (_who, headers) => {
     expect(app.app.activity.streams).toBe(1);
   });
 
-  test('they cannot be cancelled, by id or by key', async () => {
+  test('they cannot be canceled, by id or by key', async () => {
     for (const by of [
       { id: finished },
       { id: running },
@@ -114,20 +114,20 @@ describe.each(strangers)('to %s', (_who, headers) => {
     expect((await findGeneration(app, finished, mine))?.status).toBe('SUCCEEDED');
   });
 
-  test('their changes are not told', async () => {
+  test('their changes are not published', async () => {
     const client = app.wsClient({ connectionParams: headers });
     const feed = subscribe(client, GenerationChangedDocument, {});
     const first = feed.next();
     await expect.poll(() => app.app.activity.feeds).toBe(1);
     made(await createChatCompletion(app, { input: ask('Hello') }, mine));
-    // Told after that, so that it would not be the first if both were.
+    // Created second: if both changes were published, this one would not be the first event.
     const own = made(await createChatCompletion(app, { input: ask('Hello') }, headers));
     expect((await first).value?.data?.generationChanged.id).toBe(own.id);
     await feed.return?.();
     await expect.poll(() => app.app.activity.feeds).toBe(0);
   });
 
-  test('the id of an operation on their WebSocket stands for nothing', async () => {
+  test('the same WebSocket operation id does not join their chat', async () => {
     const id = crypto.randomUUID();
     const run = (connectionParams: Readonly<Record<string, string>>, text: string) =>
       toEnd(chat(app.wsClient({ generateID: () => id, connectionParams }), { input: ask(text) }));
@@ -137,7 +137,7 @@ describe.each(strangers)('to %s', (_who, headers) => {
   });
 });
 
-test('the same idempotency key is another key to another end user', async () => {
+test('idempotency keys of different end users are independent', async () => {
   const variables = { input: ask('Something else'), idempotencyKey: 'done' };
   const bob = { ...mine, 'x-end-user': 'bob-2' };
   const { id } = made(await createChatCompletion(app, variables, bob));
@@ -167,7 +167,7 @@ const spellings: readonly (readonly [string, typeof mine, Spelling])[] = [
 ];
 
 test.each(spellings)(
-  'a caller is the same however it says who it is: %s',
+  'the identity of a caller does not depend on the transport: %s',
   async (_how, caller, { params = null, headers = {} }) => {
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }, caller));
     const socket = await openRawSocket(app.url, { headers });

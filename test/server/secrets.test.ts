@@ -9,7 +9,7 @@ import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
-// With characters that JSON and addresses spell in other ways.
+// Contains characters that JSON and URLs escape.
 const secret = 'sk-se"cret/0123456789';
 const caller = { authorization: `Bearer ${secret}`, 'new-api-user': '1' };
 const spellings = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), '0123456789'];
@@ -21,7 +21,7 @@ function json(status: number, body: object): Echo {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Ways in which gateways, and proxies before them, repeat what they were sent. */
+/** Replies in which gateways and proxies echo parts of the request. */
 const echoes: Readonly<Record<string, Echo>> = {
   'a refusal with message, code and type': json(401, {
     error: { message: `Incorrect API key provided: ${secret}.`, code: `bad:${secret}`, type: secret },
@@ -30,7 +30,7 @@ const echoes: Readonly<Record<string, Echo>> = {
     error: { message: `quota of ${secret} used up`, code: 'insufficient_quota' },
   }),
   'a rate limit': json(429, { message: `slow down, ${secret}`, code: 429 }),
-  'details as data': json(422, { detail: [{ loc: ['header'], input: secret }] }),
+  'structured details': json(422, { detail: [{ loc: ['header'], input: secret }] }),
   'a long message': json(500, { error: { message: `${'x'.repeat(980)} ${secret}` } }),
   'plain text': (response, { headers }) =>
     void response.writeHead(500).end(`You sent ${headers.authorization}.`),
@@ -39,12 +39,12 @@ const echoes: Readonly<Record<string, Echo>> = {
   'a page': (response) => void response.writeHead(502).end(`<html>${secret}</html>`),
   'a content type': (response) => void response.writeHead(500, { 'content-type': secret }).end('<'),
   'a failure under 200': json(200, { success: false, message: `no channel for ${secret}` }),
-  'no JSON under 200': (response) => void response.writeHead(200).end(secret),
+  'invalid JSON under 200': (response) => void response.writeHead(200).end(secret),
   'an error in a stream': (response) =>
     sendEvents(response, [{ choices: [] }, { error: { message: secret, code: secret } }]),
-  'rubbish in a stream': (response) => sendEvents(response, [`{"${secret}`]),
+  'garbage in a stream': (response) => sendEvents(response, [`{"${secret}`]),
   'a cut': (response) => void response.socket?.destroy(),
-  'a time-out of its proxy': (response) => void response.writeHead(504).end(secret),
+  'a proxy timeout': (response) => void response.writeHead(504).end(secret),
 };
 
 const input = '{model: "m", messages: [{role: USER, content: {text: "Hello"}}]}';
@@ -60,21 +60,21 @@ const operations = [
   `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence ... on ChatFailed { error { ${failure} } } } }`,
 ];
 
-/** Everything that clients and log are told while all of it fails. */
+/** Runs all operations while the gateway fails. Returns everything that clients receive. */
 async function runAll(app: TestApp): Promise<readonly string[]> {
-  const told: string[] = [];
+  const replies: string[] = [];
   for (const query of operations) {
     const reply = await postJson(
       app.url,
       { query },
       { ...caller, accept: 'application/json, text/event-stream' },
     );
-    told.push(reply.text, JSON.stringify(reply.headers));
+    replies.push(reply.text, JSON.stringify(reply.headers));
     const socket = await openRawSocket(app.url);
     await socket.init({ Authorization: caller.authorization, 'new-api-user': '1' });
     socket.subscribe('a', { query, extensions: { headers: caller } });
     await socket.whenOver('a');
-    told.push(JSON.stringify(socket.inbox.all));
+    replies.push(JSON.stringify(socket.inbox.all));
     socket.terminate();
   }
   const listed = await postJson(
@@ -82,10 +82,10 @@ async function runAll(app: TestApp): Promise<readonly string[]> {
     { query: '{ generations { edges { node { id error { message upstreamCode } } } } }' },
     caller,
   );
-  return [...told, listed.text];
+  return [...replies, listed.text];
 }
 
-/** Reads are retried at once; all else that waits is longer than any of these tests. */
+/** Retries reads immediately. All other timers are longer than these tests. */
 const impatientClock: Clock = {
   ...systemClock,
   after: (delayMs, callback) => systemClock.after(delayMs < 5000 ? 0 : delayMs, callback),
@@ -94,8 +94,8 @@ const impatientClock: Clock = {
 interface Logged extends AsyncDisposable {
   readonly app: TestApp;
   readonly log: readonly string[];
-  /** What is kept of it, as bytes that read as text. */
-  readKept(): readonly string[];
+  /** The database files, decoded as latin1. */
+  readRecords(): readonly string[];
 }
 
 async function startLogged(options: TestAppOptions): Promise<Logged> {
@@ -109,7 +109,7 @@ async function startLogged(options: TestAppOptions): Promise<Logged> {
   return {
     app,
     log,
-    readKept: () => readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1')),
+    readRecords: () => readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1')),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   };
 }
@@ -120,30 +120,30 @@ function expectNoSecret(texts: readonly string[]): void {
   }
 }
 
-describe('a credential is in no reply, in no line of the log and in no record', () => {
-  test.each(Object.entries(echoes))('though the gateway repeats it in %s', async (_name, echo) => {
+describe('no reply, log line or record contains a credential', () => {
+  test.each(Object.entries(echoes))('if the gateway echoes it in %s', async (_name, echo) => {
     const gateway = await startFakeGateway((request, response) => echo(response, request));
     await using logged = await startLogged({ gatewayUrl: gateway.url, overrides: { clock: impatientClock } });
-    const told = await runAll(logged.app);
+    const replies = await runAll(logged.app);
     expect(gateway.requests.length).toBeGreaterThan(operations.length);
     expect(logged.log.length).toBeGreaterThan(operations.length);
-    const kept = logged.readKept();
-    // What is kept can be read, hence what is not found is not there.
-    expect(kept.join()).toContain('CREATE TABLE');
-    expectNoSecret([...told, ...logged.log, ...kept]);
+    const records = logged.readRecords();
+    // Checks that the text of records is readable, so that a missing secret is really absent.
+    expect(records.join()).toContain('CREATE TABLE');
+    expectNoSecret([...replies, ...logged.log, ...records]);
   });
 
-  test('though the gateway cannot be reached', async () => {
+  test('if the gateway cannot be reached', async () => {
     await using logged = await startLogged({
       gatewayUrl: 'http://127.0.0.1:1',
       overrides: { clock: impatientClock },
     });
-    const told = await runAll(logged.app);
-    expect(told.join()).toContain('The gateway could not be reached');
-    expectNoSecret([...told, ...logged.log]);
+    const replies = await runAll(logged.app);
+    expect(replies.join()).toContain('The gateway could not be reached');
+    expectNoSecret([...replies, ...logged.log]);
   });
 
-  test('though the server itself fails', async () => {
+  test('if the server itself fails', async () => {
     let hasStarted = false;
     const now = (): number => {
       if (hasStarted) throw new Error('no time');
@@ -151,13 +151,13 @@ describe('a credential is in no reply, in no line of the log and in no record', 
     };
     await using logged = await startLogged({ overrides: { clock: { ...systemClock, now } } });
     hasStarted = true;
-    const told = await runAll(logged.app);
-    expect(told.join()).toContain('INTERNAL');
+    const replies = await runAll(logged.app);
+    expect(replies.join()).toContain('INTERNAL');
     expect(logged.log.some((line) => line.includes('no time'))).toBe(true);
-    expectNoSecret([...told, ...logged.log]);
+    expectNoSecret([...replies, ...logged.log]);
   });
 
-  test('though a request cannot be read', async () => {
+  test('if a request is malformed', async () => {
     await using logged = await startLogged({});
     const { url } = logged.app;
     const replies = [
@@ -185,7 +185,7 @@ describe('a credential is in no reply, in no line of the log and in no record', 
   });
 });
 
-test('what the log says of operations is who asked for what, and never a prompt', async () => {
+test('the log contains request ids and operation names, but no prompt', async () => {
   await using logged = await startLogged({});
   const { app, log } = logged;
   const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'a most private matter' } }] };

@@ -5,7 +5,7 @@ import { postJson } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
 
-test('a client of server-sent events that takes nothing is disconnected, and one that reads stays', async () => {
+test('a stalled client of server-sent events is disconnected, and one that reads stays', async () => {
   const clientClock = createManualClock();
   await using scripted = await startScripted({
     env: { WEBSOCKET_PING_SECONDS: '12' },
@@ -43,7 +43,7 @@ test('a client of server-sent events that takes nothing is disconnected, and one
   for (let length = piece.length; activity.watchers === 2; length += piece.length) {
     exchange.send(...words(piece));
     while (content.length < length) await turn();
-    // The one that reads has nothing left to read: only the other one uses up its time.
+    // The reading client has nothing buffered, so only the stalled one approaches its timeout.
     clientClock.advance(6000);
   }
   expect(activity.watchers).toBe(1);

@@ -8,7 +8,7 @@ import { type Editor, launchBrowser, openEditor } from '../support/browser.ts';
 const chromium = inject('chromium');
 const artifacts = resolve(import.meta.dirname, '../artifacts');
 
-/** A long id may be broken over two lines of the pane. */
+/** The pane may wrap a long id. */
 function taskIdIn(text: string): string {
   return /"task":\{"id":"(task_[\w-]+)"/.exec(text.replaceAll(/\s/g, ''))?.[1] ?? '';
 }
@@ -34,7 +34,7 @@ describe.skipIf(chromium === undefined)('tasks in a browser', () => {
   });
   afterAll(() => resources.disposeAsync());
 
-  test('move to their end under tasksProgress, and the image opens', async () => {
+  test('progress to their end under tasksProgress, and the image opens', async () => {
     await editor.openTab('QueueImage');
     await editor.play();
     const id = taskIdIn(await editor.waitFor('Result', /"tracking": "POLLED"/));

@@ -28,7 +28,7 @@ interface SentSpan {
   readonly status?: { readonly code?: number };
 }
 
-/** Receives spans as a collector does. */
+/** A fake OTLP collector. */
 async function startReceiver() {
   const spans = createInbox<SentSpan>();
   const bodies: string[] = [];
@@ -57,7 +57,7 @@ function factsOf({ attributes }: SentSpan): Readonly<Record<string, unknown>> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-test('a trace context goes on to the gateway, over HTTP and from both places of a WebSocket', async () => {
+test('a trace context is propagated to the gateway, from HTTP headers, connectionParams and upgrade headers', async () => {
   await using app = await startApp();
   const sent = (path: string) => {
     const { headers } = app.sandbox.activity.requests(path).at(-1) ?? {};
@@ -93,7 +93,7 @@ test.each([
   traceparent.replace(traceId, '0'.repeat(32)),
   `ff${traceparent.slice(2)}`,
   `${traceparent}-1`,
-])('what is no trace context ("%s") goes nowhere', async (value) => {
+])('an invalid trace context ("%s") is not propagated', async (value) => {
   await using app = await startApp();
   await postJson(app.url, { query: voices }, { ...sandboxKey, traceparent: value, tracestate });
   const [request] = app.sandbox.activity.requests(voicesPath);
@@ -101,7 +101,7 @@ test.each([
   expect([request?.headers['traceparent'], request?.headers['tracestate']]).toEqual([undefined, undefined]);
 });
 
-test('operations and their requests to the gateway are spans of one trace, without anything secret', async () => {
+test('operations and their gateway requests are spans of one trace, without secrets', async () => {
   const receiver = await startReceiver();
   await using app = await startApp({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/` } });
   const headers = { ...sandboxKey, traceparent, tracestate };
@@ -125,9 +125,9 @@ test('operations and their requests to the gateway are spans of one trace, witho
     'url.path': voicesPath,
     'http.response.status_code': 200,
   });
-  const [told] = app.sandbox.activity.requests(voicesPath);
-  expect(told?.headers['traceparent']).toBe(`00-${traceId}-${request.spanId}-01`);
-  expect(told?.headers['tracestate']).toBe(tracestate);
+  const [sentRequest] = app.sandbox.activity.requests(voicesPath);
+  expect(sentRequest?.headers['traceparent']).toBe(`00-${traceId}-${request.spanId}-01`);
+  expect(sentRequest?.headers['tracestate']).toBe(tracestate);
 
   const refused = receiver.spans.find(({ name }) => name === 'query');
   expect(refused).toMatchObject({ traceId, status: { code: 2 } });
@@ -141,7 +141,7 @@ test('operations and their requests to the gateway are spans of one trace, witho
   expect(receiver.bodies.join('')).not.toMatch(/sk-sandbox|secret prompt/);
 });
 
-test('a receiver that is not there disturbs nobody, and is told to the operator', async () => {
+test('an unreachable receiver does no harm and is logged', async () => {
   const lines = createInbox<Readonly<Record<string, unknown>>>();
   const url = 'http://127.0.0.1:9/v1/traces';
   await using app = await startApp({
@@ -151,22 +151,25 @@ test('a receiver that is not there disturbs nobody, and is told to the operator'
   expect(made(await createChatCompletion(app, { input: ask('Hello') })).status).toBe('SUCCEEDED');
   await app.app.close();
   await lines.when(() => lines.all.some(({ level }) => Number(level) >= 40));
-  const told = lines.all.filter(({ level }) => Number(level) >= 40);
-  expect(told).toMatchObject([{ level: 40, url, msg: expect.stringMatching(/^spans cannot be sent/) }]);
+  const warnings = lines.all.filter(({ level }) => Number(level) >= 40);
+  expect(warnings).toMatchObject([{ level: 40, url, msg: expect.stringMatching(/^spans cannot be sent/) }]);
 });
 
-test('exports that fail are told once, and once more when they work again', () => {
-  const told: string[] = [];
+test('each change between failing and working exports is reported once', () => {
+  const reported: string[] = [];
   const codes = [0, 1, 1, 0, 0, 1];
   const exporter = createReportingExporter(
     {
       export: (_spans, done) => done({ code: codes.shift() ?? 0, error: new Error('refused') }),
       shutdown: async () => {},
     },
-    { onFailing: (error) => told.push(`failing: ${error?.message}`), onWorking: () => told.push('working') },
+    {
+      onFailing: (error) => reported.push(`failing: ${error?.message}`),
+      onWorking: () => reported.push('working'),
+    },
   );
   const results: number[] = [];
   for (let batch = 0; batch < 6; batch += 1) exporter.export([], ({ code }) => results.push(code));
-  expect(told).toEqual(['failing: refused', 'working', 'failing: refused']);
+  expect(reported).toEqual(['failing: refused', 'working', 'failing: refused']);
   expect(results).toEqual([0, 1, 1, 0, 0, 1]);
 });

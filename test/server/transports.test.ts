@@ -26,7 +26,7 @@ describe('queries and mutations', () => {
     return undefined;
   }
 
-  test('read the same over HTTP, GET or POST, as over a WebSocket and as one server-sent event', async () => {
+  test('return the same over HTTP GET and POST, over a WebSocket and as one server-sent event', async () => {
     const query = print(VoicesDocument);
     const variables = { first: 3 };
     const posted = await postJson(app.url, { query, variables }, sandboxKey);
@@ -42,7 +42,7 @@ describe('queries and mutations', () => {
     expect(JSON.parse(streamed[0]?.data ?? '')).toEqual(posted.json);
   });
 
-  test('a mutation over a WebSocket makes what a query over HTTP then finds', async () => {
+  test('a query over HTTP finds what a mutation over a WebSocket created', async () => {
     const group = 'from-a-socket';
     const result = await overSocket(print(StartChatDocument), { input: ask('Hello'), group });
     expect(result).toMatchObject({ data: { startChat: { __typename: 'Generation' } } });
@@ -51,7 +51,7 @@ describe('queries and mutations', () => {
   });
 
   test.each(['application/json', 'text/event-stream', '*/*'])(
-    'neither mutation nor subscription runs over GET with Accept: %s',
+    'mutations and subscriptions are rejected over GET with Accept: %s',
     async (accept) => {
       const before = app.sandbox.activity.count();
       const operations = {
@@ -71,7 +71,7 @@ describe('queries and mutations', () => {
   );
 });
 
-/** Everything that a stock client's subscription sends, as it comes. */
+/** Collects the results of a subscription of a stock client. */
 function watch(client: WsClient | SseClient, id: string): { inbox: Inbox<unknown>; ended: Promise<void> } {
   const inbox = createInbox<unknown>();
   const follow = async (): Promise<void> => {
@@ -117,7 +117,7 @@ describe('a subscription', () => {
     for (const { inbox } of watchers) expect(inbox.all).toEqual(raw.all);
   });
 
-  test('is streamed by POST whatever a client accepts, unless that is JSON alone', async () => {
+  test('is streamed by POST for any Accept header except JSON only', async () => {
     await using app = await startApp();
     const query = 'subscription { chatStream(id: "generation_none") { __typename } }';
     const reply = await postJson(app.url, { query }, sandboxKey);
@@ -130,21 +130,21 @@ describe('a subscription', () => {
 
 const running = 'subscription ($id: ID!) { chatStream(id: $id) { sequence __typename } }';
 
-describe('an operation that cannot run over a WebSocket', () => {
+describe('an invalid operation over a WebSocket', () => {
   test.each([
-    ['is no GraphQL', { query: '{ voices' }, 'GRAPHQL_PARSE_FAILED'],
-    ['asks for an unknown field', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
+    ['has a syntax error', { query: '{ voices' }, 'GRAPHQL_PARSE_FAILED'],
+    ['selects an unknown field', { query: '{ nothing }' }, 'GRAPHQL_VALIDATION_FAILED'],
     [
-      'names no operation of its document',
+      'names an operation that does not exist',
       { query: '{ __typename }', operationName: 'Other' },
       'BAD_REQUEST',
     ],
     [
-      'does not say which operation',
+      'does not name one of several operations',
       { query: 'query A { __typename } query B { __typename }' },
       'BAD_REQUEST',
     ],
-    ['has no operation at all', { query: 'fragment A on Query { __typename }' }, 'BAD_REQUEST'],
+    ['has no operation', { query: 'fragment A on Query { __typename }' }, 'BAD_REQUEST'],
     ['lacks a variable', { query: 'query ($id: ID!) { node(id: $id) { id } }' }, 'BAD_REQUEST'],
     ['subscribes without a variable', { query: running }, 'BAD_REQUEST'],
     [
@@ -153,12 +153,12 @@ describe('an operation that cannot run over a WebSocket', () => {
       'BAD_REQUEST',
     ],
     [
-      'skips the one field of a subscription',
+      'skips the root field of a subscription',
       { query: 'subscription { chatStream(id: "x") @skip(if: true) { sequence } }' },
       'GRAPHQL_VALIDATION_FAILED',
     ],
     [
-      'includes that field by a fragment on a condition',
+      'includes that field conditionally by a fragment',
       {
         query:
           'subscription { ...F @include(if: false) } fragment F on Subscription { chatStream(id: "x") { sequence } }',
@@ -173,7 +173,7 @@ describe('an operation that cannot run over a WebSocket', () => {
       'LIMIT_EXCEEDED',
     ],
   ])(
-    'because it %s has its own error, the same as over HTTP, and its neighbour streams on',
+    'that %s has the same error as over HTTP and does not interrupt other operations',
     async (_why, payload, code) => {
       await using scripted = await startScripted();
       const { app, gateway } = scripted;
@@ -182,8 +182,8 @@ describe('an operation that cannot run over a WebSocket', () => {
       exchange.accept();
       const { id } = made(await starting);
       const client = app.wsClient();
-      const neighbour = watch(client, id);
-      await neighbour.inbox.at(0);
+      const otherWatch = watch(client, id);
+      await otherWatch.inbox.at(0);
 
       const overHttp = await postJson(app.url, payload, { ...sandboxKey, accept: 'text/event-stream, */*' });
       expect(overHttp.text).toContain(`"code":"${code}"`);
@@ -192,13 +192,13 @@ describe('an operation that cannot run over a WebSocket', () => {
       expect(overHttp.text).toContain(JSON.stringify(overSocket[0]?.message));
 
       exchange.send(...words('still there'), '[DONE]');
-      await neighbour.ended;
-      expect(neighbour.inbox.all).toHaveLength(3);
+      await otherWatch.ended;
+      expect(otherWatch.inbox.all).toHaveLength(3);
     },
   );
 });
 
-/** The errors of a refused operation, in whichever message they come. */
+/** The errors of a rejected operation, in an `error` or a `next` message. */
 async function errorsOf(
   client: WsClient,
   payload: { query: string; operationName?: string; variables?: Record<string, unknown> },
@@ -206,12 +206,12 @@ async function errorsOf(
   try {
     for await (const result of client.iterate(payload)) if (result.errors) return result.errors;
   } catch (errors) {
-    return errors as readonly GraphQLFormattedError[]; // The stock client throws the list of them.
+    return errors as readonly GraphQLFormattedError[]; // The stock client throws the list of errors.
   }
-  throw new Error('it was not refused');
+  throw new Error('the operation was not rejected');
 }
 
-test('an error that HTTP has told first is told alike over a WebSocket', async () => {
+test('a cached validation error is the same over HTTP and a WebSocket', async () => {
   await using app = await startApp();
   const payload = { query: '{ nothing }' };
   const overHttp = await postJson(app.url, payload);

@@ -20,31 +20,35 @@ async function expectAlive(): Promise<void> {
   });
 }
 
-describe('a socket is closed, and nothing else happens,', () => {
+describe('a socket is closed without side effects', () => {
   const ping = { type: 'ping' };
   test.each([
-    ['at text that is no JSON', 'hello', 4400],
-    ['at JSON that is no message', '[1, 2]', 4400],
-    ['at bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]), 4400],
-    ['at a message without type', { id: 'a' }, 4400],
-    ['at a message of an unknown type', { type: 'start', id: 'a' }, 4400],
-    ['at a message that only servers send', { type: 'connection_ack' }, 4400],
-    ['at an event that only servers send', { type: 'next', id: 'a', payload: {} }, 4400],
-    ['at a subscribe without payload', { type: 'subscribe', id: 'a' }, 4400],
-    ['at a subscribe without id', { type: 'subscribe', payload: { query: '{ __typename }' } }, 4400],
+    ['on text that is not JSON', 'hello', 4400],
+    ['on JSON that is not a message', '[1, 2]', 4400],
+    ['on bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), 4400],
+    ['on a message without type', { id: 'a' }, 4400],
+    ['on a message of an unknown type', { type: 'start', id: 'a' }, 4400],
+    ['on a message that only servers send', { type: 'connection_ack' }, 4400],
+    ['on an event that only servers send', { type: 'next', id: 'a', payload: {} }, 4400],
+    ['on a subscribe without payload', { type: 'subscribe', id: 'a' }, 4400],
+    ['on a subscribe without id', { type: 'subscribe', payload: { query: '{ __typename }' } }, 4400],
     [
-      'at a subscribe with an empty id',
+      'on a subscribe with an empty id',
       { type: 'subscribe', id: '', payload: { query: '{ __typename }' } },
       4400,
     ],
-    ['at a subscribe whose query is no text', { type: 'subscribe', id: 'a', payload: { query: 7 } }, 4400],
     [
-      'at variables that are no object',
+      'on a subscribe whose query is not a string',
+      { type: 'subscribe', id: 'a', payload: { query: 7 } },
+      4400,
+    ],
+    [
+      'on variables that are not an object',
       { type: 'subscribe', id: 'a', payload: { query: '{ __typename }', variables: [1] } },
       4400,
     ],
-    ['at a second connection_init', { type: 'connection_init' }, 4429],
-    ['at a frame larger than MAX_BODY_BYTES', { ...ping, payload: { text: 'x'.repeat(maxBytes) } }, 1009],
+    ['on a second connection_init', { type: 'connection_init' }, 4429],
+    ['on a frame larger than MAX_BODY_BYTES', { ...ping, payload: { text: 'x'.repeat(maxBytes) } }, 1009],
   ])('%s', async (_what, message, code) => {
     const socket = await openRawSocket(app.url);
     await socket.init();
@@ -54,19 +58,19 @@ describe('a socket is closed, and nothing else happens,', () => {
     expect(log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
-  test('at an operation before connection_init', async () => {
+  test('on an operation before connection_init', async () => {
     const socket = await openRawSocket(app.url);
     socket.subscribe('a', '{ __typename }');
     expect(await socket.closed).toMatchObject({ code: 4401 });
   });
 
-  test('at connectionParams that are no object', async () => {
+  test('on connectionParams that are not an object', async () => {
     const socket = await openRawSocket(app.url);
     socket.send({ type: 'connection_init', payload: ['sk-sandbox'] });
     expect(await socket.closed).toMatchObject({ code: 4400 });
   });
 
-  test('at a second operation with the id of a running one', async () => {
+  test('on a second operation with the id of a running one', async () => {
     await using scripted = await startScripted();
     const { app: other, gateway } = scripted;
     const starting = startChat(other, { input: ask('Hello') });
@@ -79,7 +83,7 @@ describe('a socket is closed, and nothing else happens,', () => {
     await socket.whenHeard('a');
     socket.subscribe('a', '{ __typename }');
     expect(await socket.closed).toEqual({ code: 4409, reason: 'Subscriber for a already exists' });
-    // The server hears of the end of its own close a moment after its client does.
+    // The server sees the close handshake complete after its client does.
     await expect
       .poll(() => ({ ...other.app.activity }), { interval: 5 })
       .toMatchObject({ sockets: 0, watchers: 0, streams: 1 });
@@ -90,14 +94,14 @@ describe('a socket is closed, and nothing else happens,', () => {
     expect(await socket.closed).toEqual({ code: 4406, reason: 'Subprotocol not acceptable' });
   });
 
-  test('with the subprotocol of the library before, which its client takes for a refusal', async () => {
+  test('with the legacy subprotocol, which its client treats as a rejection', async () => {
     const opening = openRawSocket(app.url, { protocols: ['graphql-ws'] });
     await expect(opening).rejects.toThrow('Server sent no subprotocol');
   });
 });
 
 describe('a socket', () => {
-  test('answers a ping with the same payload, and takes a pong that nobody asked for', async () => {
+  test('answers a ping with the same payload and accepts an unsolicited pong', async () => {
     const socket = await openRawSocket(app.url);
     await socket.init();
     socket.send({ type: 'pong' });
@@ -106,13 +110,13 @@ describe('a socket', () => {
     expect(socket.inbox.all.at(-1)).toEqual({ type: 'pong', payload: { a: 1 } });
   });
 
-  test('prefers our subprotocol among several', async () => {
+  test('selects graphql-transport-ws among several subprotocols', async () => {
     const socket = await openRawSocket(app.url, { protocols: ['graphql-ws', 'graphql-transport-ws'] });
     await socket.init();
     expect(socket.inbox.all).toEqual([{ type: 'connection_ack' }]);
   });
 
-  test('may complete an operation that is not there, or that is over', async () => {
+  test('may complete an unknown or finished operation', async () => {
     const socket = await openRawSocket(app.url);
     await socket.init();
     socket.send({ type: 'complete', id: 'nothing' });
@@ -124,7 +128,7 @@ describe('a socket', () => {
     expect(all.slice(1).map(({ type }) => type)).toEqual(['next', 'complete', 'next', 'complete']);
   });
 
-  test('may use words as ids that mean something to JavaScript', async () => {
+  test('may use names of JavaScript properties as ids', async () => {
     const socket = await openRawSocket(app.url);
     await socket.init();
     for (const id of ['__proto__', 'constructor', 'toString']) {
@@ -133,7 +137,7 @@ describe('a socket', () => {
     }
   });
 
-  test('sends nothing more of an operation that its client completed', async () => {
+  test('receives nothing more of a completed operation', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: ask('Hello') });
@@ -156,22 +160,22 @@ describe('a socket', () => {
   });
 });
 
-describe('a request for an upgrade', () => {
+describe('an upgrade request', () => {
   test.each(['/', '/graphql/', '/metrics'])(
-    'is answered 404 at %s, and its connection ends',
+    'is answered with 404 at %s, and its connection closes',
     async (path) => {
       const reply = await handshake(app.app.url, path);
       expect(reply).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
     },
   );
 
-  test('of another version or method is refused as HTTP wants it', async () => {
+  test('with another version or method is answered with an HTTP error', async () => {
     expect(await handshake(app.app.url, '/graphql', { version: '99' })).toMatch(/^HTTP\/1\.1 400 /);
     expect(await handshake(app.app.url, '/graphql', { method: 'POST' })).toMatch(/^HTTP\/1\.1 405 /);
   });
 });
 
-/** The server's answer to a handshake on a connection that the client does not end of itself. */
+/** The server's answer to a handshake. The client does not close the connection. */
 function handshake(
   base: string,
   path: string,

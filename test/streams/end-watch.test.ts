@@ -2,94 +2,94 @@ import { describe, expect, test } from 'vitest';
 import { createEndWatch, checkIntervalMs } from '../../src/streams/end-watch.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-/** A watch whose looks a test answers by hand. */
+/** An end watch whose checks the test answers by hand. */
 function open() {
   const clock = createManualClock();
-  const looks: {
+  const checks: {
     readonly ids: readonly string[];
     readonly answer: PromiseWithResolvers<readonly string[]>;
   }[] = [];
   const failures: unknown[] = [];
-  const told: string[] = [];
+  const ended: string[] = [];
   const watch = createEndWatch({
     clock,
     findEnded(ids) {
       const answer = Promise.withResolvers<readonly string[]>();
-      looks.push({ ids, answer });
+      checks.push({ ids, answer });
       return answer.promise;
     },
     onFailed: (error) => failures.push(error),
   });
-  const add = (id: string) => watch.add(id, () => told.push(id));
-  return { clock, looks, failures, told, watch, add };
+  const add = (id: string) => watch.add(id, () => ended.push(id));
+  return { clock, checks, failures, ended, watch, add };
 }
 
-/** Lets what has been resolved go on. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Runs the callbacks of promises that are already resolved. */
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what may end elsewhere', () => {
-  test('is looked for all at once, and what has ended is told so once', async () => {
-    const { clock, looks, told, add } = open();
+describe('an end watch', () => {
+  test('checks all streams at once and reports each end once', async () => {
+    const { clock, checks, ended, add } = open();
     for (const id of ['a', 'b', 'c']) add(id);
     clock.advance(checkIntervalMs - 1);
-    expect(looks).toEqual([]);
+    expect(checks).toEqual([]);
     clock.advance(1);
-    expect(looks.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
-    looks[0]?.answer.resolve(['b']);
-    await settled();
+    expect(checks.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']]);
+    checks[0]?.answer.resolve(['b']);
+    await flushPromises();
     clock.advance(checkIntervalMs);
-    expect(looks[1]?.ids).toEqual(['a', 'c']);
-    expect(told).toEqual(['b']);
+    expect(checks[1]?.ids).toEqual(['a', 'c']);
+    expect(ended).toEqual(['b']);
   });
 
-  test('is not looked for again while a look is under way', async () => {
-    const { clock, looks, add } = open();
+  test('starts no check while another is in flight', async () => {
+    const { clock, checks, add } = open();
     add('a');
     clock.advance(10 * checkIntervalMs);
     add('b');
     clock.advance(10 * checkIntervalMs);
-    expect(looks).toHaveLength(1);
-    looks[0]?.answer.resolve([]);
-    await settled();
+    expect(checks).toHaveLength(1);
+    checks[0]?.answer.resolve([]);
+    await flushPromises();
     clock.advance(checkIntervalMs);
-    expect(looks[1]?.ids).toEqual(['a', 'b']);
+    expect(checks[1]?.ids).toEqual(['a', 'b']);
   });
 
-  test('is not looked for where there is nothing, before or after', async () => {
-    const { clock, looks, add } = open();
+  test('does not check while it watches nothing', async () => {
+    const { clock, checks, add } = open();
     clock.advance(10 * checkIntervalMs);
     const remove = add('a');
     clock.advance(checkIntervalMs);
     remove();
-    looks[0]?.answer.resolve(['a']);
-    await settled();
+    checks[0]?.answer.resolve(['a']);
+    await flushPromises();
     add('b')();
     clock.advance(10 * checkIntervalMs);
-    expect(looks).toHaveLength(1);
+    expect(checks).toHaveLength(1);
     expect(clock.pending(checkIntervalMs)).toBe(0);
   });
 
-  test('is not told of once it is removed', async () => {
-    const { clock, looks, told, add } = open();
+  test('does not report the end of a removed stream', async () => {
+    const { clock, checks, ended, add } = open();
     const remove = add('a');
     add('b');
     clock.advance(checkIntervalMs);
     remove();
-    looks[0]?.answer.resolve(['a', 'b']);
-    await settled();
-    expect(told).toEqual(['b']);
+    checks[0]?.answer.resolve(['a', 'b']);
+    await flushPromises();
+    expect(ended).toEqual(['b']);
   });
 
-  test('is looked for again after a look that failed', async () => {
-    const { clock, looks, failures, told, add } = open();
+  test('checks again after a failed check', async () => {
+    const { clock, checks, failures, ended, add } = open();
     add('a');
     clock.advance(checkIntervalMs);
-    looks[0]?.answer.reject(new Error('the disk refuses'));
-    await settled();
-    expect(failures).toEqual([new Error('the disk refuses')]);
+    checks[0]?.answer.reject(new Error('disk error'));
+    await flushPromises();
+    expect(failures).toEqual([new Error('disk error')]);
     clock.advance(checkIntervalMs);
-    looks[1]?.answer.resolve(['a']);
-    await settled();
-    expect(told).toEqual(['a']);
+    checks[1]?.answer.resolve(['a']);
+    await flushPromises();
+    expect(ended).toEqual(['a']);
   });
 });

@@ -30,10 +30,10 @@ function open(options: Partial<RecordedStreamOptions<string, string>> = {}) {
     onWatchersChanged: (change) => void (watchers += change),
     ...options,
   });
-  return { clock, stream, counted: () => watchers };
+  return { clock, stream, countWatchers: () => watchers };
 }
 
-async function rest(events: AsyncIterable<Event>): Promise<readonly Event[]> {
+async function readRest(events: AsyncIterable<Event>): Promise<readonly Event[]> {
   const all: Event[] = [];
   for await (const event of events) all.push(event);
   return all;
@@ -50,13 +50,13 @@ describe('a recorded stream', () => {
     stream.append(['c']);
     stream.append(['d', 'e']);
     await stream.finish(commit('done'));
-    expect(await rest(watcher)).toEqual([
+    expect(await readRest(watcher)).toEqual([
       { type: 'delta', fromSequence: 3, sequence: 5, delta: 'cde', state: 'abcde' },
       { type: 'end', sequence: 5, end: 'done:abcde:5', state: 'abcde' },
     ]);
   });
 
-  test('heals a watcher whose place the log no longer has by a snapshot', async () => {
+  test('sends a snapshot to a watcher whose position was evicted from the log', async () => {
     const { stream } = open({ maxLogLength: 4 });
     const slow = stream.follow();
     await slow.next();
@@ -69,7 +69,7 @@ describe('a recorded stream', () => {
       delta: 'bcd',
     });
     stream.append(['e']);
-    // Half of the log is let go: 4 and 5 are left.
+    // Half of the log is evicted; deltas 4 and 5 remain.
     expect((await slow.next()).value).toEqual({ type: 'snapshot', sequence: 5, state: 'abcde' });
     expect((await stream.follow(2).next()).value).toMatchObject({ type: 'snapshot' });
     expect((await stream.follow(3).next()).value).toMatchObject({
@@ -80,7 +80,7 @@ describe('a recorded stream', () => {
     expect((await held.next()).value).toMatchObject({ type: 'delta', fromSequence: 5, delta: 'e' });
   });
 
-  test('is whole for every watcher, however short the log and slow the reader', async () => {
+  test('is complete for every watcher with any log length and reader speed', async () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = createRandom(seed);
       const { stream } = open({ maxLogLength: 1 + Math.floor(random() * 12) });
@@ -120,16 +120,16 @@ describe('a recorded stream', () => {
     [3, 'snapshot'],
     [-1, 'snapshot'],
     [Number.MAX_SAFE_INTEGER, 'snapshot'],
-  ])('that has ended at 2, followed after %i, begins with a %s', async (after, type) => {
+  ])('that ended at sequence 2, followed after %i, starts with a %s', async (after, type) => {
     const { stream } = open();
     stream.append(['a', 'b']);
     await stream.finish(commit('done'));
-    const events = await rest(stream.follow(after));
+    const events = await readRest(stream.follow(after));
     expect(events[0]?.type).toBe(type);
     expect(events.filter((event) => event.type === 'end')).toHaveLength(1);
   });
 
-  test('has one end: the first wins, and nothing is added after it', async () => {
+  test('keeps its first end and ignores later appends', async () => {
     const { stream } = open();
     stream.append(['a']);
     const ends = await Promise.all([
@@ -144,55 +144,55 @@ describe('a recorded stream', () => {
     expect(stream.signal.reason).toEqual(new Error('x'));
   });
 
-  test('tells watchers of the end only once it is recorded', async () => {
+  test('sends the end to watchers only after it is recorded', async () => {
     const { stream } = open();
     const watcher = stream.follow();
     await watcher.next();
     const recorded = Promise.withResolvers<string>();
     const finishing = stream.finish(() => recorded.promise);
-    let isTold = false;
+    let hasEnd = false;
     const next = watcher.next().then((result) => {
-      isTold = true;
+      hasEnd = true;
       return result;
     });
     await Promise.resolve();
-    expect(isTold).toBe(false);
+    expect(hasEnd).toBe(false);
     expect(stream.end).toBeUndefined();
     recorded.resolve('end');
     await finishing;
     expect((await next).value).toMatchObject({ type: 'end', end: 'end' });
   });
 
-  test('does not abort its signal when its own producer finishes it', async () => {
+  test('does not abort its signal when its producer finishes it', async () => {
     const { stream } = open();
     await stream.finish(commit('done'));
     expect(stream.signal.aborted).toBe(false);
   });
 
-  test('counts its watchers, however they leave', async () => {
-    const { stream, counted } = open();
+  test('counts its watchers until they leave or the stream ends', async () => {
+    const { stream, countWatchers } = open();
     const watchers = [stream.follow(), stream.follow(), stream.follow()] as const;
-    expect(counted()).toBe(0);
+    expect(countWatchers()).toBe(0);
     for (const watcher of watchers) await watcher.next();
-    expect([counted(), stream.watchers]).toEqual([3, 3]);
+    expect([countWatchers(), stream.watchers]).toEqual([3, 3]);
     await watchers[0].return?.();
     await watchers[0].return?.();
-    expect(counted()).toBe(2);
+    expect(countWatchers()).toBe(2);
     await stream.finish(commit('done'));
-    await rest(watchers[1]);
-    await rest(watchers[2]);
-    expect([counted(), stream.watchers]).toEqual([0, 0]);
+    await readRest(watchers[1]);
+    await readRest(watchers[2]);
+    expect([countWatchers(), stream.watchers]).toEqual([0, 0]);
   });
 });
 
-describe('a stream that is watched or stopped', () => {
+describe('a detachable stream', () => {
   const detaching = () => {
     let detached = 0;
     const opened = open({ detachMs: 100, onDetached: () => void (detached += 1) });
     return { ...opened, detached: () => detached };
   };
 
-  test('is told of once nobody has watched it for so long, from its start', () => {
+  test('is detached when it has no watcher for the detach time from its start', () => {
     const { clock, detached } = detaching();
     clock.advance(99);
     expect(detached()).toBe(0);
@@ -200,7 +200,7 @@ describe('a stream that is watched or stopped', () => {
     expect(detached()).toBe(1);
   });
 
-  test('is not told of while one of several watches, and waits the whole time again', async () => {
+  test('stays attached until its last watcher leaves, then waits the full detach time', async () => {
     const { clock, detached, stream } = detaching();
     clock.advance(99);
     const watchers = [stream.follow(), stream.follow()] as const;
@@ -215,7 +215,7 @@ describe('a stream that is watched or stopped', () => {
     expect(detached()).toBe(1);
   });
 
-  test('leaves no timer once it has ended or was given up', async () => {
+  test('has no timer after it has ended or was discarded', async () => {
     const { clock, stream, detached } = detaching();
     const watcher = stream.follow();
     await watcher.next();
@@ -231,7 +231,7 @@ describe('a stream that is watched or stopped', () => {
 });
 
 describe('streams', () => {
-  test('keep a finished log for its time, and no longer', async () => {
+  test('keep a finished log for exactly logMs', async () => {
     const clock = createManualClock();
     const streams = createStreams({ clock, logMs: 1000 });
     const stream = streams.open<string, string, string>(text, 'a');
@@ -246,7 +246,7 @@ describe('streams', () => {
     expect(streams.find(text, 'a')).toBeUndefined();
   });
 
-  test('are drained when the last has ended or was dropped', async () => {
+  test('are drained when the last one has ended or was dropped', async () => {
     const streams = createStreams({ clock: createManualClock(), logMs: 1000 });
     const [first, second] = ['a', 'b'].map((id) => streams.open<string, string, string>(text, id));
     const drained = streams.waitUntilDrained();
@@ -256,7 +256,7 @@ describe('streams', () => {
     expect(streams.running).toBe(0);
   });
 
-  test('are interrupted all, though one fails to be', async () => {
+  test('are all interrupted even if one interrupt fails', async () => {
     const streams = createStreams({ clock: createManualClock(), logMs: 1000 });
     const failing = streams.open<string, string, string>(text, 'a', {
       interrupt: () => {

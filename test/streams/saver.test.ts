@@ -5,7 +5,7 @@ import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamShape } from '../../src/streams/shape.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-/** A saver whose saves a test ends by hand. */
+/** A saver whose saves the test completes by hand. */
 function open() {
   const clock = createManualClock();
   const saves: PromiseWithResolvers<void>[] = [];
@@ -20,18 +20,18 @@ function open() {
   return { clock, saves, saver };
 }
 
-/** Lets what has been resolved go on. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Runs the callbacks of promises that are already resolved. */
+const flushPromises = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what changes often', () => {
-  test('is saved once a second, however often it changes', async () => {
+describe('a saver', () => {
+  test('saves at most once a second', async () => {
     const { clock, saves, saver } = open();
     for (let change = 0; change < 50; change += 1) saver.changed();
     expect(saves).toHaveLength(0);
     clock.advance(saveIntervalMs);
     expect(saves).toHaveLength(1);
     saves[0]?.resolve();
-    await settled();
+    await flushPromises();
     clock.advance(10 * saveIntervalMs);
     expect(saves).toHaveLength(1);
     saver.changed();
@@ -39,7 +39,7 @@ describe('what changes often', () => {
     expect(saves).toHaveLength(2);
   });
 
-  test('is saved one save after the other, and what changed meanwhile once more', async () => {
+  test('never overlaps saves, and saves again after a change during a save', async () => {
     const { clock, saves, saver } = open();
     saver.changed();
     clock.advance(saveIntervalMs);
@@ -47,29 +47,29 @@ describe('what changes often', () => {
     clock.advance(5 * saveIntervalMs);
     expect(saves).toHaveLength(1);
     saves[0]?.resolve();
-    await settled();
+    await flushPromises();
     clock.advance(saveIntervalMs);
     expect(saves).toHaveLength(2);
   });
 
-  test('is saved again after a save that failed', async () => {
+  test('saves again after a failed save', async () => {
     const { clock, saves, saver } = open();
     saver.changed();
     clock.advance(saveIntervalMs);
     saves[0]?.reject(new Error('disk full'));
-    await settled();
+    await flushPromises();
     clock.advance(saveIntervalMs);
     expect(saves).toHaveLength(2);
   });
 
-  test('is not saved after its stop, which waits for the save under way', async () => {
+  test('saves nothing after stop, which waits for the save in flight', async () => {
     const { clock, saves, saver } = open();
     saver.changed();
     clock.advance(saveIntervalMs);
     saver.changed();
     let isStopped = false;
     const stopped = saver.stop().then(() => (isStopped = true));
-    await settled();
+    await flushPromises();
     expect(isStopped).toBe(false);
     saves[0]?.resolve();
     await stopped;
@@ -87,7 +87,7 @@ const text: StreamShape<string, string> = {
   createLog: (maxLength) => createDeltaLog(maxLength, merge),
 };
 
-test('a stream saves how far it has come, and never over its end', async () => {
+test('a stream saves its progress, and no save overwrites its end', async () => {
   const clock = createManualClock();
   const streams = createStreams({ clock, logMs: 10 });
   const log: string[] = [];
@@ -106,14 +106,14 @@ test('a stream saves how far it has come, and never over its end', async () => {
     log.push(`end ${state}`);
     return 'end';
   });
-  await settled();
+  await flushPromises();
   saving.resolve();
   await ended;
   clock.advance(10 * saveIntervalMs);
   expect(log).toEqual(['saving ab 2', 'saved', 'end abc']);
 });
 
-test('a stream whose save fails says so, and tries again', async () => {
+test('a stream reports a failed save and retries it', async () => {
   const clock = createManualClock();
   const failures: unknown[] = [];
   const streams = createStreams({
@@ -131,7 +131,7 @@ test('a stream whose save fails says so, and tries again', async () => {
   });
   stream.append(['a']);
   clock.advance(saveIntervalMs);
-  await settled();
+  await flushPromises();
   clock.advance(saveIntervalMs);
   expect([attempts, failures]).toEqual([2, [[error, 's']]]);
 });

@@ -4,16 +4,16 @@ import { createRandom } from '../support/random.ts';
 import { createSchedule, type Schedule } from '../support/schedule.ts';
 import type { GenerationEvent } from '../../src/streams/follow-stream.ts';
 
-/** More of them in the long run. */
+/** `npm run test:long` sets a larger number. */
 const count = Number(process.env['SCHEDULES'] ?? 2000);
 
 type ChatEvent = GenerationEvent<ChatState, ChatDelta>;
 
-/** A front end that knows nothing but the rules of the events. */
+/** A client that follows only the documented rules of the events. */
 interface Client {
   readonly name: string;
   iterator: AsyncIterator<ChatEvent, undefined> | undefined;
-  /** Settled events that were not looked at yet. */
+  /** Received events that were not applied yet. */
   readonly inbox: ChatEvent[];
   isWaiting: boolean;
   sequence: number;
@@ -25,7 +25,7 @@ function textOf(choices: ChatState['choices']): string {
   return choices.map(({ index, content = '' }) => `${index}:${content}`).join('|');
 }
 
-/** What the rules make of an event; throws where they are broken. */
+/** Applies an event by the rules. @throws when the event breaks them */
 function apply(client: Client, event: ChatEvent, model: Schedule): void {
   if (client.isEnded) throw new Error(`${client.name}: ${event.type} after the end`);
   switch (event.type) {
@@ -34,9 +34,9 @@ function apply(client: Client, event: ChatEvent, model: Schedule): void {
       client.sequence = event.sequence;
       break;
     case 'delta': {
-      if (event.sequence <= client.sequence) throw new Error(`${client.name}: told twice`);
-      if (event.fromSequence !== client.sequence + 1) throw new Error(`${client.name}: missed something`);
-      // By its own means: the text as of then, from what the upstream has sent.
+      if (event.sequence <= client.sequence) throw new Error(`${client.name}: duplicate delta`);
+      if (event.fromSequence !== client.sequence + 1) throw new Error(`${client.name}: missed a delta`);
+      // Computed here from the deltas alone, independent of the code under test.
       client.text = append(client.text, event.delta);
       client.sequence = event.sequence;
       break;
@@ -45,7 +45,7 @@ function apply(client: Client, event: ChatEvent, model: Schedule): void {
     case 'canceled':
     case 'failed':
       client.isEnded = true;
-      // A client that held everything may be told nothing but the end.
+      // A client that was up to date may receive only the end.
       if (client.sequence === -1) client.text = textOf(event.state.choices);
       expect(textOf(event.state.choices)).toBe(model.textAt(event.sequence));
       expect(event.generation?.finishedAt).toBeDefined();
@@ -78,7 +78,7 @@ function pull(client: Client): void {
   client.isWaiting = true;
   const { iterator } = client;
   void iterator.next().then(({ done, value }) => {
-    // What a connection that is gone still brings reaches nobody.
+    // Drops events of a closed connection.
     if (client.iterator !== iterator) return;
     client.isWaiting = false;
     if (!done) client.inbox.push(value);
@@ -88,7 +88,7 @@ function pull(client: Client): void {
 async function connect(client: Client, model: Schedule, after: number | undefined): Promise<void> {
   await leave(client);
   client.isEnded = false;
-  // Whoever leaves `after` out starts anew.
+  // Without `after`, the client starts over.
   if (after === undefined) client.sequence = -1;
   client.iterator = await model.follow(after);
 }
@@ -114,41 +114,41 @@ async function run(seed: number): Promise<void> {
     text: '',
     isEnded: false,
   }));
-  const look = async (): Promise<void> => {
+  const applyInboxes = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
     for (const client of clients) for (const event of client.inbox.splice(0)) apply(client, event, model);
   };
   for (let step = 0; step < 40; step += 1) {
     const client = clients[pick(step < 20 ? 2 : 3)];
     if (!client) throw new Error('no such client');
-    const act = pick(100);
-    if (act < 40) model.send(1 + pick(5));
-    else if (act < 65) pull(client);
-    else if (act < 75) await connect(client, model, undefined);
-    // What it holds, which is what it may say that it holds.
-    else if (act < 85) await connect(client, model, client.sequence < 0 ? undefined : client.sequence);
-    else if (act < 90) await leave(client);
-    else if (act < 95) model.advance(pick(1500));
-    else if (act < 96) await model.cancel();
-    else if (act < 98) await model.end(random() < 0.7 ? 'done' : 'cut');
-    else if (act === 98 && (await model.restart())) for (const each of clients) await leave(each);
-    await look();
+    const action = pick(100);
+    if (action < 40) model.send(1 + pick(5));
+    else if (action < 65) pull(client);
+    else if (action < 75) await connect(client, model, undefined);
+    // Resumes after the last sequence that the client holds.
+    else if (action < 85) await connect(client, model, client.sequence < 0 ? undefined : client.sequence);
+    else if (action < 90) await leave(client);
+    else if (action < 95) model.advance(pick(1500));
+    else if (action < 96) await model.cancel();
+    else if (action < 98) await model.end(random() < 0.7 ? 'done' : 'cut');
+    else if (action === 98 && (await model.restart())) for (const each of clients) await leave(each);
+    await applyInboxes();
   }
   await model.end('done');
-  // In the end everybody who comes back has the whole, and its end, once.
+  // Finally, every client that reconnects gets the complete text and exactly one end.
   for (const client of clients) {
-    const holds = random() < 0.5 && client.sequence >= 0 && client.sequence <= model.sequence;
-    await connect(client, model, holds ? client.sequence : undefined);
+    const canResume = random() < 0.5 && client.sequence >= 0 && client.sequence <= model.sequence;
+    await connect(client, model, canResume ? client.sequence : undefined);
     for (let turn = 0; turn < 50 && !client.isEnded; turn += 1) {
       pull(client);
-      await look();
+      await applyInboxes();
     }
     expect(client.isEnded).toBe(true);
     expect(client.text).toBe(model.textAt(model.sequence));
   }
 }
 
-test(`${count} schedules of merges, reconnects, cancels, late watchers and restarts: every client has the log's text`, async () => {
+test(`in ${count} random schedules of merges, reconnects, cancels, late watchers and restarts every client has the log's text`, async () => {
   const broken: string[] = [];
   for (let seed = 1; seed <= count && broken.length < 3; seed += 1) {
     await run(seed).catch((error: unknown) => broken.push(`seed ${seed}: ${String(error)}`));

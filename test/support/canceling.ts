@@ -26,7 +26,7 @@ const selection = `
   ... on GatewayError { httpStatus }`;
 
 const image = 'https://example.com/a.png';
-/** Everything that the gateway lets be cancelled. */
+/** Creates of every cancelable kind, and of one that is not. */
 const creates = {
   ANIMATION: {
     field: 'createAnimation',
@@ -56,7 +56,7 @@ export async function create(app: TestApp, kind: Kind, idempotencyKey?: string):
   );
   const made = data?.[field];
   if (made?.__typename !== 'Generation') throw new Error(JSON.stringify({ data, errors }));
-  return made as GenerationView; // Its type name says so.
+  return made as GenerationView; // Checked by its type name.
 }
 
 export async function cancel(app: TestApp, by: object, caller?: Caller): Promise<Result | undefined> {
@@ -69,7 +69,7 @@ export async function cancel(app: TestApp, by: object, caller?: Caller): Promise
   return data?.cancelGeneration;
 }
 
-export async function look(app: TestApp, id: string): Promise<GenerationView | undefined> {
+export async function readGeneration(app: TestApp, id: string): Promise<GenerationView | undefined> {
   const { data } = await app.run<{ generation: GenerationView }, object>(
     `query ($id: ID!) { generation(id: $id) { ${selection.split('... on Gengraph')[0]} } }`,
     { id },

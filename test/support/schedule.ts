@@ -16,23 +16,23 @@ import { createStreams } from '../../src/streams/streams.ts';
 import { createDirectory } from './durable-server.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
-/** One chat that a test plays, with the plain truth about it beside. */
+/** One chat that a test drives, with its expected text. */
 export interface Schedule extends AsyncDisposable {
-  /** How many deltas there are: sent, or after a restart those that were saved. */
+  /** Number of deltas: those sent, or after a restart those saved. */
   readonly sequence: number;
-  /** Every choice's text after so many deltas, as whoever sent them knows it. */
+  /** The expected text of every choice after this many deltas. */
   textAt(sequence: number): string;
-  /** So many deltas in one read. Nothing once it has ended. */
+  /** Sends deltas in one read. Does nothing after the end. */
   send(count: number): void;
   advance(milliseconds: number): void;
   cancel(): Promise<void>;
   end(how: 'done' | 'cut'): Promise<void>;
-  /** The process dies, and another takes its place. False where nothing was running. */
+  /** Simulates a crash and a restart. False when nothing was running. */
   restart(): Promise<boolean>;
   follow(after: number | undefined): Promise<GenerationEvents<ChatState, ChatDelta>>;
 }
 
-/** Shared by all schedules: a file is costly to make. */
+/** Shared by all schedules, because creating a database file is slow. */
 let files: Promise<{ readonly directory: string; readonly clock: ManualClock; store: Store }> | undefined;
 
 async function openFiles(): Promise<{
@@ -50,27 +50,27 @@ const pieces = ['a', 'bc', ' 🦊', '两', 'word ', '', '…', 'x'.repeat(50)];
 export async function createSchedule(random: () => number): Promise<Schedule> {
   const shared = await (files ??= openFiles());
   const { clock, directory } = shared;
-  /** The truth: all that was ever sent. */
+  /** All deltas sent so far. */
   const sent: ChatDelta[] = [];
-  let held = 0;
+  let sequence = 0;
   let engine = createEngine(shared.store, clock, random);
   const generation = await recordGeneration(engine, clock);
   let stream = openStream(engine, generation);
   const isRunning = (): boolean => stream !== undefined && stream.end === undefined;
-  const finish = async (act: () => Promise<unknown>): Promise<void> => {
-    if (isRunning()) await act();
+  const finish = async (end: () => Promise<unknown>): Promise<void> => {
+    if (isRunning()) await end();
   };
   const schedule: Schedule = {
     get sequence() {
-      return held;
+      return sequence;
     },
-    textAt: (sequence) => textOf(sent.slice(0, sequence)),
+    textAt: (count) => textOf(sent.slice(0, count)),
     send(count) {
       if (!stream || !isRunning()) return;
       const deltas = Array.from({ length: count }, () => createDelta(random));
       stream.append(deltas);
-      if (stream.sequence > held) sent.push(...deltas);
-      held = stream.sequence;
+      if (stream.sequence > sequence) sent.push(...deltas);
+      sequence = stream.sequence;
     },
     advance: (milliseconds) => clock.advance(milliseconds),
     cancel: () => finish(() => cancelStream(chatKind, generation, engine)),
@@ -102,7 +102,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       engine = createEngine(shared.store, clock, random);
       stream = undefined;
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
-      held = chatKind.fromOutput(record?.output).sequence;
+      sequence = chatKind.fromOutput(record?.output).sequence;
       return true;
     },
     async follow(after) {
@@ -117,9 +117,9 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
 }
 
 function createEngine(store: Store, clock: ManualClock, random: () => number): Engine {
-  // A log so short that slow clients fall out of it.
+  // A short log evicts the positions of slow clients.
   const streams = createStreams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
-  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Engine; // Nothing else is used.
+  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Engine; // The code under test uses only these.
 }
 
 async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<Generation> {

@@ -10,12 +10,12 @@ export interface TwoServers {
   readonly other: TestApp;
   readonly gateway: ScriptedGateway;
   readonly clock: ManualClock;
-  /** Where both keep their records. */
+  /** The shared records directory. */
   readonly directory: string;
 }
 
-/** Two servers on the same records and in the same time. `overrides` are those of `one`. */
-export async function startTwo(overrides: AppOverrides = {}): Promise<TwoServers> {
+/** Starts two servers that share records and a clock. `overrides` apply to `one` only. */
+export async function startTwoServers(overrides: AppOverrides = {}): Promise<TwoServers> {
   const directory = await createDirectory();
   const gateway = await startScriptedGateway();
   const clock = createManualClock();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { cancel, create, look } from '../support/canceling.ts';
+import { cancel, create, readGeneration } from '../support/canceling.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Answer {
@@ -13,11 +13,11 @@ interface Scripted {
   /** The reply to the create, with the gateway's own address. */
   readonly create: (url: string) => object;
   readonly cancel?: Answer;
-  /** What a read answers; called anew for each, told whether the cancel has come. */
+  /** The reply to each read. `isCanceled`: whether the gateway has received the cancel. */
   readonly read?: (isCanceled: boolean) => Answer | Promise<Answer>;
 }
 
-/** A gateway whose prediction and queue replies a test writes itself. */
+/** Starts the program with a gateway whose prediction and queue replies the test defines. */
 async function startScripted(script: Scripted) {
   let isCanceled = false;
   const gateway = await startFakeGateway(async (request, response) => {
@@ -46,8 +46,8 @@ const prediction = (url: string, more: object = {}) => ({
 });
 const isCancel = (line: string) => line.includes('/cancel');
 
-describe('an address to cancel at', () => {
-  test('on an origin that is not trusted is never called', async () => {
+describe('a cancel address', () => {
+  test('on an untrusted origin is never requested', async () => {
     const stranger = await startFakeGateway((_request, response) => void response.end('{}'));
     await using scripted = await startScripted({
       create: (url) => prediction(url, { urls: { get: `${url}/p1`, cancel: `${stranger.url}/cancel` } }),
@@ -62,7 +62,7 @@ describe('an address to cancel at', () => {
     expect(scripted.gateway.requests.filter(isCancel)).toEqual([]);
   });
 
-  test('on an origin that the operator trusts is called there', async () => {
+  test('on an origin that the operator trusts is requested', async () => {
     const queue = await startFakeGateway(
       (request, response) =>
         void response.end(
@@ -81,13 +81,13 @@ describe('an address to cancel at', () => {
     });
     const made = await create(app, 'QUEUED_IMAGE');
     expect(made.isCancelable).toBe(true);
-    // Nobody but the documented read is believed: there the request still waits.
+    // Only the documented read counts, and it still reports the task as queued.
     expect(await cancel(app, { id: made.id })).toMatchObject({ status: 'QUEUED', isCancelable: true });
     expect(queue.requests).toEqual(['PUT /r/cancel']);
   });
 
   test.each(['', '/p1/cancel', 'nowhere', 'javascript:alert(1)', 'file:///cancel'])(
-    'that is %j is none',
+    'of %j is ignored',
     async (address) => {
       await using scripted = await startScripted({
         create: (url) => prediction(url, { urls: { get: `${url}/p1`, cancel: address } }),
@@ -99,7 +99,7 @@ describe('an address to cancel at', () => {
     },
   );
 
-  test('that the reply does not name is none', async () => {
+  test('missing from the reply makes the task not cancelable', async () => {
     await using scripted = await startScripted({ create: () => ({ id: 'p1', status: 'starting' }) });
     const made = await create(scripted.app, 'IMAGE_FILL');
     expect(made.isCancelable).toBe(false);
@@ -110,7 +110,7 @@ describe('an address to cancel at', () => {
   });
 });
 
-describe('a gateway that answers a cancel', () => {
+describe('a reply to a cancel', () => {
   const running = { body: { id: 'p1', status: 'processing' } };
   const ended = { body: { id: 'p1', status: 'succeeded', output: 'http://x/a.png' } };
   const canceled = { body: { id: 'p1', status: 'canceled' } };
@@ -127,20 +127,20 @@ describe('a gateway that answers a cancel', () => {
   };
 
   test.each<readonly [string, Answer]>([
-    ['202 and nothing', { status: 202 }],
+    ['202 and an empty body', { status: 202 }],
     ['204', { status: 204 }],
     ['plain text', { type: 'text/plain', body: 'ok' }],
     ['an empty object', { body: {} }],
     ['a list', { body: [] }],
-    ['the record', { body: { id: 'p1', status: 'canceling' } }],
-  ])('with %s has taken it: the generation is as its task is then', async (_name, answer) => {
+    ['the task record', { body: { id: 'p1', status: 'canceling' } }],
+  ])('of %s accepts it, and the generation takes the state of its task', async (_name, answer) => {
     expect((await outcome(answer, canceled)).result).toMatchObject({
       status: 'CANCELED',
       isCancelable: false,
     });
     expect((await outcome(answer, running)).result).toMatchObject({ status: 'RUNNING', isCancelable: true });
     expect((await outcome(answer, ended)).result).toMatchObject({ status: 'SUCCEEDED' });
-    // How it stands cannot be seen: the last that is known.
+    // The task cannot be read, so its last known state is returned.
     expect((await outcome(answer, { status: 404 })).result).toMatchObject({
       status: 'QUEUED',
       isTerminal: false,
@@ -161,7 +161,7 @@ describe('a gateway that answers a cancel', () => {
       1,
     ],
     [
-      '400 that it has ended',
+      '400 for an ended task',
       { status: 400, body: { status: 'ALREADY_COMPLETED' } },
       { __typename: 'GatewayError', httpStatus: 400 },
       1,
@@ -176,18 +176,18 @@ describe('a gateway that answers a cancel', () => {
     ],
     ['429', { status: 429 }, { __typename: 'RateLimitError' }, 3],
     [
-      'an error under 200',
+      'an error with status 200',
       { body: { success: false, message: 'cannot' } },
       { __typename: 'GatewayError', message: 'cannot' },
       1,
     ],
     [
-      'a page under 200',
+      'an HTML page with status 200',
       { type: 'text/html', body: '<html></html>' },
       { __typename: 'GatewayError', message: 'The gateway answered 200 with an HTML or XML page.' },
       1,
     ],
-  ])('with %s has refused it, unless the task has ended', async (_name, answer, failure, requests) => {
+  ])('of %s refuses it, unless the task has ended', async (_name, answer, failure, requests) => {
     expect(await outcome(answer, running)).toMatchObject({ result: failure, requests });
     expect((await outcome(answer, ended)).result).toMatchObject({
       __typename: 'Generation',
@@ -200,16 +200,16 @@ describe('a gateway that answers a cancel', () => {
     expect((await outcome(answer, { status: 404 })).result).toMatchObject(failure);
   });
 
-  test('is believed over a read that began before the cancel', async () => {
-    const early = Promise.withResolvers<void>();
-    const isEarlyThere = Promise.withResolvers<void>();
+  test('is followed by a new read, not by one that started before the cancel', async () => {
+    const earlyReply = Promise.withResolvers<void>();
+    const earlyRead = Promise.withResolvers<void>();
     await using scripted = await startScripted({
       create: prediction,
       cancel: { status: 202 },
       async read(isDone) {
         if (isDone) return canceled;
-        isEarlyThere.resolve();
-        await early.promise;
+        earlyRead.resolve();
+        await earlyReply.promise;
         return running;
       },
     });
@@ -217,16 +217,16 @@ describe('a gateway that answers a cancel', () => {
     const made = await create(app, 'ANIMATION');
     const query = 'query ($id: ID!) { task(id: $id) { status } }';
     const reading = app.run<{ task: { status: string } }, object>(query, { id: made.task?.id });
-    await isEarlyThere.promise;
+    await earlyRead.promise;
     const canceling = cancel(app, { id: made.id });
     while (!gateway.requests.some(isCancel)) await new Promise((resolve) => setImmediate(resolve));
-    early.resolve();
+    earlyReply.resolve();
     expect((await reading).data?.task.status).toBe('RUNNING');
     expect(await canceling).toMatchObject({ status: 'CANCELED', isTerminal: true });
-    expect(await look(app, made.id)).toMatchObject({ status: 'CANCELED' });
+    expect(await readGeneration(app, made.id)).toMatchObject({ status: 'CANCELED' });
   });
 
-  test('with the ended record settles work that cannot be asked for', async () => {
+  test('with an ended task record ends a task that cannot be read', async () => {
     await using scripted = await startScripted({
       create: (url) => prediction(url, { urls: { cancel: `${url}/p1/cancel` } }),
       cancel: canceled,
@@ -240,7 +240,7 @@ describe('a gateway that answers a cancel', () => {
     expect(scripted.gateway.requests).toEqual(['POST /hosta/v1/predictions', 'POST /p1/cancel']);
   });
 
-  test('without a word leaves work that cannot be asked for as it was', async () => {
+  test('with an empty body leaves a task that cannot be read unchanged', async () => {
     await using scripted = await startScripted({
       create: (url) => prediction(url, { urls: { cancel: `${url}/p1/cancel` } }),
       cancel: { status: 202 },
@@ -253,8 +253,8 @@ describe('a gateway that answers a cancel', () => {
   });
 });
 
-describe('work that was not accepted', () => {
-  test('so far has no address to cancel at', async () => {
+describe('a cancel of a create', () => {
+  test('that the gateway has not accepted yet is refused', async () => {
     const accepted = Promise.withResolvers<void>();
     const gateway = await startFakeGateway(async (_request, response) => {
       await accepted.promise;
@@ -271,7 +271,7 @@ describe('work that was not accepted', () => {
     await creating;
   });
 
-  test('or whose reply was lost is returned as it is', async () => {
+  test('whose reply was lost returns the generation unchanged', async () => {
     const gateway = await startFakeGateway((_request, response) => void response.end('lost'));
     await using app = await startApp({ gatewayUrl: gateway.url });
     await expect(create(app, 'QUEUED_IMAGE', 'lost')).rejects.toThrow('OutcomeUnknownError');

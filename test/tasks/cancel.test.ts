@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TaskProgressDocument } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
-import { cancel, cancelable, create, look } from '../support/canceling.ts';
+import { cancel, cancelable, create, readGeneration } from '../support/canceling.ts';
 
 describe('cancelGeneration of a task at the sandbox', () => {
   let now = Date.UTC(2026, 0, 2);
@@ -15,7 +15,7 @@ describe('cancelGeneration of a task at the sandbox', () => {
       .requests()
       .filter((request) => request.method === method && request.path.endsWith('/cancel'));
 
-  test.each(cancelable)('stops a running %s there, and says so everywhere', async (kind) => {
+  test.each(cancelable)('stops a running %s, which its record and watchers show', async (kind) => {
     const made = await create(app, kind);
     expect(made).toMatchObject({ status: 'QUEUED', isCancelable: true, isTerminal: false });
     const watch = subscribe(app.wsClient(), TaskProgressDocument, { id: made.task?.id ?? '' });
@@ -36,42 +36,42 @@ describe('cancelGeneration of a task at the sandbox', () => {
       status: 200,
       headers: { authorization: 'Bearer sk-sandbox' },
     });
-    // The gateway itself shows it as canceled.
+    // The gateway reports the task as canceled.
     const { path = '' } = cancelsOf(method).at(-1) ?? {};
     const upstream = await fetch(app.sandbox.url + path.replace(/\/cancel$/, ''), {
       headers: { authorization: 'Bearer sk-sandbox' },
     });
     expect(((await upstream.json()) as { status: string }).status.toLowerCase()).toBe('canceled');
-    // Whoever watches learns of it, and the watch ends.
+    // Watchers receive the end, and the watch completes.
     expect((await collect(watch)).at(-1)?.data?.taskProgress).toMatchObject({
       status: 'CANCELED',
       isTerminal: true,
     });
-    expect(await look(app, made.id)).toMatchObject({ status: 'CANCELED', isCancelable: false });
-    // Twice is the same end, and asks nobody.
+    expect(await readGeneration(app, made.id)).toMatchObject({ status: 'CANCELED', isCancelable: false });
+    // A second cancel returns the same generation and sends nothing.
     expect(await cancel(app, { id: made.id })).toEqual(canceled);
     expect(cancelsOf(method).length).toBe(before + 1);
   });
 
-  test.each(cancelable)('returns a %s that ended meanwhile as it is', async (kind) => {
+  test.each(cancelable)('returns a %s that ended before the cancel unchanged', async (kind) => {
     const made = await create(app, kind);
     now += 10_000;
-    expect(await look(app, made.id)).toMatchObject({ status: 'QUEUED', isCancelable: true });
+    expect(await readGeneration(app, made.id)).toMatchObject({ status: 'QUEUED', isCancelable: true });
     const ended = await cancel(app, { id: made.id });
     expect(ended).toMatchObject({ id: made.id, status: 'SUCCEEDED', isTerminal: true, isCancelable: false });
   });
 
-  test('finds it by its idempotency key, also when the reply to its create never arrived', async () => {
+  test('finds the task by its idempotency key', async () => {
     const made = await create(app, 'ANIMATION', 'my-animation');
     expect(await cancel(app, { idempotencyKey: 'my-animation' })).toMatchObject({
       id: made.id,
       status: 'CANCELED',
     });
-    // The key stays with what it made.
+    // The key still identifies the canceled generation.
     expect(await create(app, 'ANIMATION', 'my-animation')).toMatchObject({ id: made.id, status: 'CANCELED' });
   });
 
-  test('is for its owner only: to others it does not exist', async () => {
+  test('is not found for other owners', async () => {
     const made = await create(app, 'IMAGE_FILL', 'mine');
     const before = cancelsOf('POST').length;
     for (const headers of [
@@ -85,10 +85,10 @@ describe('cancelGeneration of a task at the sandbox', () => {
         });
     }
     expect(cancelsOf('POST').length).toBe(before);
-    expect(await look(app, made.id)).toMatchObject({ status: 'QUEUED', isCancelable: true });
+    expect(await readGeneration(app, made.id)).toMatchObject({ status: 'QUEUED', isCancelable: true });
   });
 
-  test('is refused for a song: the gateway gives no address for it', async () => {
+  test('is refused for a song, which has no cancel address', async () => {
     const made = await create(app, 'SONG');
     expect(made.isCancelable).toBe(false);
     const before = app.sandbox.activity.count();

@@ -6,7 +6,7 @@ import { finishedSong } from '../support/fake-music.ts';
 
 const mine = { authorization: 'Bearer sk-sandbox' };
 
-/** A gateway that shows a song to the credential that made it, and to nobody else. */
+/** A gateway that shows a song only to the credential that created it. */
 async function startSong() {
   const readers: (string | undefined)[] = [];
   const gateway = await startFakeGateway(({ url, headers }, response) => {
@@ -26,7 +26,7 @@ async function startSong() {
 }
 
 const fields = '{ ... on Task { id status isTerminal output { __typename } generation { id } } }';
-const everyWay = `query ($id: ID!) {
+const everyField = `query ($id: ID!) {
   task(id: $id) ${fields}
   tasks(ids: [$id]) ${fields}
   node(id: $id) ${fields}
@@ -35,16 +35,16 @@ const everyWay = `query ($id: ID!) {
 }`;
 const watch = `subscription ($id: ID!) { taskProgress(id: $id) ${fields} }`;
 
-/** What every field that takes a task's id, or its handle, shows of it. */
+/** The expected data of every field that takes a task id or a handle. */
 function everywhere(task: object | null): object {
   return { task, tasks: [task], node: task, nodes: [task], taskByHandle: task };
 }
 
-describe('the id of a task that somebody else made', () => {
+describe("another owner's task id", () => {
   test.each([
     ['another end user of the same credential', { ...mine, 'x-end-user': 'bob' }],
     ['another user of the same credential', { ...mine, 'new-api-user': '7' }],
-  ])('shows %s what the gateway shows this credential, and never the generation', async (_who, headers) => {
+  ])('shows %s the task as the gateway returns it, without the generation', async (_who, headers) => {
     const { app, readers, generationId, taskId } = await startSong();
     const song = {
       id: taskId,
@@ -55,31 +55,31 @@ describe('the id of a task that somebody else made', () => {
     const own = everywhere({ ...song, generation: { id: generationId } });
     const theirs = everywhere({ ...song, generation: null });
     const run = (caller: Readonly<Record<string, string>>) =>
-      app.run(everyWay, { id: taskId }, { headers: caller });
+      app.run(everyField, { id: taskId }, { headers: caller });
     expect(await run(mine)).toEqual({ data: own });
-    // Asked of the gateway again: what is recorded is the owner's.
+    // The task is read again, because the record belongs to its owner.
     expect(await run(headers)).toEqual({ data: theirs });
     expect(readers).toHaveLength(2);
     const events = app
       .wsClient({ connectionParams: headers })
       .iterate({ query: watch, variables: { id: taskId } });
     expect((await events.next()).value).toEqual({ data: { taskProgress: { ...song, generation: null } } });
-    // Read by both, it still is the one's only.
+    // After both have read the task, the generation still belongs to its owner only.
     expect([await run(mine), await run(headers)]).toEqual([{ data: own }, { data: theirs }]);
     const listed = '{ generations { edges { node { id } } } }';
     expect(await app.run(listed, {}, { headers })).toEqual({ data: { generations: { edges: [] } } });
   });
 
-  test('shows another credential nothing where the gateway shows it nothing', async () => {
+  test('shows another credential nothing when the gateway does not know the task for it', async () => {
     const { app, readers, generationId, taskId } = await startSong();
     const headers = { authorization: 'Bearer sk-other' };
     const owned = await app.run<{ task: { generation: object } }, object>(
-      everyWay,
+      everyField,
       { id: taskId },
       { headers: mine },
     );
     expect(owned.data?.task.generation).toEqual({ id: generationId });
-    expect(await app.run(everyWay, { id: taskId }, { headers })).toEqual({ data: everywhere(null) });
+    expect(await app.run(everyField, { id: taskId }, { headers })).toEqual({ data: everywhere(null) });
     expect(readers).toEqual([mine.authorization, headers.authorization]);
     const events = app
       .wsClient({ connectionParams: headers })

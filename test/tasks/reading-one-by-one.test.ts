@@ -8,9 +8,9 @@ const image = (id: string): string => packId('task', ['QUEUED_IMAGE', id]);
 const song = (id: string): string => packId('task', ['SONG', id]);
 
 describe('tasks of a kind without a batch read', () => {
-  test('are read once each, and only so many at a time', async () => {
+  test('are read once each, with limited concurrency', async () => {
     const open = new Set<() => void>();
-    let most = 0;
+    let highestCount = 0;
     const gateway = await startFakeGateway((_request, response) => {
       const answer = (): void => {
         open.delete(answer);
@@ -19,8 +19,8 @@ describe('tasks of a kind without a batch read', () => {
           .end('{"status":"IN_QUEUE","queue_position":1}');
       };
       open.add(answer);
-      most = Math.max(most, open.size);
-      // Answered once no further request can be on its way: whatever may come together is there then.
+      highestCount = Math.max(highestCount, open.size);
+      // Answer only after all concurrent requests have arrived.
       setImmediate(() => setImmediate(() => setImmediate(answer)));
     });
     await using app = await startApp({ gatewayUrl: gateway.url });
@@ -31,11 +31,11 @@ describe('tasks of a kind without a batch read', () => {
     expect(gateway.requests.toSorted()).toEqual(
       Array.from({ length: 40 }, (_, index) => `GET /hostb/auto/requests/r${index}`).toSorted(),
     );
-    expect(most).toBeGreaterThan(1);
-    expect(most).toBeLessThanOrEqual(8);
+    expect(highestCount).toBeGreaterThan(1);
+    expect(highestCount).toBeLessThanOrEqual(8);
   });
 
-  test('do not stop each other when one fails or is unknown', async () => {
+  test('are read independently when one fails or is unknown', async () => {
     const gateway = await startFakeGateway((request, response) => {
       response.setHeader('content-type', 'application/json');
       if (request.url?.endsWith('/gone')) response.writeHead(404).end('{"detail":"no such request"}');
@@ -51,7 +51,7 @@ describe('tasks of a kind without a batch read', () => {
   });
 });
 
-describe('a gateway that answers a read with what is no document', () => {
+describe('a read whose reply is not a JSON object or list', () => {
   test.each([
     ['null', 200, 'with an unreadable body: null'],
     ['"x"', 200, 'with an unreadable body: "x"'],
@@ -62,7 +62,7 @@ describe('a gateway that answers a read with what is no document', () => {
     ['<p>no</p>', 200, 'with an HTML or XML page.'],
     ['null', 400, 'without an error message.'],
     ['5', 400, 'without an error message.'],
-  ])('is told so: %j under %d', async (body, status, words) => {
+  ])('fails with a message that describes the reply: %j with status %d', async (body, status, words) => {
     const gateway = await startFakeGateway(
       (_request, response) =>
         void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
@@ -76,7 +76,7 @@ describe('a gateway that answers a read with what is no document', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('is told so without the credential, and without all of a long text', async () => {
+  test('fails with a message that redacts the credential and abbreviates long text', async () => {
     const gateway = await startFakeGateway(
       (request, response) =>
         void response.end(`no channel for ${request.headers.authorization} ${'x'.repeat(1000)}`),
@@ -90,8 +90,8 @@ describe('a gateway that answers a read with what is no document', () => {
   });
 });
 
-describe('a gateway that does not answer a read', () => {
-  test('is a clear error after GATEWAY_READ_SECONDS, asked once', async () => {
+describe('a read without a reply', () => {
+  test('fails after GATEWAY_READ_SECONDS and is not retried', async () => {
     const gateway = await startFakeGateway(() => {});
     await using app = await startApp({ gatewayUrl: gateway.url, env: { GATEWAY_READ_SECONDS: '0.2' } });
     const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });

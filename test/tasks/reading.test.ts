@@ -30,7 +30,7 @@ async function statuses(app: TestApp, ids: readonly string[]): Promise<readonly 
 }
 
 describe('reading tasks', () => {
-  test('asks for 100 music tasks in one request, by list as by 100 aliases', async () => {
+  test('reads 100 music tasks in one request, from one list or from 100 aliases', async () => {
     await using music = await startMusic();
     const ids = numbered(100).map(song);
     expect(new Set(await statuses(music.app, ids))).toEqual(new Set(['RUNNING']));
@@ -41,7 +41,7 @@ describe('reading tasks', () => {
     expect(music.gateway.fetches.map(({ length }) => length)).toEqual([100, 100]);
   });
 
-  test('reads an id that is asked for ten times once, by whatever fields', async () => {
+  test('reads a task once for all fields that select it', async () => {
     await using music = await startMusic();
     const id = song('one');
     const handle = '{ kind: SONG, upstreamId: "one" }';
@@ -52,7 +52,7 @@ describe('reading tasks', () => {
     expect(music.gateway.fetches).toEqual([['one']]);
   });
 
-  test('asks nothing when only what the id tells is selected, fragments included', async () => {
+  test('sends no request when the selection needs only the id, fragments included', async () => {
     await using music = await startMusic();
     const { data, errors } = await music.app.run<{ task: object; named: object; spread: object }, object>(
       `query { task(id: "${song('one')}") { id kind tracking upstreamId __typename } named: task(id: "${song('two')}") { ...F } spread: node(id: "${song('three')}") { id ... on Task { tracking } } } fragment F on Task { id kind generation { id } }`,
@@ -73,7 +73,7 @@ describe('reading tasks', () => {
       [null, 'SUCCEEDED', 'SUCCEEDED'],
     ],
     [
-      'other tasks too',
+      'additional tasks',
       (ids: readonly string[]) => [
         finishedSong('foreign'),
         ...ids.map((id) => musicTask(id)),
@@ -82,32 +82,32 @@ describe('reading tasks', () => {
       ['RUNNING', 'RUNNING', 'RUNNING'],
     ],
     [
-      'another order',
+      'tasks in another order',
       (ids: readonly string[]) =>
         ids.toReversed().map((id, index) => (index === 0 ? finishedSong(id) : musicTask(id))),
       ['RUNNING', 'RUNNING', 'SUCCEEDED'],
     ],
     [
-      'one twice',
+      'a task twice',
       (ids: readonly string[]) =>
         [...ids, ids[0] ?? ''].map((id, index) => (index === 3 ? finishedSong(id) : musicTask(id))),
       ['RUNNING', 'RUNNING', 'RUNNING'],
     ],
-    ['no tasks at all', () => [], [null, null, null]],
+    ['no tasks', () => [], [null, null, null]],
     [
-      'nonsense between them',
+      'invalid items among the tasks',
       (ids: readonly string[]) => [null, 5, 'x', [], {}, { task_id: {} }, ...ids.map((id) => musicTask(id))],
       ['RUNNING', 'RUNNING', 'RUNNING'],
     ],
     ['data of another type', () => 'queued', [null, null, null]],
-  ])('a gateway that answers %s mixes nothing up', async (_name, answer, expected) => {
+  ])('matches tasks by id when the gateway returns %s', async (_name, answer, expected) => {
     await using music = await startMusic({
       answer: (ids) => ({ body: { code: 'success', data: answer(ids) } }),
     });
     expect(await statuses(music.app, ['a', 'b', 'c'].map(song))).toEqual(expected);
   });
 
-  test('keeps the failure of one read with its own tasks', async () => {
+  test('reports a failed read only for its own tasks', async () => {
     await using music = await startMusic({ answer: () => ({ status: 500, body: 'no' }) });
     const { data, errors } = await music.app.run<Record<string, unknown>, object>(
       `{ broken: task(id: "${song('a')}") { id status } free: task(id: "${song('b')}") { id } unknown: task(id: "nothing") { id status } }`,
@@ -120,7 +120,7 @@ describe('reading tasks', () => {
     });
   });
 
-  test('refuses ids that are no task of a kind that exists, without asking', async () => {
+  test('finds nothing for invalid task ids and sends no request', async () => {
     await using music = await startMusic();
     const bad = [
       '',
@@ -150,7 +150,7 @@ describe('reading tasks', () => {
     expect(music.gateway.fetches).toEqual([]);
   });
 
-  test('of an ended task answers from the record, and its generation ends with it', async () => {
+  test('returns an ended task from the record, and its generation ends with it', async () => {
     await using music = await startMusic({
       answer: (ids) => ({ body: { code: 'success', data: ids.map(finishedSong) } }),
     });
@@ -178,7 +178,7 @@ describe('reading tasks', () => {
     });
   });
 
-  test("shows nothing of another credential's record: the task is read with the caller's own", async () => {
+  test("reads the task with the caller's credential and never shows another owner's record", async () => {
     await using music = await startMusic();
     const made = await music.app.run(CreateSongDocument, {
       input: { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' },
@@ -194,7 +194,7 @@ describe('reading tasks', () => {
     ).toBeNull();
   });
 
-  test('works by id and by handle on an instance that has no record of it', async () => {
+  test('works by id and by handle on an instance without a record of the task', async () => {
     await using music = await startMusic({
       answer: (ids) => ({ body: { code: 'success', data: ids.map(finishedSong) } }),
     });

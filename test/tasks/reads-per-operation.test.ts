@@ -3,7 +3,7 @@ import { packId } from '../../src/lib/ids.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
-test('one operation reads at most 1000 tasks, by however many fields; what is beyond is refused by itself', async () => {
+test('one operation reads at most 1000 tasks across all fields, and each further task is an error', async () => {
   let reads = 0;
   const gateway = await startFakeGateway((_request, response) => {
     reads += 1;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isTerminal } from '../../src/store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../src/tasks/status.ts';
 
-/** Words of the widely used task APIs, as they spell them. */
+/** Status words of widely used task APIs, in their spelling. */
 const vocabulary = {
   QUEUED: [
     'starting',
@@ -37,7 +37,7 @@ const vocabulary = {
 } as const;
 
 describe('a status word', () => {
-  test.each(Object.entries(vocabulary))('that means %s is understood in every spelling', (status, words) => {
+  test.each(Object.entries(vocabulary))('for %s is recognized in every spelling', (status, words) => {
     for (const word of words) {
       for (const spelling of [
         word,
@@ -67,12 +67,12 @@ describe('a status word', () => {
     'текст',
     '完成',
     'x'.repeat(100_000),
-  ])('that nobody knows (%#) is UNKNOWN and not terminal', (word) => {
+  ])('that is not in the table (%#) is UNKNOWN and not terminal', (word) => {
     expect(toTaskStatus(word)).toBe('UNKNOWN');
     expect(isTerminal(toTaskStatus(word))).toBe(false);
   });
 
-  test('that is random is never taken for an end', () => {
+  test('of random letters is never terminal', () => {
     let seed = 42;
     const random = (): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
     const known = new Set(
@@ -80,63 +80,55 @@ describe('a status word', () => {
         .flat()
         .map((word) => word.toLowerCase().replaceAll(/[^a-z]/g, '')),
     );
-    const random5000 = Array.from({ length: 5000 }, () =>
+    const randomWords = Array.from({ length: 5000 }, () =>
       Array.from({ length: 3 + Math.floor(random() * 10) }, () =>
         String.fromCodePoint(97 + Math.floor(random() * 26)),
       ).join(''),
     );
-    expect(random5000.filter((word) => !known.has(word) && isTerminal(toTaskStatus(word)))).toEqual([]);
+    expect(randomWords.filter((word) => !known.has(word) && isTerminal(toTaskStatus(word)))).toEqual([]);
   });
 });
 
-describe('two status words that disagree', () => {
+describe('two status words', () => {
   const both = (
     outer: string | undefined,
     inner: string | undefined,
-    backed: { result?: boolean; error?: boolean } = {},
-  ) => reconcileStatus({ outer, inner, hasResult: backed.result ?? false, hasError: backed.error ?? false });
+    evidence: { result?: boolean; error?: boolean } = {},
+  ) =>
+    reconcileStatus({ outer, inner, hasResult: evidence.result ?? false, hasError: evidence.error ?? false });
 
   test.each([
-    ['success outside, at work inside, nothing to show', 'SUCCESS', 'processing', {}, 'RUNNING'],
+    ['outer success, inner running, no result', 'SUCCESS', 'processing', {}, 'RUNNING'],
+    ['outer success, inner running, with a result', 'SUCCESS', 'processing', { result: true }, 'SUCCEEDED'],
+    ['outer running, inner success, with a result', 'IN_PROGRESS', 'complete', { result: true }, 'SUCCEEDED'],
+    ['outer running, inner success, no result', 'IN_PROGRESS', 'complete', {}, 'RUNNING'],
+    ['outer success, inner failure with an error', 'SUCCESS', 'error', { error: true }, 'FAILED'],
     [
-      'success outside, at work inside, the result there',
-      'SUCCESS',
-      'processing',
-      { result: true },
-      'SUCCEEDED',
-    ],
-    [
-      'at work outside, complete inside, the result there',
-      'IN_PROGRESS',
-      'complete',
-      { result: true },
-      'SUCCEEDED',
-    ],
-    ['at work outside, complete inside, nothing to show', 'IN_PROGRESS', 'complete', {}, 'RUNNING'],
-    ['success outside, failed inside with its reason', 'SUCCESS', 'error', { error: true }, 'FAILED'],
-    [
-      'failed outside with a reason, complete inside with a result',
+      'outer failure with an error, inner success with a result',
       'FAILURE',
       'complete',
       { error: true, result: true },
       'SUCCEEDED',
     ],
-    ['failed outside with a reason, at work inside', 'FAILURE', 'streaming', { error: true }, 'FAILED'],
-    ['queued outside, at work inside', 'IN_QUEUE', 'processing', {}, 'RUNNING'],
-    ['at work outside, queued inside', 'processing', 'queued', {}, 'RUNNING'],
-    ['an unknown word outside, at work inside', 'simmering', 'processing', {}, 'RUNNING'],
-    ['cancelled outside, at work inside', 'cancelled', 'processing', {}, 'CANCELED'],
-    ['success outside, queued inside, nothing to show', 'SUCCESS', 'queued', {}, 'RUNNING'],
-  ] as const)('%s', (_name, outer, inner, backed, status) => {
-    expect(both(outer, inner, backed).status).toBe(status);
-  });
+    ['outer failure with an error, inner running', 'FAILURE', 'streaming', { error: true }, 'FAILED'],
+    ['outer queued, inner running', 'IN_QUEUE', 'processing', {}, 'RUNNING'],
+    ['outer running, inner queued', 'processing', 'queued', {}, 'RUNNING'],
+    ['outer unknown, inner running', 'simmering', 'processing', {}, 'RUNNING'],
+    ['outer canceled, inner running', 'cancelled', 'processing', {}, 'CANCELED'],
+    ['outer success, inner queued, no result', 'SUCCESS', 'queued', {}, 'RUNNING'],
+  ] as const)(
+    '(%s) reconcile to the word with the strongest evidence',
+    (_name, outer, inner, evidence, status) => {
+      expect(both(outer, inner, evidence).status).toBe(status);
+    },
+  );
 
-  test('of success end nothing while there is no result to show: it would never be read', () => {
+  test('of success mean RUNNING without a result, because an ended task is not read again', () => {
     expect(both('SUCCESS', undefined)).toEqual({ status: 'RUNNING', rawStatus: 'SUCCESS' });
     expect(both('completed', 'done')).toMatchObject({ status: 'RUNNING' });
   });
 
-  test('are one where only one is said, and unknown where none is', () => {
+  test('may be absent: one word counts alone, and none is UNKNOWN', () => {
     expect(both('SUCCESS', undefined, { result: true })).toEqual({
       status: 'SUCCEEDED',
       rawStatus: 'SUCCESS',
@@ -162,7 +154,7 @@ describe('progress', () => {
     [1, 1],
     [100, 1],
     ['0.5%', 0.005],
-  ])('%j reads as %d', (value, expected) => {
+  ])('of %j is %d', (value, expected) => {
     expect(toProgress(value)).toBeCloseTo(expected, 10);
   });
 
@@ -181,7 +173,7 @@ describe('progress', () => {
     [{}],
     [[]],
     [true],
-  ])('%j says nothing', (value) => {
+  ])('of %j is undefined', (value) => {
     expect(toProgress(value)).toBeUndefined();
   });
 });

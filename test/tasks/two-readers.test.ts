@@ -4,12 +4,12 @@ import {
   QueueImageDocument,
   TaskDocument,
 } from '../../src/client/documents.generated.ts';
-import { startTwo } from '../support/two-servers.ts';
+import { startTwoServers } from '../support/two-servers.ts';
 
 const image = { url: 'http://x/1.png', width: 1, height: 1, content_type: 'image/png' };
 
-test('a reading that comes late over another server’s does not take back the end of a task', async () => {
-  const { one, other, gateway } = await startTwo();
+test('a late reading on one server does not overwrite the end of a task recorded by another', async () => {
+  const { one, other, gateway } = await startTwoServers();
   const creating = one.run(QueueImageDocument, { input: { prompt: 'a fox' } });
   (await gateway.exchange(0)).reply(200, { status: 'IN_QUEUE', request_id: 'r' });
   const { data } = await creating;
@@ -28,7 +28,7 @@ test('a reading that comes late over another server’s does not take back the e
     const generation = (await app.run(GenerationDocument, { id })).data?.generation;
     expect(generation).toMatchObject({ ...ended, output: { __typename: 'ImageSet' } });
   }
-  // What has ended is not asked for again.
+  // An ended task is not read again.
   expect((await one.run(TaskDocument, read)).data?.task).toMatchObject(ended);
   expect(gateway.requests).toHaveLength(3);
 });

@@ -17,10 +17,10 @@ async function queueImage(app: TestApp): Promise<string> {
   return data?.queueImage.task?.id ?? '';
 }
 
-const look = '{ status rawStatus isTerminal readFailure { code message } }';
+const selection = '{ status rawStatus isTerminal readFailure { code message } }';
 
-describe('work that the gateway says it does not know', () => {
-  test('is told apart from work that failed, and is asked for again', async () => {
+describe('a task that the gateway does not know', () => {
+  test('has a read failure instead of a failed status, and is read again', async () => {
     let isKnown = false;
     const gateway = await startFakeGateway((request, response) => {
       const isCreate = request.method === 'POST';
@@ -30,7 +30,7 @@ describe('work that the gateway says it does not know', () => {
     });
     await using app = await startApp({ gatewayUrl: gateway.url });
     const id = await queueImage(app);
-    const query = `query ($id: ID!) { task(id: $id) ${look} }`;
+    const query = `query ($id: ID!) { task(id: $id) ${selection} }`;
     expect((await app.run(query, { id })).data).toMatchObject({
       task: { status: 'QUEUED', isTerminal: false, readFailure: { code: 'NOT_FOUND' } },
     });
@@ -42,7 +42,7 @@ describe('work that the gateway says it does not know', () => {
 });
 
 describe('a watch', () => {
-  test('says at once that a credential is refused now, and goes on', async () => {
+  test('shows a refused credential immediately and continues', async () => {
     let status = 200;
     const clock = createManualClock();
     const gateway = await startFakeGateway((_request, response) => {
@@ -53,7 +53,7 @@ describe('a watch', () => {
     await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock } });
     const id = await queueImage(app);
     const events = app.wsClient().iterate<{ taskProgress: { readFailure: unknown } }>({
-      query: `subscription { taskProgress(id: "${id}") ${look} }`,
+      query: `subscription { taskProgress(id: "${id}") ${selection} }`,
     });
     expect((await events.next()).value?.data).toMatchObject({ taskProgress: { readFailure: null } });
     status = 401;
@@ -63,18 +63,18 @@ describe('a watch', () => {
       taskProgress: { status: 'QUEUED', readFailure: { code: 'AUTHENTICATION_FAILED' } },
     });
     status = 200;
-    const healed = events.next();
-    // Its next read is due a little later each time.
-    for (let turn = 0; turn < 5; turn += 1) {
+    const recovered = events.next();
+    // Polling intervals grow, so advance the clock several times.
+    for (let step = 0; step < 5; step += 1) {
       clock.advance(2000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect((await healed).value?.data).toMatchObject({ taskProgress: { readFailure: null } });
+    expect((await recovered).value?.data).toMatchObject({ taskProgress: { readFailure: null } });
     await events.return?.();
   });
 });
 
-describe('a reply to a create that names no task', () => {
+describe('a create reply without the usual task id', () => {
   const create = `mutation { createReferenceVideo(input: {
     model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
   }) {
@@ -84,7 +84,7 @@ describe('a reply to a create that names no task', () => {
   } }`;
 
   test.each([{ data: [{ url: 'https://x/v.mp4' }] }, { url: 'https://x/v.mp4' }])(
-    'but holds the video is its result: %j',
+    'but contains the video is the result: %j',
     async (reply) => {
       const gateway = await startFakeGateway((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
@@ -102,7 +102,7 @@ describe('a reply to a create that names no task', () => {
     },
   );
 
-  test('and nothing else that is known is kept with the record', async () => {
+  test('and contains no result is an unknown outcome that keeps the reply', async () => {
     const reply = { ticket: 'a', note: 'come back later' };
     const gateway = await startFakeGateway((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
@@ -118,7 +118,7 @@ describe('a reply to a create that names no task', () => {
   });
 
   test.each([{ taskId: 'a' }, { code: 200, data: { taskId: 'a' } }, { generation_id: 'a' }])(
-    'under another name than most is found: %j',
+    'has the id under another known name: %j',
     async (reply) => {
       const gateway = await startFakeGateway((_request, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));

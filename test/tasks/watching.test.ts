@@ -20,15 +20,15 @@ async function startMusic(options: FakeMusicOptions = {}, env: Readonly<Record<s
     overrides: { clock },
     env: { TASK_POLL_SECONDS: '1', TASK_POLL_MAX_SECONDS: '8', ...env },
   });
-  /** Moves time until the gateway has been asked this many times in all; returns how long that took. */
+  /** Advances the clock until the gateway has received this many fetches. Returns the elapsed time. */
   const untilFetched = async (count: number): Promise<number> => {
     const start = clock.now();
     const fetched = gateway.whenFetched(count);
-    let isThere = false;
-    void fetched.then(() => (isThere = true));
-    while (!isThere) {
+    let isFetched = false;
+    void fetched.then(() => (isFetched = true));
+    while (!isFetched) {
       clock.advance(50);
-      // Lets sockets and promises get on between two steps of time.
+      // Runs sockets and promises between two steps of the clock.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return clock.now() - start;
@@ -37,7 +37,7 @@ async function startMusic(options: FakeMusicOptions = {}, env: Readonly<Record<s
 }
 
 describe('watching tasks', () => {
-  test('shows the state at once, then every change, and completes at the end', async () => {
+  test('yields the current state, then every change, and completes at the end', async () => {
     await using music = await startMusic({
       answer: (ids, fetch) => ({
         body: {
@@ -61,7 +61,7 @@ describe('watching tasks', () => {
     expect(music.app.app.activity.polledTasks).toBe(0);
   });
 
-  test('by 1,000 watchers of 10 songs costs the gateway what one watcher costs', async () => {
+  test('with 1,000 watchers of 10 songs costs as many gateway requests as with one watcher', async () => {
     await using music = await startMusic({
       answer: (ids, fetch) => ({
         body: {
@@ -103,12 +103,12 @@ describe('watching tasks', () => {
     console.log(
       `1,000 watchers of 10 songs: ${atStart} requests while they subscribed, ${rounds} while they watched`,
     );
-    // A watcher reads once when it subscribes, in company where it can; after that the rounds are shared.
+    // Each watcher reads once when it subscribes, in a shared request if possible. After that, all share the rounds.
     expect(rounds).toBeLessThanOrEqual(10);
     for (const fetch of music.gateway.fetches.slice(atStart)) expect(new Set(fetch).size).toBe(fetch.length);
   });
 
-  test('asks quickly at first, ever less often later, and never less than the setting', async () => {
+  test('polls quickly at first, then at growing intervals up to TASK_POLL_MAX_SECONDS', async () => {
     await using music = await startMusic({
       answer: (ids) => ({ body: { code: 'success', data: ids.map((id) => musicTask(id)) } }),
     });
@@ -122,7 +122,7 @@ describe('watching tasks', () => {
     await watch.return?.();
   });
 
-  test('waits as long as Retry-After says, and goes on through failures, which show when they last', async () => {
+  test('obeys Retry-After, continues after failures, and shows failures that persist', async () => {
     let isFailing = false;
     await using music = await startMusic({
       answer: (ids) =>
@@ -143,13 +143,16 @@ describe('watching tasks', () => {
       readFailure: { message: 'slow down' },
     });
     isFailing = false;
-    const well = watch.next();
+    const recovered = watch.next();
     await music.untilFetched(6);
-    expect((await well).value?.data?.taskProgress).toMatchObject({ status: 'RUNNING', readFailure: null });
+    expect((await recovered).value?.data?.taskProgress).toMatchObject({
+      status: 'RUNNING',
+      readFailure: null,
+    });
     await watch.return?.();
   });
 
-  test('waits as long as Retry-After says whoever comes meanwhile', async () => {
+  test('obeys Retry-After for new readers too', async () => {
     let isFailing = false;
     await using music = await startMusic({
       answer: (ids) =>
@@ -176,7 +179,7 @@ describe('watching tasks', () => {
     await watch.return?.();
   });
 
-  test('stops with the last watcher, not before', async () => {
+  test('stops polling when the last watcher leaves', async () => {
     await using music = await startMusic();
     const client = music.app.wsClient();
     const [one, other] = [
@@ -195,7 +198,7 @@ describe('watching tasks', () => {
     expect(music.gateway.fetches.length).toBe(after);
   });
 
-  test('of what nobody knows is an error, of some that nobody knows shows the others', async () => {
+  test('fails when no task is known, and skips unknown tasks among known ones', async () => {
     await using music = await startMusic({
       answer: (ids) => ({
         body: { code: 'success', data: ids.filter((id) => id !== 'unknown').map(finishedSong) },
@@ -220,8 +223,8 @@ describe('watching tasks', () => {
   });
 });
 
-describe('the live feed', () => {
-  test('shows what is made and how it changes, to its owner only', async () => {
+describe('generationChanged', () => {
+  test('shows new generations and their changes to their owner only', async () => {
     let isDone = false;
     await using music = await startMusic({
       answer: (ids) => ({

@@ -3,17 +3,17 @@ import { Refusal } from '../http/errors.ts';
 /** A group of tokens, and the upstream channel that serves it. */
 export interface Channel {
   readonly group: string;
-  /** Quota units that one token of a chat costs. */
+  /** The cost of one chat token in quota units. */
   readonly ratio: number;
   /** Model names that the channel knows by another name; the reply carries the other name. */
   readonly modelMapping: Readonly<Record<string, string>>;
   readonly serves: (model: string) => boolean;
 }
 
-/** The model that no channel has. */
+/** The model that no channel serves. */
 const unknownModel = 'unknown-model';
 
-/** The channels, by group. Documented in the sandbox's README. */
+/** The channels by group, as the sandbox's README documents them. */
 export const channels: readonly Channel[] = [
   {
     group: 'default',
@@ -39,7 +39,7 @@ export function isKnownGroup(group: string): boolean {
   return channels.some((channel) => channel.group === group);
 }
 
-/** The channel of the first group that has the model, and the model's name there. */
+/** The channel of the first group that serves the model, and the model's name there. */
 export function chooseChannel(groups: readonly string[], model: string): { channel: Channel; model: string } {
   for (const group of groups) {
     const channel = channels.find((candidate) => candidate.group === group && candidate.serves(model));

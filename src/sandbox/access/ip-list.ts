@@ -7,7 +7,7 @@ export interface IpList {
 
 /**
  * Parses an allow-list of addresses and CIDR blocks, IPv4 or IPv6, one per line.
- * Returns undefined for an empty list (everybody), and the line itself where one is neither.
+ * The list is undefined where it is empty: every address may use the token. `wrongLine` is the first invalid line.
  */
 export function parseIpList(lines: string): { list: IpList | undefined } | { wrongLine: string } {
   const list = new BlockList();
@@ -22,7 +22,7 @@ export function parseIpList(lines: string): { list: IpList | undefined } | { wro
   return {
     list: {
       includes(address) {
-        const plain = normaliseAddress(address);
+        const plain = normalizeAddress(address);
         return isIP(plain) !== 0 && list.check(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
       },
     },
@@ -33,7 +33,7 @@ function addEntry(list: BlockList, entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/');
   if (rest.length > 0) return false;
   if (prefix === undefined) {
-    const plain = normaliseAddress(address);
+    const plain = normalizeAddress(address);
     if (isIP(plain) === 0) return false;
     list.addAddress(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
     return true;
@@ -45,7 +45,7 @@ function addEntry(list: BlockList, entry: string): boolean {
 }
 
 /** A dual-stack socket reports an IPv4 client as `::ffff:127.0.0.1`. */
-function normaliseAddress(address: string): string {
+function normalizeAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
   const [bare = address] = address.split('%');

@@ -1,6 +1,6 @@
 import type { IpList } from './ip-list.ts';
 
-/** What a token is made with. */
+/** The properties that a token is created with. */
 export interface TokenSettings {
   readonly name: string;
   readonly remainQuota: bigint;
@@ -18,12 +18,12 @@ export interface Token extends TokenSettings {
   readonly id: number;
   readonly key: string;
   readonly createdAtSeconds: number;
-  /** May fall below zero: a reply that outgrows the rest of the quota is finished. */
+  /** May fall below zero: a reply that exceeds the rest of the quota still completes. */
   remainQuota: bigint;
   usedQuota: bigint;
 }
 
-/** Every API key that the sandbox knows. */
+/** The API keys that the sandbox accepts. */
 export interface TokenRegistry {
   create(settings: TokenSettings): Token;
   find(key: string): Token | undefined;
@@ -69,7 +69,7 @@ export function createTokenRegistry({ builtInKey, clock, random }: TokenRegistry
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Letters and digits, as in keys and ids. */
+/** Random letters and digits, for keys and ids. */
 export function randomText(length: number, random: () => number): string {
   let text = '';
   for (let at = 0; at < length; at += 1) text += alphabet[Math.floor(random() * alphabet.length)];

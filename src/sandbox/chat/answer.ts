@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts';
 import type { ChatRequest } from './request.ts';
 import type { WireHead } from './wire.ts';
 
-/** An admitted request and what will be said to it. */
+/** An admitted request and its reply. */
 export interface Answer {
   readonly exchange: Exchange;
   readonly services: Services;

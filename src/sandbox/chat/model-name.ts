@@ -1,6 +1,6 @@
-/** What a requested model name says. */
+/** A requested model name and its suffixes. */
 export interface ModelName {
-  /** The name without the suffixes that the gateway parses: what a channel is chosen by. */
+  /** The name without the suffixes that the gateway parses. It selects the channel. */
   readonly base: string;
   readonly isThinking: boolean;
   readonly isSearch: boolean;
@@ -21,7 +21,7 @@ export function parseModelName(requested: string): ModelName {
     if (rest === undefined || suffix === undefined) break;
     if (suffix === 'thinking') isThinking = true;
     else if (suffix === 'search') isSearch = true;
-    // Elsewhere `-high` and the like are part of a name.
+    // Suffixes like `-high` are part of the name of any other model.
     else if (/^(o\d|gpt-5)/.test(rest)) effort = suffix;
     else break;
     base = rest;

@@ -117,6 +117,6 @@ const chatRequest = z.strictObject({
       user_location: freeForm.optional(),
     })
     .optional(),
-  // Undeclared, but sent by an example of the gateway's document: the older form of tools.
+  // Undeclared, but an example of the gateway's document sends this older form of tools.
   functions: z.array(callable).optional(),
 });

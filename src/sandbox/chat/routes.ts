@@ -1,9 +1,6 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const chatRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/chat/completions',
-    load: async () => (await import('./complete-chat.ts')).handleChatCompletion,
-  },
-];
+export const chatRoutes = lazyRoutes(
+  () => import('./complete-chat.ts'),
+  [['POST', '/v1/chat/completions', 'handleChatCompletion']],
+);

@@ -1,3 +1,4 @@
+import { asRecord } from '../../lib/json.ts';
 import { stringifyExactJson } from '../http/exact-json.ts';
 import { randomText } from '../access/tokens.ts';
 import { findNames, type Hints } from '../json-schema/hints.ts';
@@ -12,10 +13,10 @@ import { findKeywords } from './text/topics.ts';
 
 const maxCalls = 5;
 
-/** The tool calls that a model would answer with; none where it answers with a text. */
+/** The tool calls that answer the request; none where a text answers it. */
 export function chooseToolCalls(request: ChatRequest, conversation: Conversation, dice: Dice): ToolCall[] {
   const choice = request.tool_choice ?? 'auto';
-  const functions = listFunctions(request);
+  const functions = [...(request.tools ?? []).map((tool) => tool.function), ...(request.functions ?? [])];
   if (choice === 'none' || functions.length === 0) return [];
   const chosen = chooseFunctions(functions, choice, conversation);
   const isParallel = request.parallel_tool_calls !== false && request.functions === undefined;
@@ -27,10 +28,6 @@ export function chooseToolCalls(request: ChatRequest, conversation: Conversation
   }));
 }
 
-function listFunctions({ tools, functions }: ChatRequest): CallableFunction[] {
-  return [...(tools ?? []).map((tool) => tool.function), ...(functions ?? [])];
-}
-
 function chooseFunctions(
   functions: readonly CallableFunction[],
   choice: NonNullable<ChatRequest['tool_choice']>,
@@ -38,13 +35,13 @@ function chooseFunctions(
 ): readonly CallableFunction[] {
   if (typeof choice === 'object')
     return functions.filter(({ name }) => name === choice.function.name).slice(0, 1);
-  // With the results at hand, a model that is free to choose answers.
+  // A model that has the results and is free to choose answers with a text.
   const isAnswering = choice === 'auto' && conversation.toolResults.length > 0;
   const mentioned = isAnswering ? [] : functions.filter((item) => isMentioned(item, conversation.prompt));
   return choice === 'required' && mentioned.length === 0 ? functions.slice(0, 1) : mentioned;
 }
 
-// Words that many tools share say nothing about what a prompt needs.
+// Words that many tools share do not select one.
 const commonWords = new Set(
   'current given value values data user returns return based list string number result results api tool function name'.split(
     ' ',
@@ -54,37 +51,30 @@ const commonWords = new Set(
 function isMentioned({ name, description = '' }: CallableFunction, prompt: string): boolean {
   if (prompt.toLowerCase().includes(name.toLowerCase())) return true;
   const nameWords = name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').replaceAll(/[_.-]+/g, ' ');
-  const wanted = new Set(
-    findKeywords(`${nameWords} ${description}`)
-      .filter((word) => !commonWords.has(word))
-      .map(toStem),
-  );
-  return findKeywords(prompt).some((word) => wanted.has(toStem(word)));
+  const wanted = findKeywords(`${nameWords} ${description}`).filter((word) => !commonWords.has(word));
+  const stems = new Set(wanted.map(toStem));
+  return findKeywords(prompt).some((word) => stems.has(toStem(word)));
 }
 
-/** `forecasts` and `forecast` are one word here. */
+/** `forecasts` and `forecast` have the same stem. */
 function toStem(word: string): string {
   return word.length > 4 ? word.replace(/(ies|es|s|ing|ed)$/, '') : word;
 }
 
-/** One call; one per proper name where the prompt names several: "the weather in Oslo and Rome". */
+/** One call, or one for each proper name where the function takes a place: "the weather in Oslo and Rome". */
 function planCalls(
   callable: CallableFunction,
-  conversation: Conversation,
+  { prompt: text, topics }: Conversation,
 ): { callable: CallableFunction; hints: Hints }[] {
-  const { prompt: text, topics } = conversation;
-  const properties = callable.parameters?.['properties'];
-  const takesPlace =
-    typeof properties === 'object' &&
-    properties !== null &&
-    Object.keys(properties).some((name) => /city|location|place|country/i.test(name));
-  const count = takesPlace ? Math.max(findNames(text).length, 1) : 1;
-  return Array.from({ length: count }, (_, offset) => ({ callable, hints: { text, topics, offset } }));
+  const names = Object.keys(asRecord(callable.parameters?.['properties']) ?? {});
+  const takesPlace = names.some((name) => /city|location|place|country/i.test(name));
+  const length = takesPlace ? Math.max(findNames(text).length, 1) : 1;
+  return Array.from({ length }, (_, offset) => ({ callable, hints: { text, topics, offset } }));
 }
 
 function createArguments({ name, parameters }: CallableFunction, hints: Hints, dice: Dice): string {
   if (!parameters || Object.keys(parameters).length === 0) return '{}';
-  // Arguments are an object, whether or not the schema says so.
+  // Arguments are always an object, even where the schema omits the type.
   const schema = parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
   try {
     return stringifyExactJson(createInstance({ schema, dice, hints }));

@@ -19,7 +19,7 @@ export interface AppOptions {
   readonly activity: ActivityLog;
 }
 
-/** Routes requests to their handlers, and turns everything that goes wrong into JSON. */
+/** Routes requests to their handlers, and turns every error into JSON. */
 export function createApp({ routes, services, activity }: AppOptions): Hono<SandboxEnv> {
   const app = new Hono<SandboxEnv>();
   app.use(async (exchange, next) => {

@@ -9,7 +9,7 @@ export function cutConnection(outgoing: ServerResponse, options: { isReset: bool
   else outgoing.socket?.destroy();
 }
 
-/** Whether it was the sandbox, not the client, that ended the connection. */
+/** Whether the sandbox, not the client, ended the connection. */
 export function wasCutHere(outgoing: ServerResponse): boolean {
   return cutHere.has(outgoing);
 }

@@ -6,7 +6,7 @@ import type { MediaLibrary } from '../media/library.ts';
 import { invalidRequest } from './errors.ts';
 import { stringifyExactJson } from './exact-json.ts';
 
-/** What handlers need besides the request; everything that varies from run to run comes from here. */
+/** What handlers need besides the request. Everything that varies from run to run comes from here. */
 export interface Services {
   readonly tokens: TokenRegistry;
   /** Milliseconds since the epoch. */
@@ -20,7 +20,7 @@ export interface Services {
   readonly media: MediaLibrary;
 }
 
-/** The parsed body of a request, or why there is none. */
+/** The parsed body of a request, or the reason why there is none. */
 export type ParsedBody = { readonly value: unknown } | { readonly error: Error };
 
 export interface SandboxEnv {
@@ -30,7 +30,7 @@ export interface SandboxEnv {
 export type Exchange = Context<SandboxEnv>;
 export type Handler = (exchange: Exchange, services: Services) => Response | Promise<Response>;
 
-/** One endpoint. Its handler is loaded by the first request, so that a start pays for none of them. */
+/** One endpoint. Its handler is loaded by the first request, so that the sandbox starts fast. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;

@@ -1,7 +1,7 @@
 import type { Dice } from '../random.ts';
 import samples from './samples.json' with { type: 'json' };
 
-/** What a believable instance may be filled with. */
+/** The text that a believable instance refers to. */
 export interface Hints {
   /** The text that the instance answers. */
   readonly text: string;
@@ -15,28 +15,25 @@ export interface MemberName {
   readonly parent: string;
 }
 
-/** A believable text for a member of this name, inside a member that is named like its parent. */
+/** A believable text for a member of this name. */
 export function suggestText({ name, parent }: MemberName, hints: Hints, dice: Dice): string {
   const key = name.toLowerCase();
   const topic = hints.topics[0] ?? 'general';
-  // Only people and whatever stands alone have a person's name.
-  const isThing =
-    parent !== '' && !/author|person|people|user|member|customer|contact|speaker|character/i.test(parent);
-  if (key === 'name' && isThing)
-    return `${capitalise(parent.replace(/s$/, ''))} ${dice.pick(['A', 'B', 'C', 'D', 'E'])}`;
-  if (/city|location|place|town|destination|country|region|address/.test(key)) {
-    return pickName(hints) ?? dice.pick(samples.places);
-  }
-  if (/query|question|prompt|expression|input|message|search|text$/.test(key)) {
-    return hints.text.trim().slice(0, 200) || topic;
-  }
-  const typical = samples.textsByName.find((entry) => new RegExp(entry.name).test(key));
-  if (typical) return dice.pick(typical.texts);
-  if (/title|subject|topic|headline/.test(key)) return capitalise(topic);
-  if (/desc|summary|content|body|note|comment|reason|explanation|detail|answer|steps?$/.test(key)) {
-    return `${capitalise(topic)} in a few words: start small, measure, and improve.`;
-  }
-  return key === '' || key === 'value' ? topic : `${key.replaceAll(/[_-]+/g, ' ')} of ${topic}`;
+  const entry = samples.textsByName.find(
+    ({ name: pattern, parent: context = '' }) =>
+      new RegExp(pattern).test(key) && new RegExp(context, 'i').test(parent),
+  );
+  const slots: Readonly<Record<string, string>> = {
+    parent: capitalize(parent.replace(/s$/, '')),
+    key: key.replaceAll(/[_-]+/g, ' '),
+    place: pickName(hints) ?? dice.pick(samples.places),
+    text: hints.text.trim().slice(0, 200) || topic,
+    topic,
+    Topic: capitalize(topic),
+  };
+  return dice
+    .pick(entry?.texts ?? ['{topic}'])
+    .replaceAll(/\{(\w+)\}/g, (_slot, word: string) => slots[word] ?? '');
 }
 
 /** The numbers that the text mentions. */
@@ -44,7 +41,7 @@ export function findNumbers({ text }: Hints): number[] {
   return [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([digits]) => Number(digits)).filter(Number.isFinite);
 }
 
-/** Capitalised words that do not begin a sentence: `Paris`, `New York`. */
+/** Capitalized words that do not begin a sentence: `Paris`, `New York`. */
 export function findNames(text: string): string[] {
   const names = [...text.matchAll(/(?<=[\p{L}\p{N},;:] )\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)*/gu)].map(
     ([name]) => name,
@@ -52,13 +49,12 @@ export function findNames(text: string): string[] {
   return [...new Set(names)];
 }
 
-function pickName(hints: Hints): string | undefined {
-  const lowerCase = /\b(?:in|near|from|for) (?!the\b|an?\b|my\b)(\p{L}[\p{L}'-]{2,})/u.exec(hints.text)?.[1];
-  const names = findNames(hints.text);
-  if (names.length === 0 && lowerCase !== undefined) return lowerCase;
-  return names[(hints.offset ?? 0) % Math.max(names.length, 1)];
+function pickName({ text, offset = 0 }: Hints): string | undefined {
+  const names = findNames(text);
+  const lowerCase = /\b(?:in|near|from|for) (?!the\b|an?\b|my\b)(\p{L}[\p{L}'-]{2,})/u.exec(text)?.[1];
+  return names[offset % names.length] ?? lowerCase;
 }
 
-function capitalise(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { isRecord } from '../../lib/json.ts';
 import { UnsatisfiableSchema } from './schema.ts';
 
-const timeLimitMs = 2000;
+const timeLimitMs = 3000;
 
 /** Interrupts work that a schema makes endless: a pattern that backtracks, or branches that multiply. */
 export function limitTime<Result>(work: () => Result): Result {

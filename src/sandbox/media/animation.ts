@@ -1,28 +1,20 @@
 import sharp from 'sharp';
 import { createDice } from '../random.ts';
-import { drawCaption } from './caption.ts';
 import type { AnimationRecipe } from './recipes.ts';
-import { composeScene, drawScene, mixScenes, moveScene, type Scene } from './scene.ts';
+import { composeScene, drawScene, mixScenes } from './scene.ts';
 
-/** A landscape that turns from its first prompt's into that of each further prompt. */
+/** A landscape that turns from the first prompt's into that of each further prompt. */
 export async function renderAnimation(recipe: AnimationRecipe): Promise<Uint8Array> {
-  const frames = drawFrames(recipe);
-  if (recipe.format === 'mp4')
-    return (await import('./video.ts')).encodeVideo({ ...recipe, frames: order(recipe, frames) });
-  const images: Buffer[] = [];
-  for (const frame of frames) images.push(await sharp(frame).removeAlpha().raw().toBuffer());
-  const ordered = order(recipe, images);
-  const { width, height, framesPerSecond } = recipe;
-  // One tall image of all frames is how they are handed over.
-  const raw = { width, height: height * ordered.length, channels: 3, pageHeight: height } as const;
-  return sharp(Buffer.concat(ordered), { raw })
-    .gif({
-      loop: 0,
-      delay: listDelays(ordered.length, framesPerSecond),
-      effort: 1,
-      dither: 0,
-      keepDuplicateFrames: true,
-    })
+  const { framesPerSecond, isPingPong, format } = recipe;
+  const drawn = drawFrames(recipe);
+  const frames = isPingPong ? [...drawn, ...drawn.toReversed()] : drawn;
+  if (format === 'mp4') return (await import('./video.ts')).encodeVideo({ ...recipe, frames });
+  // A GIF counts in hundredths of a second. The delays vary so that the average pace is right.
+  const dueAt = (frame: number): number => Math.round((frame * 100) / framesPerSecond);
+  const delay = frames.map((_, frame) => (dueAt(frame + 1) - dueAt(frame)) * 10);
+  return sharp(frames, { join: { animated: true } })
+    .removeAlpha()
+    .gif({ loop: 0, delay, effort: 1, dither: 0, keepDuplicateFrames: true })
     .toBuffer();
 }
 
@@ -35,27 +27,10 @@ function drawFrames(recipe: AnimationRecipe): Buffer[] {
   return Array.from({ length: frames }, (_, index) => {
     const part = frames === 1 ? 0 : index / (frames - 1);
     const jump = variation > 0.5 ? (dice.next() - 0.5) * (variation - 0.5) * 0.05 : 0;
-    const scene = moveScene(mixAlong(scenes, part), part + jump);
-    const prompt = prompts[Math.round(part * (prompts.length - 1))] ?? promptStart;
-    return Buffer.from(drawScene(scene, width, height, drawCaption(prompt, width, height)));
+    const at = part * (scenes.length - 1);
+    const from = scenes[Math.floor(at)] ?? composeScene(promptStart, seed);
+    const scene = mixScenes(from, scenes[Math.ceil(at)] ?? from, at % 1);
+    const caption = prompts[Math.round(at)] ?? '';
+    return drawScene(scene, { width, height, caption, time: part + jump });
   });
-}
-
-function mixAlong(scenes: readonly Scene[], part: number): Scene {
-  const at = part * (scenes.length - 1);
-  const index = Math.min(Math.floor(at), scenes.length - 2);
-  const [from, to] = [scenes[index], scenes[index + 1]];
-  if (!from || !to) throw new RangeError('An animation has at least two prompts');
-  return mixScenes(from, to, at - index);
-}
-
-/** There, and for ping-pong back again. */
-function order<Frame>({ isPingPong }: AnimationRecipe, frames: readonly Frame[]): Frame[] {
-  return isPingPong ? [...frames, ...frames.toReversed()] : [...frames];
-}
-
-/** A GIF counts in hundredths of a second: the delays vary so that the pace is right on the whole. */
-function listDelays(count: number, framesPerSecond: number): number[] {
-  const dueAt = (frame: number): number => Math.round((frame * 100) / framesPerSecond);
-  return Array.from({ length: count }, (_, frame) => (dueAt(frame + 1) - dueAt(frame)) * 10);
 }

@@ -1,22 +1,40 @@
+const fonts = 'DejaVu Sans, Noto Sans, Liberation Sans, Arial, sans-serif';
+const maxLines = 3;
+
 /** The words of a prompt along the lower edge of a picture, as SVG. */
 export function drawCaption(text: string, width: number, height: number): string {
   const size = Math.round(Math.min(width, height) * 0.048);
-  if (size < 6) return '';
-  const margin = size;
-  const lines = wrap(clean(text), Math.floor((width - 2 * margin) / (size * 0.58)), 3);
-  if (lines.length === 0) return '';
-  const boxHeight = lines.length * size * 1.3 + margin;
+  const words = clean(text);
+  if (size < 6 || words === '') return '';
+  // Chinese, Japanese and Korean characters are nearly twice as wide.
+  const characterWidth = size * (/[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]/.test(words) ? 1.02 : 0.58);
+  const lines = wrap(words, Math.max(1, Math.floor((width - 2 * size) / characterWidth)));
+  const boxHeight = lines.length * size * 1.3 + size;
+  const top = height - boxHeight + size * 1.4;
   const spans = lines.map(
     (line, index) =>
-      `<text x="${margin}" y="${Math.round(height - boxHeight + margin * 0.4 + size * (1 + index * 1.3))}">${escapeXml(line)}</text>`,
+      `<text x="${size}" y="${Math.round(top + size * index * 1.3)}">${escapeXml(line)}</text>`,
   );
   return (
     `<rect x="0" y="${Math.round(height - boxHeight)}" width="${width}" height="${Math.ceil(boxHeight)}" fill="#000" fill-opacity="0.38"/>` +
-    `<g font-family="DejaVu Sans, Noto Sans, Liberation Sans, Arial, sans-serif" font-size="${size}" fill="#fff">${spans.join('')}</g>`
+    `<g font-family="${fonts}" font-size="${size}" fill="#fff">${spans.join('')}</g>`
   );
 }
 
-/** Without what XML does not allow. */
+/** A plate at the lower right of a generated picture, as an SVG document with a margin to the right and below. */
+export function drawWatermark(width: number, height: number): Buffer {
+  const size = Math.max(10, Math.round(Math.min(width, height) * 0.03));
+  const plate = { width: Math.round(size * 8.6), height: Math.round(size * 1.9) };
+  const margin = Math.round(size * 0.7);
+  const middle = `x="${plate.width / 2}" y="${Math.round(size * 1.3)}" text-anchor="middle"`;
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${plate.width + margin}" height="${plate.height + margin}">` +
+      `<rect width="${plate.width}" height="${plate.height}" rx="${Math.round(size * 0.4)}" fill="#fff" fill-opacity="0.88"/>` +
+      `<text ${middle} font-family="${fonts}" font-size="${size}" fill="#222">AI generated</text></svg>`,
+  );
+}
+
+/** Removes the characters that XML does not allow. */
 function clean(text: string): string {
   return text
     .toWellFormed()
@@ -24,43 +42,18 @@ function clean(text: string): string {
     .trim();
 }
 
-/** Lines of at most so many columns; a wide character takes nearly two. What does not fit ends in an ellipsis. */
-function wrap(text: string, columns: number, maxLines: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  // Chinese and Japanese break anywhere, other scripts at spaces.
-  for (const word of text.match(
-    /[\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]|[^\s\u2E80-\u9FFF\uAC00-\uD7AF\uFF00-\uFFEF]+\s?|\s/gu,
-  ) ?? []) {
-    if (line !== '' && columnsOf(line + word.trimEnd()) > columns) {
-      lines.push(line.trimEnd());
-      line = '';
-    }
-    line += word;
-  }
-  if (line.trim() !== '') lines.push(line.trimEnd());
-  const fitting = lines.slice(0, maxLines).map((each) => shorten(each, columns));
-  const last = fitting.at(-1);
-  if (lines.length > maxLines && last !== undefined) {
-    fitting[maxLines - 1] = `${shorten(last, columns - 1).replace(/…$/, '')}…`;
-  }
-  return fitting;
-}
-
-function shorten(line: string, columns: number): string {
-  if (columnsOf(line) <= columns) return line;
-  let short = '';
-  for (const character of line) {
-    if (columnsOf(short + character) > columns - 1) break;
-    short += character;
-  }
-  return `${short}…`;
-}
-
-function columnsOf(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += (character.codePointAt(0) ?? 0) >= 0x2e80 ? 1.75 : 1;
-  return columns;
+/** At most three lines, broken at spaces where there are any. An ellipsis ends a text that does not fit. */
+function wrap(text: string, columns: number): readonly string[] {
+  const line = new RegExp(`\\S.{0,${columns - 1}}(?= |$)|\\S.{0,${columns - 1}}`, 'gu');
+  const lines = text.match(line) ?? [];
+  const shown = lines.slice(0, maxLines);
+  if (lines.length > maxLines)
+    shown.push(
+      `${Array.from(shown.pop() ?? '')
+        .slice(0, columns - 1)
+        .join('')}…`,
+    );
+  return shown;
 }
 
 function escapeXml(text: string): string {

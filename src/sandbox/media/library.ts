@@ -1,18 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { randomText } from '../access/tokens.ts';
 import { toFileType, sizeOfRecipe, type Recipe } from './recipes.ts';
-import { createRenderer, type ImageFacts } from './renderer.ts';
+import { createRenderer, type Renderer } from './renderer.ts';
 
-/** Pictures, animations and songs: published when they are ordered, made when they are first looked at. */
-export interface MediaLibrary {
-  /** The path under which the medium can be fetched, with a name that cannot be guessed. */
+/** The media of a sandbox: published when they are requested, rendered when they are first fetched. */
+export interface MediaLibrary extends Pick<Renderer, 'inspect' | 'close'> {
+  /** Returns the path of the medium. Its name cannot be guessed. */
   publish(recipe: Recipe, options?: PublishOptions): string;
-  /** The medium itself, for replies that carry it. */
-  make(recipe: Recipe): Promise<Uint8Array<ArrayBuffer>>;
+  /** The medium itself, for inline replies. */
+  readonly make: Renderer['render'];
   find(file: string): Medium | undefined;
-  /** What an image is; undefined for bytes that are no image. */
-  inspect(bytes: Uint8Array): Promise<ImageFacts | undefined>;
-  close(): Promise<void>;
 }
 
 export interface PublishOptions {
@@ -21,9 +18,8 @@ export interface PublishOptions {
 }
 
 export interface Medium {
-  readonly recipe: Recipe;
   readonly contentType: string;
-  /** How long it can still be fetched; 0 once its address has expired. */
+  /** 0 when the address has expired. */
   readonly msLeft: number;
   read(): Promise<Uint8Array<ArrayBuffer>>;
 }
@@ -37,7 +33,7 @@ const maxRenderedBytes = 128 * 1024 * 1024;
 export interface MediaLibraryOptions {
   /** Names the media. */
   readonly random: () => number;
-  /** Milliseconds since the epoch: what addresses expire by. */
+  /** Milliseconds since the epoch. Addresses expire by it. */
   readonly clock: () => number;
 }
 
@@ -53,28 +49,13 @@ export function createMediaLibrary({ random, clock }: MediaLibraryOptions): Medi
     maxSize: maxRecipeBytes,
     sizeCalculation: ({ recipe }) => sizeOfRecipe(recipe),
   });
-  const rendered = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+  // Concurrent reads of one file share its rendering.
+  const rendered = new LRUCache<string, Uint8Array<ArrayBuffer>, Published>({
     maxSize: maxRenderedBytes,
     sizeCalculation: ({ length }) => Math.max(1, length),
+    fetchMethod: (_file, _stale, { context }) => renderer.render(context.recipe),
+    ignoreFetchAbort: true,
   });
-  const rendering = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
-
-  const render = async (file: string, recipe: Recipe): Promise<Uint8Array<ArrayBuffer>> => {
-    try {
-      const bytes = await renderer.render(recipe);
-      rendered.set(file, bytes);
-      return bytes;
-    } finally {
-      rendering.delete(file);
-    }
-  };
-  const read = (file: string, recipe: Recipe): Promise<Uint8Array<ArrayBuffer>> => {
-    const bytes = rendered.get(file);
-    if (bytes) return Promise.resolve(bytes);
-    const current = rendering.get(file) ?? render(file, recipe);
-    rendering.set(file, current);
-    return current;
-  };
 
   return {
     publish(recipe, { lifetimeMs = Infinity } = {}) {
@@ -82,19 +63,18 @@ export function createMediaLibrary({ random, clock }: MediaLibraryOptions): Medi
       published.set(file, { recipe, expiresAtMs: clock() + lifetimeMs });
       return mediaPath + file;
     },
-    make: (recipe) => renderer.render(recipe),
+    make: renderer.render,
     find(file) {
       const found = published.get(file);
       if (!found) return undefined;
       const { recipe, expiresAtMs } = found;
       return {
-        recipe,
         contentType: toFileType(recipe).contentType,
         msLeft: Math.max(0, expiresAtMs - clock()),
-        read: () => read(file, recipe),
+        read: () => rendered.forceFetch(file, { context: found }),
       };
     },
-    inspect: (bytes) => renderer.inspect(bytes),
-    close: () => renderer.close(),
+    inspect: renderer.inspect,
+    close: renderer.close,
   };
 }

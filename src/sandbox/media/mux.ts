@@ -12,14 +12,14 @@ import {
   Output,
 } from 'mediabunny';
 
-/** Makes one MP4 of an H.264 track and, where there is one, an MP3. Its index comes first, and players can seek in it. */
+/** Makes one MP4 of an H.264 track and an optional MP3. Its index comes first, and players can seek in it. */
 export async function muxMp4(video: Uint8Array, audio?: Uint8Array): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: 'in-memory' }), target });
-  const tracks = [await addVideo(output, video), ...(audio ? [await addAudio(output, audio)] : [])];
+  const copies = [await addVideo(output, video), ...(audio ? [await addAudio(output, audio)] : [])];
   await output.start();
-  // Each waits for the others so that all stay close in the file.
-  await Promise.all(tracks.map((copy) => copy()));
+  // The tracks are copied together, so that they are interleaved in the file.
+  await Promise.all(copies.map((copy) => copy()));
   await output.finalize();
   return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
 }
@@ -28,7 +28,7 @@ type Copy = () => Promise<void>;
 
 async function addVideo(output: Output, bytes: Uint8Array): Promise<Copy> {
   const track = await open(bytes).getPrimaryVideoTrack();
-  if (track?.codec !== 'avc') throw new Error('A video needs an H.264 track');
+  if (!track) throw new Error('The encoder made no H.264 track');
   const decoderConfig = await track.getDecoderConfig();
   const source = new EncodedVideoPacketSource('avc');
   output.addVideoTrack(source);
@@ -43,7 +43,7 @@ async function addVideo(output: Output, bytes: Uint8Array): Promise<Copy> {
 
 async function addAudio(output: Output, bytes: Uint8Array): Promise<Copy> {
   const track = await open(bytes).getPrimaryAudioTrack();
-  if (track?.codec !== 'mp3') throw new Error('A soundtrack needs an MP3 track');
+  if (!track) throw new Error('The encoder made no MP3 track');
   const decoderConfig = await track.getDecoderConfig();
   const source = new EncodedAudioPacketSource('mp3');
   output.addAudioTrack(source);
@@ -60,8 +60,8 @@ function open(bytes: Uint8Array): Input {
 }
 
 /**
- * Whether a picture needs no other (an IDR unit). The encoder's own file does not tell: there every picture counts
- * as a key frame, so that players which seek show a mixture of two.
+ * Whether a picture is an IDR unit, which needs no other. The encoder's own file marks every picture as a key frame, so
+ * that players which seek show a mixture of two.
  */
 function isKeyFrame(data: Uint8Array): boolean {
   const idr = 5;

@@ -1,25 +1,23 @@
 import sharp, { type Sharp } from 'sharp';
-import { drawCaption } from './caption.ts';
+import { drawWatermark } from './caption.ts';
 import type { PictureFormat, PictureRecipe } from './recipes.ts';
+import type { ImageFacts } from './renderer.ts';
 import { composeScene, drawScene } from './scene.ts';
-import { drawWatermark } from './watermark.ts';
 
-/** A picture for a prompt: a landscape in the colours of its words, with the words below. */
+/** A picture for a prompt: a landscape in the colors of its words, with the words below. */
 export function renderPicture(recipe: PictureRecipe): Promise<Uint8Array> {
-  const { prompt, seed, width, height, format, isBlack, isMarked } = recipe;
-  if (isBlack === true) {
-    const black = sharp({ create: { width, height, channels: 3, background: '#000' } });
-    return encodePicture(black, format);
+  const { prompt, seed, width, height, format, isBlack = false, isMarked = false } = recipe;
+  if (isBlack) {
+    return encodePicture(sharp({ create: { width, height, channels: 3, background: '#000' } }), format);
   }
   const picture = sharp(drawPicture(prompt, seed, width, height));
-  const marks = isMarked === true ? [{ input: drawWatermark(width, height), gravity: 'southeast' }] : [];
+  const marks = isMarked ? [{ input: drawWatermark(width, height), gravity: 'southeast' }] : [];
   return encodePicture(picture.composite(marks), format);
 }
 
 /** The SVG of a prompt's picture. */
 export function drawPicture(prompt: string, seed: string, width: number, height: number): Buffer {
-  const scene = composeScene(prompt, seed);
-  return Buffer.from(drawScene(scene, width, height, drawCaption(prompt, width, height)));
+  return drawScene(composeScene(prompt, seed), { width, height, caption: prompt });
 }
 
 export function encodePicture(image: Sharp, format: PictureFormat): Promise<Uint8Array> {
@@ -34,5 +32,17 @@ export function encodePicture(image: Sharp, format: PictureFormat): Promise<Uint
       return image.gif({ effort: 3 }).toBuffer();
     default:
       return format satisfies never;
+  }
+}
+
+/** Decodes an image fully. Undefined for bytes that are not an image, or a broken one. */
+export async function inspectImage(bytes: Uint8Array): Promise<ImageFacts | undefined> {
+  try {
+    const image = sharp(bytes, { failOn: 'error' });
+    const { format, width, height, hasAlpha } = await image.metadata();
+    const { isOpaque } = await image.stats();
+    return { format, width, height, isTransparent: hasAlpha && !isOpaque };
+  } catch {
+    return undefined;
   }
 }

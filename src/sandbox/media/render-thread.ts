@@ -1,38 +1,43 @@
+import { LRUCache } from 'lru-cache';
 import { parentPort } from 'node:worker_threads';
-import type { Recipe } from './recipes.ts';
+import type { Recipe, SongRecipe } from './recipes.ts';
 import type { Job, JobReply, JobRequest } from './renderer.ts';
 
-/** Runs in a thread: does one job after the other arrives, several at a time where they wait. */
-function serve(port: NonNullable<typeof parentPort>): void {
-  port.on('message', ({ number, job }: JobRequest) => {
-    work(job).then(
-      (result) => {
-        const reply: JobReply = { number, ...result };
-        port.postMessage(reply, 'bytes' in result ? [result.bytes.buffer] : []);
-      },
+parentPort?.on('message', createListener());
+
+/** Runs jobs as they arrive, several at a time. */
+function createListener(): (request: JobRequest) => void {
+  // A player of a song often loads its video too.
+  const songs = new LRUCache<string, Promise<Uint8Array>, SongRecipe>({
+    max: 8,
+    memoMethod: async (_key, _stale, { context }) => (await import('./song.ts')).renderSong(context),
+  });
+  const renderSong = (song: SongRecipe): Promise<Uint8Array> =>
+    songs.memo(JSON.stringify(song), { context: song });
+  return ({ job, port }) => {
+    work(job, renderSong).then(
+      (reply) => port.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []),
       (error: unknown) => {
-        const reply: JobReply = { number, error: error instanceof Error ? error.message : String(error) };
+        const reply: JobReply = { error: error instanceof Error ? error.message : String(error) };
         port.postMessage(reply);
       },
     );
-  });
+  };
 }
 
-type Result =
-  | Omit<Extract<JobReply, { bytes: unknown }>, 'number'>
-  | Omit<Extract<JobReply, { facts: unknown }>, 'number'>;
+type RenderSong = (song: SongRecipe) => Promise<Uint8Array>;
 
-async function work(job: Job): Promise<Result> {
-  if (job.act === 'inspect') {
-    const { inspectImage } = await import('./inspect-image.ts');
-    return { facts: await inspectImage(job.bytes) };
+async function work(job: Job, renderSong: RenderSong): Promise<JobReply> {
+  if ('inspect' in job) {
+    const { inspectImage } = await import('./picture.ts');
+    return { facts: await inspectImage(job.inspect) };
   }
-  // A copy of its own: it is handed over to the other thread.
-  return { bytes: new Uint8Array(await render(job.recipe)) };
+  // A copy, since its buffer is transferred.
+  return { bytes: new Uint8Array(await render(job.render, renderSong)) };
 }
 
-/** Each kind of medium brings in its own libraries when it is first made. */
-async function render(recipe: Recipe): Promise<Uint8Array> {
+/** Each kind of medium loads its libraries when it is first rendered. */
+async function render(recipe: Recipe, renderSong: RenderSong): Promise<Uint8Array> {
   switch (recipe.kind) {
     case 'picture':
       return (await import('./picture.ts')).renderPicture(recipe);
@@ -41,14 +46,12 @@ async function render(recipe: Recipe): Promise<Uint8Array> {
     case 'animation':
       return (await import('./animation.ts')).renderAnimation(recipe);
     case 'song':
-      return (await import('./song.ts')).renderSong(recipe);
+      return renderSong(recipe);
     case 'song-video':
-      return (await import('./song-video.ts')).renderSongVideo(recipe);
+      return (await import('./song.ts')).renderSongVideo(recipe, await renderSong(recipe.song));
     case 'speech':
       return (await import('./speech.ts')).renderSpeech(recipe);
     default:
       return recipe satisfies never;
   }
 }
-
-if (parentPort) serve(parentPort);

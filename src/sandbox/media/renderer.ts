@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Recipe } from './recipes.ts';
 
-/** What can be told of an image by decoding it. */
+/** The properties of a decoded image. */
 export interface ImageFacts {
   readonly format: string;
   readonly width: number;
@@ -11,83 +11,63 @@ export interface ImageFacts {
   readonly isTransparent: boolean;
 }
 
-/** What the thread is asked to do. */
-export type Job =
-  | { readonly act: 'render'; readonly recipe: Recipe }
-  | { readonly act: 'inspect'; readonly bytes: Uint8Array };
-
-export interface JobRequest {
-  readonly number: number;
-  readonly job: Job;
-}
-
-export type JobReply = { readonly number: number } & (
-  | { readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly facts: ImageFacts | undefined }
-  | { readonly error: string }
-);
-
-/** Makes media in a thread of its own, so that whoever embeds the sandbox never waits for a picture. */
+/** Makes media in a thread of its own, so that it does not block the process that embeds the sandbox. */
 export interface Renderer {
   render(recipe: Recipe): Promise<Uint8Array<ArrayBuffer>>;
   inspect(bytes: Uint8Array): Promise<ImageFacts | undefined>;
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly resolve: (reply: JobReply) => void;
-  readonly reject: (error: Error) => void;
+export type Job = { readonly render: Recipe } | { readonly inspect: Uint8Array };
+
+/** A message to the thread. The reply goes to the port. */
+export interface JobRequest {
+  readonly job: Job;
+  readonly port: MessagePort;
 }
 
-/** The thread is started by the first job. */
+export type JobReply =
+  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly facts: ImageFacts | undefined }
+  | { readonly error: string };
+
+/** The first job starts the thread. */
 export function createRenderer(): Renderer {
   let worker: Worker | undefined;
-  let count = 0;
-  const waiting = new Map<number, Waiting>();
-
-  const fail = (error: Error): void => {
-    worker = undefined;
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
   const start = (): Worker => {
     const started = new Worker(new URL(`./render-thread${extname(import.meta.url)}`, import.meta.url));
     started.unref();
-    started.on('message', (reply: JobReply) => {
-      waiting.get(reply.number)?.resolve(reply);
-      waiting.delete(reply.number);
-    });
-    started.on('error', fail);
-    started.on('exit', () => {
-      if (worker === started) fail(new Error('The rendering thread has ended'));
-    });
-    return started;
+    const forget = (): void => {
+      if (worker === started) worker = undefined;
+    };
+    return started.on('error', forget).on('exit', forget);
   };
-  const ask = (job: Job): Promise<JobReply> =>
-    new Promise((resolve, reject) => {
-      worker ??= start();
-      count += 1;
-      waiting.set(count, { resolve, reject });
-      const request: JobRequest = { number: count, job };
-      worker.postMessage(request, []);
+  const run = async (job: Job): Promise<JobReply> => {
+    worker ??= start();
+    const { port1, port2 } = new MessageChannel();
+    const replied = new Promise<JobReply>((resolve, reject) => {
+      port1.once('message', resolve);
+      port1.once('close', () => reject(new Error('The rendering thread has ended')));
     });
+    worker.postMessage({ job, port: port2 } satisfies JobRequest, [port2]);
+    const reply = await replied;
+    port1.close();
+    if ('error' in reply) throw new Error(reply.error);
+    return reply;
+  };
 
   return {
     async render(recipe) {
-      const reply = await ask({ act: 'render', recipe });
+      const reply = await run({ render: recipe });
       if ('bytes' in reply) return reply.bytes;
-      throw new Error('error' in reply ? reply.error : 'Nothing was rendered');
+      throw new Error('The rendering thread sent no bytes');
     },
     async inspect(bytes) {
-      const reply = await ask({ act: 'inspect', bytes });
-      if ('facts' in reply) return reply.facts;
-      throw new Error('error' in reply ? reply.error : 'Nothing was found out');
+      const reply = await run({ inspect: bytes });
+      return 'facts' in reply ? reply.facts : undefined;
     },
     async close() {
-      const closing = worker;
-      worker = undefined;
-      fail(new Error('The sandbox was closed'));
-      await closing?.terminate();
+      await worker?.terminate();
     },
   };
 }

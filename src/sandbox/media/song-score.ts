@@ -1,19 +1,19 @@
 import { createDice, type Dice } from '../random.ts';
+import type { instruments } from './instruments.data.ts';
 import type { SongRecipe } from './recipes.ts';
-
-export type Voice = 'lead' | 'singer' | 'pad' | 'bass' | 'kick' | 'snare' | 'hat';
+import { songs } from './song.data.ts';
 
 export interface Note {
-  readonly voice: Voice;
+  readonly voice: keyof typeof instruments | 'kick' | 'snare' | 'hat';
   /** In beats, from the start. */
   readonly at: number;
   readonly beats: number;
-  /** MIDI note number; without meaning for drums. */
+  /** MIDI note number. Drums ignore it. */
   readonly pitch: number;
   readonly loudness: number;
 }
 
-/** A little song: chords, a melody, a bass and perhaps drums. */
+/** A short song: chords, a melody, a bass and perhaps drums. */
 export interface Score {
   readonly beatsPerMinute: number;
   readonly beats: number;
@@ -24,7 +24,7 @@ const beatsPerBar = 4;
 /** How long the last notes ring on. */
 const tailBeats = 3;
 
-/** How long a song sounds, in seconds. */
+/** The length of a song in seconds. */
 export function measureSong(recipe: SongRecipe): number {
   const { beats, beatsPerMinute } = composeSong(recipe);
   return Math.round((((beats + tailBeats) * 60) / beatsPerMinute / recipe.tempo) * 100) / 100;
@@ -32,58 +32,54 @@ export function measureSong(recipe: SongRecipe): number {
 
 /** The score of a song: the same notes for the same origin, played in the style that its words suggest. */
 export function composeSong({ seed, style, notesFrom, isInstrumental }: SongRecipe): Score {
-  const beatsPerMinute = choosePace(style, createDice(`pace ${seed} ${style}`));
-  // As many bars as fill about half a minute.
+  const {
+    range: [slowest, fastest],
+  } = songs.paces.find(({ words }) => words.test(style)) ?? songs.paces[0];
+  const beatsPerMinute = createDice(`pace ${seed} ${style}`).between(slowest, fastest);
+  // About half a minute.
   const bars = Math.max(8, Math.round((beatsPerMinute * 27) / 60 / beatsPerBar / 4) * 4);
   const dice = createDice(`notes ${notesFrom}`);
-  const scale = isSad(style) ? [0, 2, 3, 5, 7, 8, 10] : [0, 2, 4, 5, 7, 9, 11];
-  const key: Key = { root: 57 + dice.between(-5, 6), scale };
-  const progression = dice.pick(progressions);
+  const scale = songs.minorWords.test(style) ? songs.scales.minor : songs.scales.major;
+  const root = 57 + dice.between(-5, 6);
+  const progression = dice.pick(songs.progressions);
   const motif = createMotif(dice);
+  const hasDrums = !songs.noDrumWords.test(style);
   const notes: Note[] = [];
   for (let bar = 0; bar < bars; bar += 1) {
     const chord = progression[bar % progression.length] ?? 0;
-    const isQuiet = bar < 2 || bar >= bars - 2;
-    notes.push(...playChord(key, chord, bar), ...playBass(key, chord, bar));
-    notes.push(...playMelody({ key, chord, bar, motif, voice: isInstrumental ? 'lead' : 'singer' }));
-    if (!isQuiet && hasDrums(style)) notes.push(...playDrums(bar, dice));
+    const start = bar * beatsPerBar;
+    const play = (note: Omit<Note, 'pitch'>, degree = 0, octave = 0): void => {
+      notes.push({ ...note, at: start + note.at, pitch: root + 12 * octave + semitonesOf(scale, degree) });
+    };
+    for (const third of [0, 2, 4]) {
+      play({ voice: 'pad', at: 0, beats: beatsPerBar, loudness: 0.22 }, chord + third);
+    }
+    for (const [at, loudness] of songs.bass) play({ voice: 'bass', at, beats: 0.9, loudness }, chord, -2);
+    const phraseStart = (bar % 2) * beatsPerBar;
+    const phrase = motif.filter(({ at }) => at >= phraseStart && at < phraseStart + beatsPerBar);
+    for (const [index, { at, beats, step }] of (bar === 0 ? [] : phrase).entries()) {
+      // A phrase begins with a note of its chord.
+      const degree = chord + (index === 0 && step % 2 !== 0 ? step - 1 : step);
+      const voice = isInstrumental ? 'lead' : 'singer';
+      play({ voice, at: at - phraseStart, beats: beats * 0.95, loudness: 0.5 }, degree, 1);
+    }
+    if (!hasDrums || bar < 2 || bar >= bars - 2) continue;
+    for (const [voice, at, loudness] of songs.drums) play({ voice, at, beats: 0.5, loudness });
+    if (dice.chance(0.3)) play({ voice: 'kick', at: 2.5, beats: 0.5, loudness: 0.5 });
   }
   return { beatsPerMinute, beats: bars * beatsPerBar, notes };
 }
 
-interface Key {
-  readonly root: number;
-  readonly scale: readonly number[];
+interface MotifNote {
+  readonly at: number;
+  readonly beats: number;
+  /** Degree of the scale above the chord. */
+  readonly step: number;
 }
 
-type Motif = readonly { readonly at: number; readonly beats: number; readonly step: number }[];
-
-// Degrees of the scale, one chord per bar.
-const progressions: readonly [readonly number[], ...(readonly number[])[]] = [
-  [0, 4, 5, 3],
-  [0, 5, 3, 4],
-  [5, 3, 0, 4],
-  [0, 3, 0, 4],
-  [0, 2, 3, 4],
-];
-
-function choosePace(style: string, dice: Dice): number {
-  if (/\b(slow|ambient|ballad|sad|lullaby|calm|dreamy|melancholic)/i.test(style)) return dice.between(66, 80);
-  if (/\b(fast|techno|house|punk|metal|dance|disco|upbeat|driving|drum)/i.test(style))
-    return dice.between(118, 134);
-  return dice.between(86, 112);
-}
-
-function isSad(style: string): boolean {
-  return /\b(sad|dark|minor|melancholic|blues|metal|rain|lonely|night)/i.test(style);
-}
-
-function hasDrums(style: string): boolean {
-  return !/\b(ambient|classical|lullaby|piano solo|a cappella|waltz)/i.test(style);
-}
-
-function createMotif(dice: Dice): Motif {
-  const motif: { at: number; beats: number; step: number }[] = [];
+/** A melody of two bars. */
+function createMotif(dice: Dice): readonly MotifNote[] {
+  const motif: MotifNote[] = [];
   let step = dice.pick([0, 2, 4]);
   for (let at = 0; at < 2 * beatsPerBar - 1;) {
     const beats = dice.pick([0.5, 0.5, 1, 1, 1.5, 2]);
@@ -94,66 +90,8 @@ function createMotif(dice: Dice): Motif {
   return motif;
 }
 
-function playMelody(melody: {
-  readonly key: Key;
-  readonly chord: number;
-  readonly bar: number;
-  readonly motif: Motif;
-  readonly voice: Voice;
-}): Note[] {
-  const { key, chord, bar, motif, voice } = melody;
-  if (bar === 0) return [];
-  const start = (bar % 2) * beatsPerBar;
-  return motif
-    .filter(({ at }) => at >= start && at < start + beatsPerBar)
-    .map(({ at, beats, step }, index) => ({
-      voice,
-      at: bar * beatsPerBar + at - start,
-      beats: beats * 0.95,
-      // A phrase lands on a note of its chord.
-      pitch: pitchOf(key, index === 0 ? chord + (step % 2 === 0 ? step : step - 1) : step + chord) + 12,
-      loudness: 0.5,
-    }));
-}
-
-function playChord(key: Key, chord: number, bar: number): Note[] {
-  return [0, 2, 4].map((third) => ({
-    voice: 'pad',
-    at: bar * beatsPerBar,
-    beats: beatsPerBar,
-    pitch: pitchOf(key, chord + third),
-    loudness: 0.22,
-  }));
-}
-
-function playBass(key: Key, chord: number, bar: number): Note[] {
-  return [0, 1.5, 2, 3].map((at) => ({
-    voice: 'bass',
-    at: bar * beatsPerBar + at,
-    beats: 0.9,
-    pitch: pitchOf(key, chord) - 24,
-    loudness: at === 0 ? 0.6 : 0.42,
-  }));
-}
-
-function playDrums(bar: number, dice: Dice): Note[] {
-  const hit = (voice: Voice, at: number, loudness: number): Note => {
-    return { voice, at: bar * beatsPerBar + at, beats: 0.5, pitch: 0, loudness };
-  };
-  const hats = [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5].map((at) => hit('hat', at, at % 1 === 0 ? 0.12 : 0.07));
-  const extra = dice.chance(0.3) ? [hit('kick', 2.5, 0.5)] : [];
-  return [
-    hit('kick', 0, 0.8),
-    hit('kick', 2, 0.7),
-    hit('snare', 1, 0.35),
-    hit('snare', 3, 0.35),
-    ...hats,
-    ...extra,
-  ];
-}
-
-/** The pitch of a degree of the scale; degrees go on above and below the octave. */
-function pitchOf({ root, scale }: Key, degree: number): number {
+/** The semitones of a degree of the scale, which continues above and below the octave. */
+function semitonesOf(scale: readonly number[], degree: number): number {
   const octave = Math.floor(degree / scale.length);
-  return root + 12 * octave + (scale[degree - octave * scale.length] ?? 0);
+  return 12 * octave + (scale[degree - octave * scale.length] ?? 0);
 }

@@ -1,10 +1,7 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const nativeContentRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    // The name of a model may hold dots and colons of its own: the last colon separates.
-    path: '/v1beta/models/:call{[^/]+:generateContent}',
-    load: async () => (await import('./generate-content.ts')).handleGenerateContent,
-  },
-];
+// The name of a model may contain dots and colons: the last colon separates.
+export const nativeContentRoutes = lazyRoutes(
+  () => import('./generate-content.ts'),
+  [['POST', '/v1beta/models/:call{[^/]+:generateContent}', 'handleGenerateContent']],
+);

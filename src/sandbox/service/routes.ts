@@ -1,16 +1,16 @@
-import { replyJson, type Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
+import { replyJson, type Handler } from '../http/routes.ts';
 
-/** What the sandbox says about itself. */
-export const serviceRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/',
-    load: async () => (exchange) =>
-      replyJson(exchange, {
-        name: 'gengraph-sandbox',
-        description:
-          'A sandbox of the generative AI gateway: it behaves like one and generates everything offline.',
-      }),
-  },
-  { method: 'GET', path: '/health', load: async () => (exchange) => replyJson(exchange, { status: 'ok' }) },
-];
+const description =
+  'A sandbox of the generative AI gateway: it behaves like one and generates everything offline.';
+const describe: Handler = (exchange) => replyJson(exchange, { name: 'gengraph-sandbox', description });
+const reportHealth: Handler = (exchange) => replyJson(exchange, { status: 'ok' });
+
+/** The endpoints that describe the sandbox itself. */
+export const serviceRoutes = lazyRoutes(
+  async () => ({ describe, reportHealth }),
+  [
+    ['GET', '/', 'describe'],
+    ['GET', '/health', 'reportHealth'],
+  ],
+);

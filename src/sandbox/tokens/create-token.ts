@@ -38,10 +38,8 @@ function refuseContradictions(request: TokenRequest, nowMs: number): void {
 
 function decodeAllowedIps(lines: string): IpList | undefined {
   const parsed = parseIpList(lines);
-  if ('wrongLine' in parsed) {
-    throw invalidRequest(`allow_ips: "${parsed.wrongLine}" is neither an IP address nor a CIDR block`);
-  }
-  return parsed.list;
+  if ('list' in parsed) return parsed.list;
+  throw invalidRequest(`allow_ips: "${parsed.wrongLine}" is neither an IP address nor a CIDR block`);
 }
 
 function decodeGroups(list: string): readonly string[] {
@@ -59,17 +57,18 @@ function splitList(text: string): string[] {
 }
 
 function toData(token: Token, request: TokenRequest): Record<string, unknown> {
+  const { model_limits_enabled, model_limits, allow_ips, group } = request;
   return {
     id: token.id,
     key: token.key,
     name: token.name,
     remain_quota: token.remainQuota,
     expired_time: request.expired_time,
-    unlimited_quota: request.unlimited_quota,
-    model_limits_enabled: request.model_limits_enabled,
-    model_limits: request.model_limits,
-    allow_ips: request.allow_ips,
-    group: request.group,
+    unlimited_quota: token.isUnlimited,
+    model_limits_enabled,
+    model_limits,
+    allow_ips,
+    group,
     created_time: token.createdAtSeconds,
     status: 1,
     used_quota: token.usedQuota,
@@ -91,7 +90,7 @@ const tokenRequest = z.strictObject({
   model_limits: z.string(),
   allow_ips: z.string(),
   group: z.string(),
-  // Undeclared, but sent by an example of the gateway's document; they have no effect.
+  // Undeclared and without effect, but an example of the gateway's document sends them.
   mj_image_mode: z.unknown().optional(),
   mj_custom_proxy: z.unknown().optional(),
   selected_groups: z.array(z.string()).optional(),

@@ -1,9 +1,6 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const tokenRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    path: '/api/token/',
-    load: async () => (await import('./create-token.ts')).handleCreateToken,
-  },
-];
+export const tokenRoutes = lazyRoutes(
+  () => import('./create-token.ts'),
+  [['POST', '/api/token/', 'handleCreateToken']],
+);

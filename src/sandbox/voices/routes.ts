@@ -1,14 +1,9 @@
-import type { Route } from '../http/routes.ts';
+import { lazyRoutes } from '../http/lazy-routes.ts';
 
-export const voiceRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/videoa/v1/general/presets-voices',
-    load: async () => (await import('./preset-voices.ts')).handlePresetVoices,
-  },
-  {
-    method: 'GET',
-    path: '/assets/voices/:file',
-    load: async () => (await import('./voice-sample.ts')).handleVoiceSample,
-  },
+export const voiceRoutes = [
+  ...lazyRoutes(
+    () => import('./preset-voices.ts'),
+    [['GET', '/videoa/v1/general/presets-voices', 'handlePresetVoices']],
+  ),
+  ...lazyRoutes(() => import('./voice-sample.ts'), [['GET', '/assets/voices/:file', 'handleVoiceSample']]),
 ];

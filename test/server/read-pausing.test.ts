@@ -4,12 +4,12 @@ import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
 const operations = 300;
-/** Some 100 KB of reply for little work. */
+/** About 100 KB of reply for little work. */
 const query = '{ __schema { types { name description fields { name description } } } }';
-/** One frame to a read, so that the server can stop in between. */
+/** Makes each frame fill a socket read, so that the server can pause between frames. */
 const padding = 'x'.repeat(64_000);
 
-test('a socket that asks and does not read is not read from either, and gets everything once it reads', async () => {
+test('the server pauses reading from a socket that does not read its replies, and loses no operation', async () => {
   let begun = 0;
   await using app = await startApp({
     onLog: ({ operationId }) => {
@@ -24,7 +24,7 @@ test('a socket that asks and does not read is not read from either, and gets eve
   }
   for (let before = -1; before < begun;) {
     before = begun;
-    // The server serves others meanwhile; it has stopped when it begins nothing between two of them.
+    // The server still serves other clients. It has paused when no operation starts between two rounds.
     for (let trips = 0; trips < 10; trips += 1) await postJson(app.url, { query: '{ __typename }' });
   }
   expect(begun).toBeLessThan(operations);
