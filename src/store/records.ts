@@ -137,6 +137,8 @@ export interface Task extends TaskState {
   readonly generationId?: string | undefined;
   /** When the gateway last answered a read. Saved with each change, and when the server stops polling. */
   readonly lastReadAt?: number | undefined;
+  /** Reads in a row, at least a minute apart, that reported success without a result. */
+  readonly unprovenSuccess?: { readonly reads: number; readonly lastAt: number } | undefined;
   /** Set while reads fail. Absent after a successful read. */
   readonly readFailure?: GenerationFailure | undefined;
 }

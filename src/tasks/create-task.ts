@@ -47,7 +47,7 @@ function toFinished<Input>(
 
 function toTask(
   { kind, owner, id, createdAt }: Generation,
-  { upstreamId, reading }: Acknowledgement,
+  { upstreamId, reading: { isUnprovenSuccess: _unproven, ...reading } }: Acknowledgement,
   now: number,
 ): Task {
   const handle = { kind, upstreamId };

@@ -81,23 +81,28 @@ export interface StatusEvidence {
   readonly hasResult: boolean;
   /** Whether the reply holds an error message. */
   readonly hasError: boolean;
+  /** Whether the reply says that the work is over: by an end time, or because its data was removed. */
+  readonly isOver?: boolean;
 }
 
 /**
  * Derives one status from one or two words that may disagree. The word with the strongest evidence wins: a result for
- * success, which it requires, and an error for failure. Success or failure without evidence loses to a running word and
- * beats a queued one.
+ * success, and an error for failure. Success or failure without evidence loses to a running word and beats a queued one.
+ * A success word without a result is RUNNING at first, since the result may follow, unless the reply says that the work is
+ * over.
  */
 export function reconcileStatus(evidence: StatusEvidence): ReconciledStatus {
   const chosen = chooseStatus(evidence);
-  // A success without a result would end the task, and its result would never be read.
-  return chosen.status === 'SUCCEEDED' && !evidence.hasResult ? { ...chosen, status: 'RUNNING' } : chosen;
+  if (chosen.status !== 'SUCCEEDED' || evidence.hasResult || evidence.isOver) return chosen;
+  return { ...chosen, status: 'RUNNING', isUnprovenSuccess: true };
 }
 
 export interface ReconciledStatus {
   readonly status: TaskStatus;
   /** The upstream word that won. */
   readonly rawStatus: string | undefined;
+  /** The word means success, but the reply holds no result. */
+  readonly isUnprovenSuccess?: true;
 }
 
 function chooseStatus({ outer, inner, hasResult, hasError }: StatusEvidence): ReconciledStatus {

@@ -23,6 +23,8 @@ export interface TaskHandle {
 /** The state of one task in one reply. */
 export interface TaskReading extends TaskState {
   readonly raw: Json;
+  /** The task's own status word means success, but the reply holds no result. */
+  readonly isUnprovenSuccess?: true;
 }
 
 export interface TaskCall {

@@ -1,6 +1,6 @@
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
-import { reconcileStatus, toProgress } from './status.ts';
+import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -55,12 +55,23 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
   const states = (inner === outer ? [inner] : [outer, inner]).map((holder) =>
     firstOf(holder, ['status', 'task_status', 'state'], (value) => toState(value, numberedStates)),
   );
-  const reconciled = reconcileStatus({ outer: states[0]?.word, inner: states[1]?.word, hasResult, hasError });
+  const [outerState, innerState] = states;
+  const reconciled = reconcileStatus({
+    outer: outerState?.word,
+    inner: innerState?.word,
+    hasResult,
+    hasError,
+    isOver: findMember(record, ['completed_at'], toMilliseconds) !== undefined || isDataRemoved(record),
+  });
+  // An envelope's success says that the read succeeded, not the task.
+  const isUnprovenSuccess =
+    reconciled.isUnprovenSuccess && (inner === outer || toTaskStatus(innerState?.word) === 'SUCCEEDED');
   const implied = hasResult ? 'SUCCEEDED' : hasError ? 'FAILED' : 'UNKNOWN';
   const status = reconciled.rawStatus === undefined ? implied : reconciled.status;
   const message = failure ?? firstOf(inner, ['task_status_msg', 'message'], asText);
   return {
     status,
+    ...(isUnprovenSuccess && { isUnprovenSuccess }),
     rawStatus: states.find((state) => state?.word === reconciled.rawStatus)?.raw,
     progress: findMember(record, ['progress'], toProgress),
     createdAt: findMember(record, ['created_at', 'create_time', 'submit_time', 'created'], toMilliseconds),
@@ -72,6 +83,10 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
     error: taskFailure(status, message === undefined ? undefined : abbreviate(message, 1000)),
     raw: reply,
   };
+}
+
+function isDataRemoved(record: TaskRecord): boolean {
+  return findMember(record, ['data_removed'], (value) => (value === true ? true : undefined)) ?? false;
 }
 
 /** Decodes the acknowledgement of a create. Undefined when it names no task. A task without a state is QUEUED. */

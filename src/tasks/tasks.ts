@@ -78,10 +78,20 @@ export function createTasks(options: TasksOptions): Tasks {
   ): Promise<Task> => {
     const before = 'status' in known ? known : undefined;
     const raw = withoutMedia(reading.raw);
+    if (before && isTerminal(before.status)) return before;
+    const now = clock.now();
+    const unprovenSuccess = countUnprovenSuccess(before, reading, now);
     // A reading derives entirely from its reply, so an equal reply changes nothing.
-    if (before && (isTerminal(before.status) || isDeepStrictEqual(before.raw, raw))) return before;
-    const task = applyReading(owner, known, { ...reading, raw }, clock.now());
-    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, clock.now());
+    if (before && before.unprovenSuccess === unprovenSuccess && isDeepStrictEqual(before.raw, raw))
+      return before;
+    const { isUnprovenSuccess: _unproven, ...state } = reading;
+    const task = {
+      ...applyReading(owner, known, { ...state, raw }, now),
+      unprovenSuccess,
+      // The gateway keeps reporting success. The result has an unknown form, or is gone.
+      ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
+    };
+    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
     return (await store.saveTask(task, patch)).task;
   };
 
@@ -262,6 +272,21 @@ function groupOf({ kind }: TaskHandle): string {
 
 function untracked(owner: string, handle: TaskHandle): Task {
   return { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' };
+}
+
+const maxUnprovenReads = 3;
+const unprovenIntervalMs = 60_000;
+
+/** Counts reads that report success without a result. Reads within a minute of the last counted one do not count. */
+function countUnprovenSuccess(
+  before: Task | undefined,
+  { isUnprovenSuccess }: TaskReading,
+  now: number,
+): Task['unprovenSuccess'] {
+  if (!isUnprovenSuccess) return undefined;
+  const counted = before?.unprovenSuccess;
+  if (counted && now - counted.lastAt < unprovenIntervalMs) return counted;
+  return { reads: (counted?.reads ?? 0) + 1, lastAt: now };
 }
 
 /** The task after another reading. Values that the reading lacks are kept. */

@@ -58,6 +58,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
     GATEWAY_URL: options.gatewayUrl ?? sandbox.url,
     SHUTDOWN_SECONDS: '1',
     DATA_DIR: ':memory:',
+    // Tests count requests to the gateway. Those of following turn it on.
+    TASK_FOLLOW_HOURS: '0',
     LOG_LEVEL: options.onLog ? 'debug' : 'silent',
     ...options.env,
   });

@@ -25,7 +25,12 @@ interface Listed {
 async function startMusic(options: FakeMusicOptions, env: Readonly<Record<string, string>> = {}) {
   const clock = createManualClock();
   const gateway = await startFakeMusic(options);
-  const start = () => startApp({ gatewayUrl: gateway.url, overrides: { clock }, env });
+  const start = () =>
+    startApp({
+      gatewayUrl: gateway.url,
+      overrides: { clock },
+      env: { TASK_FOLLOW_HOURS: '24', ...env },
+    });
   /** Advances the clock until the condition holds. */
   const until = async (isDone: () => boolean, stepMs = 200): Promise<void> => {
     while (!isDone()) {

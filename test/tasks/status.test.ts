@@ -124,7 +124,11 @@ describe('two status words', () => {
   );
 
   test('of success mean RUNNING without a result, because an ended task is not read again', () => {
-    expect(both('SUCCESS', undefined)).toEqual({ status: 'RUNNING', rawStatus: 'SUCCESS' });
+    expect(both('SUCCESS', undefined)).toEqual({
+      status: 'RUNNING',
+      rawStatus: 'SUCCESS',
+      isUnprovenSuccess: true,
+    });
     expect(both('completed', 'done')).toMatchObject({ status: 'RUNNING' });
   });
 

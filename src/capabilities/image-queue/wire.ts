@@ -34,6 +34,7 @@ export function decodeResult(reply: Json): TaskReading {
     outer: asString(body['status']),
     hasResult: images.length > 0,
     hasError: message !== undefined,
+    isOver: body['data_removed'] === true || asString(body['completed_at']) !== undefined,
   });
   const unsaid = message === undefined ? 'RUNNING' : 'FAILED';
   const status = images.length > 0 ? 'SUCCEEDED' : said.rawStatus === undefined ? unsaid : said.status;
@@ -51,6 +52,7 @@ export function decodeResult(reply: Json): TaskReading {
   return {
     status,
     rawStatus: said.rawStatus,
+    ...(said.isUnprovenSuccess && { isUnprovenSuccess: true }),
     queuePosition: asInteger(body['queue_position']),
     logs: decodeLogs(body['logs']),
     output,

@@ -59,7 +59,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
   // A failed clip does not delay the success of the others.
   const alive = clips.filter((clip) => toTaskStatus(clipWord(clip)) !== 'FAILED');
   const hasResult = alive.length > 0 && alive.every((clip) => isWebAddress(clip['audio_url']));
-  const { status, rawStatus } = reconcileStatus({
+  const { status, rawStatus, isUnprovenSuccess } = reconcileStatus({
     outer: asString(task['status']),
     inner: innerStatus(clips),
     hasResult,
@@ -68,6 +68,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
   return {
     status,
     rawStatus,
+    ...(isUnprovenSuccess && { isUnprovenSuccess }),
     progress: toProgress(task['progress']),
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,

@@ -34,6 +34,7 @@ export function decodePrediction(reply: Json): TaskReading {
     inner: innerStatus(body),
     hasResult: value !== null,
     hasError: message !== undefined,
+    isOver: body['data_removed'] === true || asString(body['completed_at']) !== undefined,
   });
   const isFailed = said.rawStatus === undefined && message !== undefined;
   const status = isFailed ? 'FAILED' : said.status;
@@ -51,6 +52,7 @@ export function decodePrediction(reply: Json): TaskReading {
   return {
     status,
     rawStatus: said.rawStatus,
+    ...(said.isUnprovenSuccess && { isUnprovenSuccess: true }),
     logs: asString(body['logs']) || undefined,
     progress: progressOf(asString(body['logs'])),
     createdAt: toMilliseconds(body['created_at']),

@@ -4,7 +4,7 @@ import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asInteger, asWideInteger, type Json } from '../../lib/json.ts';
 import type { StoredOutput } from '../../store/records.ts';
 import { type AddressPlaces, findAddresses, type FoundAddress } from '../../tasks/find-addresses.ts';
-import type { TaskReading } from '../../tasks/task-kinds.ts';
+import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 import {
   acknowledge,
   asAmount,
@@ -72,7 +72,9 @@ export function decodeVideo(reply: Json, numberedStates?: NumberedStates): TaskR
 }
 
 export function decodeTransitionVideo(reply: Json): TaskReading {
-  return decodeVideo(reply, transitionStates);
+  const reading = decodeVideo(reply, transitionStates);
+  if (reading.rawStatus !== '6') return reading;
+  return { ...reading, status: 'FAILED', error: taskFailure('FAILED', 'The gateway deleted this video.') };
 }
 
 /** Reads a task of /videoa; undefined when the reply holds none. */
