@@ -1,5 +1,6 @@
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
+import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
 
@@ -125,15 +126,4 @@ interface State {
 function toState(value: unknown, numbered: RecordEvidence['numberedStates']): State | undefined {
   const word = typeof value === 'number' && numbered ? (numbered[value] ?? String(value)) : asText(value);
   return word === undefined ? undefined : { raw: String(value), word };
-}
-
-/** The largest time value that a `Date` can hold. */
-const maxTime = 8.64e15;
-
-/** Decodes ISO text, Unix seconds, or milliseconds when the number is too large for seconds. 0 means not set. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const number = asAmount(value);
-  const time = number ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);
-  if (!(time > 0 && time <= maxTime)) return undefined;
-  return number !== undefined && number < 100_000_000_000 ? Math.round(number * 1000) : Math.round(time);
 }

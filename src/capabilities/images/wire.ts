@@ -10,6 +10,7 @@ import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/im
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationFailure } from '../../store/records.ts';
 
 /** Facts from the gateway's document that apply to every image of a parameter set. */
@@ -158,14 +159,4 @@ export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
 
 function asBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The end of the year 9999. Later times have no RFC 3339 form. */
-const maxMilliseconds = 253_402_300_799_999;
-
-/** Unix seconds, or milliseconds where the number is too large for seconds. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const time = asInteger(value);
-  if (time === undefined || time <= 0 || time > maxMilliseconds) return undefined;
-  return time < 100_000_000_000 ? time * 1000 : time;
 }

@@ -3,6 +3,7 @@ import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
@@ -90,9 +91,4 @@ function errorMessage(error: unknown): string | undefined {
   const text =
     asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(asRecord(error)?.['detail']);
   return text ? abbreviate(text, 1000) : undefined;
-}
-
-function toMilliseconds(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }
