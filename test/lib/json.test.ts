@@ -26,6 +26,7 @@ describe('parseJson and stringifyJson', () => {
     '"12345678901234567890"',
     '{"12345678901234567890":"12345678901234567890"}',
     '[true,false,null,"x"]',
+    '{"seed":9223372036854775807,"list":[-9007199254740993,1],"text":"9223372036854775807"}',
   ])('round-trip %s exactly', (text) => {
     expect(stringifyJson(parseJson(text))).toBe(text);
   });
@@ -38,6 +39,11 @@ describe('parseJson and stringifyJson', () => {
     ]);
     expect(parseJson('12345678901234567.5')).toBe(12345678901234568);
     expect(parseJson('1e300')).toBe(1e300);
+  });
+
+  test('read everything else as JSON.parse does', () => {
+    const text = '{"a":1.5,"b":9007199254740991,"c":1e300,"d":"1234567890123456789","e":[null,true]}';
+    expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
   test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1', '01234567890123456789'])('reject %j', (text) => {
