@@ -1,5 +1,4 @@
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
-import { abbreviate } from '../lib/text.ts';
 import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
@@ -70,7 +69,7 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
       ['updated_at', 'update_time', 'status_update_time', 'modify_time'],
       toMilliseconds,
     ),
-    error: taskFailure(status, message === undefined ? undefined : abbreviate(message, 1000)),
+    error: taskFailure(status, message),
     raw: reply,
   };
 }
@@ -109,11 +108,17 @@ export function asAmount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
+/** The words of an `error` member: text, or an object with a message or a detail. */
+export function errorText(value: unknown): string | undefined {
+  const error = asRecord(value);
+  return asText(value) ?? asText(error?.['message']) ?? asText(error?.['detail']);
+}
+
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];
 
 /** Ignores URLs: some gateways put the result's address in an error member. */
 function failureText(value: unknown): string | undefined {
-  const text = asText(value) ?? asText(asRecord(value)?.['message']);
+  const text = errorText(value);
   return text === undefined || /^https?:\/\/\S+$/i.test(text) ? undefined : text;
 }
 

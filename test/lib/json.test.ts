@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   asArray,
+  asBoolean,
   asId,
+  asIndex,
   asInteger,
+  asJsonObject,
   asNumber,
   asRecord,
   asString,
@@ -65,6 +68,14 @@ test('the as… functions return undefined for values of other types', () => {
   expect(values.map(asNumber).filter((value) => value !== undefined)).toEqual([1, 1.5, 2 ** 53]);
   expect(values.map(asInteger).filter((value) => value !== undefined)).toEqual([1]);
   expect(values.map(asId).filter((value) => value !== undefined)).toEqual(['x', '1', '5']);
+  expect(
+    [...values, -1, 2 ** 31, 2 ** 31 - 1, 0].map(asIndex).filter((value) => value !== undefined),
+  ).toEqual([1, 2 ** 31 - 1, 0]);
+  expect([...values, true, false].map(asBoolean).filter((value) => value !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+  expect([...values, { a: [1] }].map(asJsonObject).filter(Boolean)).toEqual([{}, { a: [1] }]);
   expect(asArray([1])).toEqual([1]);
   expect(asArray({ length: 1 })).toEqual([]);
 });

@@ -8,7 +8,7 @@ import type {
 } from '../../generations/image-set.ts';
 import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
-import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asBoolean, asIndex, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationFailure } from '../../store/records.ts';
@@ -39,7 +39,7 @@ export interface DecodedImages {
 
 /** Reads one image of parameter set A, or its failure: an item of a reply, or an event of a stream. */
 export function decodeSetAItem(item: unknown, index: unknown, createdAt: number | undefined): DecodedImages {
-  return decodeItem(item, { index: asPlace(index), facts: setA, createdAt });
+  return decodeItem(item, { index: asIndex(index), facts: setA, createdAt });
 }
 
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
@@ -73,12 +73,6 @@ function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): Deco
     upstreamCode: code && abbreviate(code, 200),
   };
   return { images: [], failures: [failure] };
-}
-
-/** An index within the range of GraphQL's Int. */
-function asPlace(value: unknown): number | undefined {
-  const place = asInteger(value);
-  return place !== undefined && place >= 0 && place < 2 ** 31 ? place : undefined;
 }
 
 function decodeImage(
@@ -155,8 +149,4 @@ export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
     message: failed?.message ?? 'The gateway replied without an image.',
     upstreamCode: failed?.upstreamCode,
   };
-}
-
-function asBoolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
