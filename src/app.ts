@@ -4,6 +4,7 @@ import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { subgraphSchema as schema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
@@ -75,15 +76,15 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await closeEngine(engine);
     await sandbox?.close();
     // The process does not wait long for a trace receiver that does not answer.
-    if (tracing) await within(systemClock, 2000, tracing.close());
+    if (tracing) await within(tracing.close(), { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
-    await within(drainClock, config.SHUTDOWN_SECONDS * 1000, drained);
+    await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
     await streams.interruptAll();
     // Clients get the end of what they watch before their connection closes. Feeds never end, so this has a deadline.
-    await within(drainClock, 1000, server.waitUntilIdle());
+    await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
   };
 
@@ -170,15 +171,4 @@ function createActivity({ streams, poller, bus }: Engine, server: Server): Activ
       return server.unsentBytes;
     },
   };
-}
-
-/** Waits for the promise until the timeout. */
-async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const cancel = clock.after(timeoutMs, late.resolve);
-  try {
-    await Promise.race([promise, late.promise]);
-  } finally {
-    cancel();
-  }
 }

@@ -9,6 +9,7 @@ import type {
   TaskStatus,
 } from '../store/records.ts';
 import type { Json } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
 
 /** Identifies a task at the gateway: the arguments of its read. */
 export interface TaskHandle {
@@ -57,7 +58,8 @@ export interface TaskKind {
 /** The failure of a task, with the gateway's message if it gave one. */
 export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
   if (status !== 'FAILED') return undefined;
-  return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway reports a failure without a reason.' };
+  const text = message || 'The gateway reports a failure without a reason.';
+  return { code: 'GATEWAY_ERROR', message: abbreviate(text, 1000) };
 }
 
 const kinds = new Map<GenerationKind, TaskKind>();

@@ -5,9 +5,10 @@ import { withoutMedia } from '../../generations/without-media.ts';
 import type { FailedImage, ImageSet } from '../../generations/image-set.ts';
 import type { ReplyReader, StreamedKind } from '../../streams/streamed-kind.ts';
 import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
-import { type DecodedImages, decodeSetAItem, toFailure, toMilliseconds } from './wire.ts';
+import { type DecodedImages, decodeSetAItem, toFailure } from './wire.ts';
 
 /** The images of one request so far. In a delta: the new ones. */
 export interface ImageStreamState extends DecodedImages {
