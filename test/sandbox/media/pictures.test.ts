@@ -49,7 +49,8 @@ describe('a picture', () => {
     expect(await sharp(bytes, { failOn: 'warning' }).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 
-  test.skipIf(!hasFonts)('has the words of its prompt in it', async () => {
+  test('has the words of its prompt in it', async ({ skip }) => {
+    skip(!hasFonts, 'no fonts are installed');
     const { data } = await sharp(await paint?.('WWWW WWWW WWWW'))
       .greyscale()
       .raw()
