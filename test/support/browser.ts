@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Quiet, and nothing of its own over the network. */
+/** Disables the browser's own network requests. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,21 +16,21 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args: flags, headless: true });
 }
 
-/** GraphiQL as somebody sees it: what is read is what stands on the screen. */
+/** Drives GraphiQL and reads the text on the screen. */
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
-  /** What must not happen: requests to other hosts, console errors and warnings, page errors. */
+  /** Unexpected events: requests to other hosts, console errors and warnings, page errors. */
   readonly complaints: readonly string[];
   tabTitles(): Promise<readonly string[]>;
   openTab(title: string): Promise<void>;
-  /** Replaces the text of the editor below the operation, and leaves it in view. */
+  /** Replaces the text of a tool editor and leaves the editor open. */
   type(tool: 'Variables' | 'Headers', text: string): Promise<void>;
   read(pane: Pane): Promise<string>;
-  /** Presses Play; the result that was there is gone. */
+  /** Presses Play. */
   play(): Promise<void>;
-  /** Notes everything that the pane shows from now on, frame by frame. @returns what it has shown */
+  /** Records the pane's text on every frame. @returns a function that reads all texts recorded so far */
   watch(pane: Pane): Promise<() => Promise<readonly string[]>>;
-  /** Resolves when the pane shows the pattern. */
+  /** Resolves with the pane's text when it matches the pattern. */
   waitFor(pane: Pane, pattern: RegExp): Promise<string>;
   reload(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export interface EditorOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** Opens the editor as a stranger's browser does, which has stored nothing. */
+/** Opens the editor in a new browser context with empty storage. */
 export async function openEditor({ browser, url, colorScheme = 'light' }: EditorOptions): Promise<Editor> {
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 },
@@ -62,7 +62,6 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
   const complaints = listenForComplaints(context, page, new URL(url).host);
   const waitUntilReady = async (): Promise<void> => {
     await page.locator(`${panes.Query} .view-line`).first().waitFor();
-    // The documentation can be opened once the schema has come.
     await page.getByRole('button', { name: 'Execute query' }).waitFor();
   };
   const read = async (pane: Pane): Promise<string> => String(await page.evaluate(readScript(panes[pane])));
@@ -80,7 +79,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       const tab = page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${title}$`) });
       await tab.click();
       await page.locator('.graphiql-tab-active', { hasText: title }).waitFor();
-      // GraphiQL knows the operation's name a moment after it shows the operation, and writes both down together.
+      // GraphiQL stores the query only after it has parsed the operation's name, shortly after it shows the query.
       const operation = new RegExp(String.raw`^(query|mutation|subscription) ${title}\b`, 'm');
       const readQuery = `localStorage.getItem('graphiql:query')`;
       await expect.poll(() => page.evaluate<string>(readQuery), { interval: 20 }).toMatch(operation);
@@ -89,7 +88,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       await showTool(tool);
       await page.locator(`${panes[tool]} .view-lines`).click();
       await page.keyboard.press('Control+A');
-      // Pasted: brackets that are typed would be closed by the editor.
+      // Paste the text: the editor auto-closes typed brackets.
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
       await page.keyboard.press('Control+V');
     },
@@ -98,15 +97,15 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       await page.getByRole('button', { name: 'Execute query' }).click();
     },
     async watch(pane) {
-      // In the page itself: a driver on a busy machine looks too seldom.
+      // Poll inside the page: on a busy machine, the test driver polls too rarely.
       await page.evaluate(`(() => {
         const shown = (self.shownSoFar = []);
-        const look = () => {
+        const check = () => {
           const text = ${readScript(panes[pane])};
           if (text !== shown.at(-1)) shown.push(text);
-          if (shown === self.shownSoFar) requestAnimationFrame(look);
+          if (shown === self.shownSoFar) requestAnimationFrame(check);
         };
-        look();
+        check();
       })()`);
       return () => page.evaluate<readonly string[]>('self.shownSoFar');
     },
@@ -138,7 +137,7 @@ function listenForComplaints(context: BrowserContext, page: Page, host: string):
   return complaints;
 }
 
-/** Monaco keeps only the lines in view, in no order, with spaces that do not break, and breaks long lines in two. */
+/** Monaco renders only visible lines, in any order, with non-breaking spaces, and wraps long lines. */
 function readScript(selector: string): string {
   return `[...document.querySelectorAll('${selector} .view-line')]
     .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))

@@ -5,14 +5,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of a Chromium for browser tests; undefined where there is none and none could be installed. */
+    /** Path of a Chromium for browser tests. Undefined when none was found or installed. */
     chromium: string | undefined;
   }
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds what tests need beyond Node, installs it where that is possible, or says what is missing. */
+/** Finds the programs that tests need beyond Node. Installs them if possible, otherwise warns. */
 export default function setup(project: TestProject): void {
   mkdirSync('test/artifacts', { recursive: true });
   const chromium = process.env['CHROMIUM_PATH'] ?? findProgram() ?? installChromium();
