@@ -92,7 +92,7 @@ function itemType(type: GraphQLInputType, step: string): GraphQLInputType | unde
 }
 
 /** The paths of all members of an HTTP request, in the notation of {@link RequestMembers}. */
-export function placesIn(
+export function memberPathsOf(
   request: RecordedRequest,
   { path: template, members }: RequestMembers,
 ): ReadonlySet<string> {
