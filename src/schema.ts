@@ -4,6 +4,7 @@ import { general } from './graphql/general.ts';
 import { createOutputTypes } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
+import { uniqueMap } from './graphql/unique-map.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
@@ -20,10 +21,16 @@ export interface ApiSchema {
   readonly operations: readonly ExampleOperation[];
 }
 
-/** Builds the schema of these capabilities. Schemas share nothing: each has its own builder, types and tables. */
+/**
+ * Builds the schema of these capabilities. Schemas share nothing: each has its own builder, types and tables.
+ * @throws when two capabilities define different kinds, outputs or id prefixes of one name
+ */
 export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const parts = [...capabilities, general];
-  const kinds = new Map(parts.flatMap((part) => Object.entries(part.kinds ?? {})));
+  const kinds = uniqueMap(
+    'kind',
+    parts.flatMap((part) => Object.entries(part.kinds ?? {})),
+  );
   const outputs = createOutputTypes(parts.flatMap((part) => part.outputs ?? []));
   const nodes = createNodeTypes(parts.flatMap((part) => part.nodes ?? []));
   const graph = createGraph({ kinds, outputs, nodes });

@@ -4,6 +4,7 @@ import type { Asset } from '../generations/asset.ts';
 import type { Generation, StoredOutput } from '../store/records.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
+import { uniqueMap } from './unique-map.ts';
 
 /** One form of results. */
 export interface OutputType<Output extends StoredOutput = StoredOutput> {
@@ -17,7 +18,10 @@ export interface OutputType<Output extends StoredOutput = StoredOutput> {
 export type OutputTypes = ReadonlyMap<string, OutputType>;
 
 export function createOutputTypes(types: readonly OutputType[]): OutputTypes {
-  return new Map(types.map((type) => [type.type, type]));
+  return uniqueMap(
+    'output',
+    types.map((type) => [type.type, type]),
+  );
 }
 
 export function generationOutputRef(graph: Graph) {

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from './context.ts';
+import { uniqueMap } from './unique-map.ts';
 
 /** A type of objects with ids of the form `<prefix>_…`. */
 export interface NodeType {
@@ -23,7 +24,10 @@ export interface NodeTypes {
 }
 
 export function createNodeTypes(types: readonly NodeType[]): NodeTypes {
-  const byPrefix = new Map(types.map((type) => [type.prefix, type]));
+  const byPrefix = uniqueMap(
+    'id prefix',
+    types.map((type) => [type.prefix, type]),
+  );
   const entities = new Map(types.filter(({ isEntity }) => isEntity).map((type) => [type.typeName, type]));
   const find = (id: string): NodeType | undefined => byPrefix.get(id.slice(0, Math.max(0, id.indexOf('_'))));
   return {
