@@ -12,6 +12,7 @@ import type { Log } from './lib/log.ts';
 import type { Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
+import type { TaskKinds } from './tasks/task-kinds.ts';
 import type { TaskPaths } from './tasks/task-reads.ts';
 import { createTasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -19,6 +20,7 @@ import type { Tracing } from './tracing/tracing.ts';
 export interface EngineParts {
   readonly records: Store;
   readonly gatewayUrl: string;
+  readonly taskKinds: TaskKinds;
   readonly taskPaths: TaskPaths;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,7 +29,7 @@ export interface EngineParts {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { clock, log, tracing } = parts;
+  const { taskKinds, clock, log, tracing } = parts;
   const bus = createInProcessBus();
   const store = publishChanges(parts.records, bus);
   const streams = createStreams({
@@ -57,10 +59,12 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     store,
     gateway,
     clock,
+    kinds: taskKinds,
     paths: parts.taskPaths,
   });
   const poller = createPoller({
     tasks,
+    kinds: taskKinds,
     clock,
     random: Math.random,
     minIntervalMs: config.TASK_POLL_SECONDS * 1000,
@@ -73,6 +77,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     bus,
     streams,
     tasks,
+    taskKinds,
     poller,
     clock,
     log,

@@ -3,12 +3,13 @@ import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
-import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
-import { findTaskKind, handleOf } from './task-kinds.ts';
+import { type GenerationFailure, type GenerationKind, isTerminal, type Task } from '../store/records.ts';
+import type { TaskKinds } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;
+  readonly kinds: TaskKinds;
   readonly clock: Clock;
   readonly random: () => number;
   /** The first wait between two reads. */
@@ -55,10 +56,14 @@ interface Round {
 const growth = 1.4;
 
 export function createPoller(options: PollerOptions): Poller {
-  const { tasks, clock, random, minIntervalMs, maxIntervalMs } = options;
+  const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs } = options;
   const rounds = new Map<string, Round>();
   let watchers = 0;
   let isClosed = false;
+
+  /** Tasks of one owner that the gateway reads in one request share a round. */
+  const roundKey = (owner: string, kind: GenerationKind, id: string): string =>
+    `${owner} ${kinds.find(kind)?.batch ?? id}`;
 
   const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
 
@@ -123,7 +128,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   const join = (caller: Caller, task: Task): Entry => {
-    const key = roundKey(caller.owner, task);
+    const key = roundKey(caller.owner, task.kind, task.id);
     const round: Round = rounds.get(key) ?? {
       key,
       entries: new Map(),
@@ -160,8 +165,8 @@ export function createPoller(options: PollerOptions): Poller {
 
   return {
     current(owner, id) {
-      const handle = handleOf(id);
-      return handle && rounds.get(roundKey(owner, { ...handle, id }))?.entries.get(id)?.task;
+      const handle = kinds.handleOf(id);
+      return handle && rounds.get(roundKey(owner, handle.kind, id))?.entries.get(id)?.task;
     },
     watch(caller, watched) {
       const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
@@ -201,11 +206,6 @@ export function createPoller(options: PollerOptions): Poller {
       rounds.clear();
     },
   };
-}
-
-/** Tasks of one owner that the gateway reads in one request share a round. */
-function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
-  return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
 }
 
 /** A refused credential stays refused, so the failure is shown without waiting. */

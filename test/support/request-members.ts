@@ -8,7 +8,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { isRecord } from '../../src/lib/json.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from './api-schema.ts';
 import type { RequestMembers } from '../capabilities/members/request-members.ts';
 import { type RecordedRequest, startRecorded } from './recording-gateway.ts';
 
