@@ -1,24 +1,31 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
 import { Kind, parse, printSchema } from 'graphql';
+import { capabilities } from './src/capabilities/index.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
-import { schema } from './src/schema.ts';
+import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
 
 /**
- * Writes every file that follows from the schema and from `src/client/operations`: `schema.graphql` for clients, the SDL
+ * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
  * for routers, the typed documents, the texts of GraphiQL's tabs, and `docs/operations.md`. With `--check` it writes
  * nothing and fails when a file is stale.
  */
 const outputs = new Map<string, string>();
 
+const { schema, entityNames, operations: examples } = createSchema(capabilities);
+const operationFiles = globSync('src/{graphql,capabilities/*}/operations/*.graphql').sort((one, other) =>
+  basename(one) < basename(other) ? -1 : 1,
+);
+
 const sdl = `${printSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
-outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema));
+outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema, entityNames));
 
 const { result, error } = await executeCodegen({
   schema: sdl,
-  documents: ['src/client/operations/*.graphql'],
+  documents: operationFiles,
   silent: true,
   errorsOnly: true,
   generates: {
@@ -43,10 +50,7 @@ if (error) throw error;
 for (const { filename, content } of result) outputs.set(filename, content);
 
 const operations = new Map(
-  readdirSync('src/client/operations')
-    .filter((file) => file.endsWith('.graphql'))
-    .sort()
-    .map((file) => [file.replace('.graphql', ''), readFileSync(`src/client/operations/${file}`, 'utf8')]),
+  operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
 );
 const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: ${JSON.stringify(text)},\n`);
 outputs.set(
@@ -75,7 +79,7 @@ function readIfThere(file: string): string | undefined {
 
 /** One section per GraphiQL tab, in the order of the tabs: description, operation, variables, and an answer if one is kept. */
 function printOperationsPage(): string {
-  const sections = graphiqlTabs(undefined).map(({ name, variables, headers }) => {
+  const sections = graphiqlTabs(examples).map(({ name, variables, headers }) => {
     const text = operations.get(name) ?? '';
     const { kind, field, description } = describeRootField(text);
     const answer = readIfThere(`docs/answers/${name}.json`);
@@ -99,7 +103,7 @@ function printOperationsPage(): string {
 
 # Operations
 
-Each operation is a file in [\`src/client/operations\`](../src/client/operations), a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
+Each operation is a file, next to the code of its capability in [\`src/capabilities\`](../src/capabilities) or in [\`src/graphql/operations\`](../src/graphql/operations). It is also a tab in GraphiQL, and part of the tests. The descriptions come from [\`schema.graphql\`](../schema.graphql), which documents every field, argument and limit. Front ends import the same operations as typed documents from \`gengraph/documents\`.
 
 | field | kind | what it does |
 |---|---|---|

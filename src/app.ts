@@ -1,11 +1,14 @@
 import { type Logger, pino } from 'pino';
+import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
+import type { Capability } from './graphql/capability.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { subgraphSchema as schema } from './schema.ts';
+import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
@@ -44,18 +47,25 @@ export interface AppOverrides {
   /** Times the drain. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
   readonly log?: Logger;
+  /** What its graph is made of. @default all */
+  readonly capabilities?: readonly Capability[];
 }
 
 /** Wires the parts, and is the only place that does. @throws ConfigError, and the listen error when the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
-  const { clock = systemClock, wrapStore = (records: Store) => records } = overrides;
+  const {
+    clock = systemClock,
+    wrapStore = (records: Store) => records,
+    capabilities = allCapabilities,
+  } = overrides;
   const log = overrides.log ?? createLog(config);
-  const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {});
+  const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
+  const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {}, taskKinds);
   const records = wrapStore(await openStore(config, clock));
   const sandbox = await startSandbox(config, records);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const tracing = await startTracing(config, log);
-  const engine = createEngine(config, { records, gatewayUrl, taskPaths, clock, log, tracing });
+  const engine = createEngine(config, { records, gatewayUrl, taskKinds, taskPaths, clock, log, tracing });
   const maintenance = createMaintenance(config, engine, taskPaths);
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
@@ -64,6 +74,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     config,
     engine,
     schema,
+    operations,
     credentials: sandbox,
     isDraining,
     clock: clientClock,
@@ -75,15 +86,15 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await closeEngine(engine);
     await sandbox?.close();
     // The process does not wait long for a trace receiver that does not answer.
-    if (tracing) await within(systemClock, 2000, tracing.close());
+    if (tracing) await within(tracing.close(), { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
-    await within(drainClock, config.SHUTDOWN_SECONDS * 1000, drained);
+    await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
     await streams.interruptAll();
     // Clients get the end of what they watch before their connection closes. Feeds never end, so this has a deadline.
-    await within(drainClock, 1000, server.waitUntilIdle());
+    await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
   };
 
@@ -133,7 +144,7 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
 
 function createMaintenance(
   config: Config,
-  { store, clock, log }: Engine,
+  { store, clock, log, taskKinds }: Engine,
   taskPaths: TaskPaths,
 ): RecordMaintenance {
   return createRecordMaintenance({
@@ -141,7 +152,7 @@ function createMaintenance(
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,
-    endlessKinds: endlessKinds(taskPaths),
+    endlessKinds: endlessKinds(taskPaths, taskKinds),
     onError: (err, what) => log.error({ err }, `the records: ${what} failed`),
   });
 }
@@ -170,15 +181,4 @@ function createActivity({ streams, poller, bus }: Engine, server: Server): Activ
       return server.unsentBytes;
     },
   };
-}
-
-/** Waits for the promise until the timeout. */
-async function within(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const cancel = clock.after(timeoutMs, late.resolve);
-  try {
-    await Promise.race([promise, late.promise]);
-  } finally {
-    cancel();
-  }
 }

@@ -13,6 +13,7 @@ import type { Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
+import type { TaskKinds } from './tasks/task-kinds.ts';
 import { endlessKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -20,6 +21,7 @@ import type { Tracing } from './tracing/tracing.ts';
 export interface EngineParts {
   readonly records: Store;
   readonly gatewayUrl: string;
+  readonly taskKinds: TaskKinds;
   readonly taskPaths: TaskPaths;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,7 +30,7 @@ export interface EngineParts {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { clock, log, tracing } = parts;
+  const { taskKinds, clock, log, tracing } = parts;
   const bus = createInProcessBus();
   const store = publishChanges(parts.records, bus);
   const streams = createStreams({
@@ -59,11 +61,13 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     store,
     gateway,
     clock,
+    kinds: taskKinds,
     paths: parts.taskPaths,
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
   const poller = createPoller({
     tasks,
+    kinds: taskKinds,
     clock,
     random: Math.random,
     minIntervalMs: config.TASK_POLL_SECONDS * 1000,
@@ -78,7 +82,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     poller,
     clock,
     followMs,
-    untrackedKinds: endlessKinds(parts.taskPaths),
+    untrackedKinds: endlessKinds(parts.taskPaths, taskKinds),
     onFailed: (err) => log.warn({ err }, 'unfinished tasks could not be found; the next request finds them'),
   });
   return {
@@ -87,6 +91,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     bus,
     streams,
     tasks,
+    taskKinds,
     poller,
     clock,
     log,

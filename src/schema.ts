@@ -1,31 +1,46 @@
-import './graphql/scalars.ts';
-import './graphql/node.ts';
-import './graphql/generation.ts';
-import './graphql/generations.ts';
-import './graphql/cancel.ts';
-import './graphql/task.ts';
-import './graphql/task-queries.ts';
-import './graphql/await-generation.ts';
-import './graphql/forget.ts';
-import './graphql/image-set.ts';
-// One line per capability.
-import './capabilities/chat/schema.ts';
-import './capabilities/voice/schema.ts';
-import './capabilities/tokens/schema.ts';
-import './capabilities/images/schema.ts';
-import './capabilities/images/stream-schema.ts';
-import './capabilities/image-queue/schema.ts';
-import './capabilities/music/schema.ts';
-import './capabilities/predictions/schema.ts';
-import './capabilities/content/schema.ts';
-import './capabilities/speech/schema.ts';
-import './capabilities/video/schema.ts';
-import { lexicographicSortSchema } from 'graphql';
-import { builder } from './graphql/builder.ts';
+import { type GraphQLSchema, lexicographicSortSchema } from 'graphql';
+import type { Capability, ExampleOperation } from './graphql/capability.ts';
+import { general } from './graphql/general.ts';
+import { createOutputTypes } from './graphql/generation-output.ts';
+import { createGraph } from './graphql/graph.ts';
+import { createNodeTypes } from './graphql/node-types.ts';
+import { uniqueMap } from './graphql/unique-map.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
+import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
-/** What clients see, sorted so that its printed form changes only where the schema does. */
-export const schema = lexicographicSortSchema(builder.toSchema());
+/** The graph of a list of capabilities, and what else follows from the list. */
+export interface ApiSchema {
+  /** What clients see, sorted so that its printed form changes only where the schema does. */
+  readonly schema: GraphQLSchema;
+  /** What is executed: the same, and what routers ask of a subgraph. */
+  readonly subgraphSchema: GraphQLSchema;
+  /** The types that other subgraphs can refer to. */
+  readonly entityNames: readonly string[];
+  readonly taskKinds: TaskKinds;
+  /** In the order of the capabilities. */
+  readonly operations: readonly ExampleOperation[];
+}
 
-/** What is executed: the same, and what routers ask of a subgraph. */
-export const subgraphSchema = toSubgraphSchema(schema);
+/**
+ * Builds the schema of these capabilities. Schemas share nothing: each has its own builder, types and tables.
+ * @throws when two capabilities define different kinds, outputs or id prefixes of one name
+ */
+export function createSchema(capabilities: readonly Capability[]): ApiSchema {
+  const parts = [...capabilities, general];
+  const kinds = uniqueMap(
+    'kind',
+    parts.flatMap((part) => Object.entries(part.kinds ?? {})),
+  );
+  const outputs = createOutputTypes(parts.flatMap((part) => part.outputs ?? []));
+  const nodes = createNodeTypes(parts.flatMap((part) => part.nodes ?? []));
+  const graph = createGraph({ kinds, outputs, nodes });
+  for (const part of parts) part.extend(graph);
+  const schema = lexicographicSortSchema(graph.builder.toSchema());
+  return {
+    schema,
+    subgraphSchema: toSubgraphSchema(schema, nodes),
+    entityNames: nodes.entityNames,
+    taskKinds: createTaskKinds(kinds),
+    operations: parts.flatMap(({ operations }) => operations),
+  };
+}

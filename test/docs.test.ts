@@ -1,17 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Kind, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 import { errorCodes } from '../src/errors.ts';
 import { isRecord } from '../src/lib/json.ts';
-import { schema } from '../src/schema.ts';
+import { operations, schema } from './support/api-schema.ts';
 import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
 import { operationLimits } from '../src/server/operation-limits.ts';
 import { startApp } from './support/app.ts';
 import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './support/markdown.ts';
 
-const operationsFolder = resolve(import.meta.dirname, '../src/client/operations');
+const sourceFolder = resolve(import.meta.dirname, '../src');
 const pages = listPages();
 /** What clients read; the sandbox's page has requests of its own protocol. */
 const apiPages = pages.filter((path) => /^(README\.md|docs\/|deploy\/)/.test(path));
@@ -57,8 +57,8 @@ describe('the pages', () => {
   });
 
   test('show only operations that are files, which tests run', () => {
-    const files = readdirSync(operationsFolder).map((file) =>
-      print(parse(readFileSync(resolve(operationsFolder, file), 'utf8'))),
+    const files = globSync('**/operations/*.graphql', { cwd: sourceFolder }).map((file) =>
+      print(parse(readFileSync(resolve(sourceFolder, file), 'utf8'))),
     );
     const shown = apiPages.flatMap((path) => codeBlocks(readPage(path), 'graphql'));
     expect(shown.length).toBeGreaterThan(1);
@@ -84,7 +84,11 @@ describe('the page of operations', () => {
   });
 
   test('shows answers in the form that the sandbox gives', async () => {
-    const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
+    const tabs = graphiqlTabs(operations, {
+      apiKey: 'sk-sandbox',
+      systemToken: 'sandbox-system',
+      userId: '1',
+    });
     const block = (language: string): string => `\`\`\`${language}\\n([^\`]*)\`\`\`\\n\\n`;
     const example = `${block('graphql')}Variables:\\n\\n${block('json')}Answer from the sandbox:\\n\\n${block('json')}`;
     const examples = [...page.matchAll(new RegExp(example, 'g'))];

@@ -15,7 +15,7 @@ import {
   validateSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schema } from '../src/schema.ts';
+import { schema } from './support/api-schema.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const types = Object.values(schema.getTypeMap()).filter(

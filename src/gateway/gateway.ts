@@ -4,7 +4,7 @@ import { traceHeaders } from '../lib/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
-import { parseReply } from './parse-reply.ts';
+import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
 import { decodeError, isErrorBody, redact } from './decode-error.ts';
 import {
@@ -157,7 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
-    const body = tryParse(text);
+    const body = tryParseReply(text);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller);
@@ -239,7 +239,7 @@ export function pathOf(strings: TemplateStringsArray, ...segments: readonly stri
 async function readErrorText(reply: HttpReply): Promise<unknown> {
   try {
     const text = await reply.text(maxErrorBytes);
-    const body = tryParse(text);
+    const body = tryParseReply(text);
     return body === undefined ? text : body;
   } catch {
     // The status is sufficient if the body is cut or too large.
@@ -251,14 +251,6 @@ async function readErrorText(reply: HttpReply): Promise<unknown> {
 function unreadable(text: string, status: number, { credential }: Caller): GatewayError {
   const quoted = abbreviate(redact(text.trim(), credential), 200);
   return new GatewayError(`The gateway answered ${status} with an unreadable body: ${quoted}`, { status });
-}
-
-function tryParse(text: string): Json | undefined {
-  try {
-    return parseReply(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toReadError(error: unknown, { caller, signal }: GatewayRequest): unknown {

@@ -1,4 +1,4 @@
-import { asInteger, asRecord, isRecord, type Json } from '../lib/json.ts';
+import { asInteger, asJsonObject, asRecord, isRecord } from '../lib/json.ts';
 import type { GenerationUsage } from '../store/records.ts';
 
 /** Decodes token usage with the member names of chat completions. Undefined when the value is not an object. */
@@ -11,9 +11,9 @@ export function decodeUsage(value: unknown): GenerationUsage | undefined {
     totalTokens: asCount(value['total_tokens']),
     cachedTokens: asCount(asRecord(value['prompt_tokens_details'])?.['cached_tokens']),
     reasoningTokens: asCount(asRecord(value['completion_tokens_details'])?.['reasoning_tokens']),
-    promptTokensDetails: toJson(value['prompt_tokens_details']),
-    completionTokensDetails: toJson(value['completion_tokens_details']),
-    raw: toJson(value),
+    promptTokensDetails: asJsonObject(value['prompt_tokens_details']),
+    completionTokensDetails: asJsonObject(value['completion_tokens_details']),
+    raw: asJsonObject(value),
   };
 }
 
@@ -21,9 +21,4 @@ export function decodeUsage(value: unknown): GenerationUsage | undefined {
 export function asCount(value: unknown): number | undefined {
   const count = asInteger(value);
   return count !== undefined && Math.abs(count) < 2 ** 31 ? count : undefined;
-}
-
-function toJson(value: unknown): Json | undefined {
-  // Part of a parsed JSON reply.
-  return isRecord(value) ? (value as Json) : undefined;
 }

@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
+import type { TaskKinds } from '../tasks/task-kinds.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
@@ -22,6 +23,7 @@ export interface Engine {
   readonly writeRetries: WriteRetries;
   readonly streams: Streams;
   readonly tasks: Tasks;
+  readonly taskKinds: TaskKinds;
   readonly poller: Poller;
   readonly bus: Bus;
   readonly clock: Clock;

@@ -7,84 +7,72 @@ import {
   QuotaError,
   RateLimitError,
 } from '../errors.ts';
-import type { Generation, GenerationKind } from '../store/records.ts';
-import { cancelStream } from '../streams/end-stream.ts';
-import type { StreamedKind } from '../streams/streamed-kind.ts';
+import type { Generation } from '../store/records.ts';
+import type { StreamAccess } from '../streams/stream-access.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
-import { findTaskKind } from '../tasks/task-kinds.ts';
-import { builder } from './builder.ts';
+import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
-import { GenerationRef } from './refs.ts';
+import { generationRef } from './refs.ts';
 
-/** How generations of a kind that has no task are stopped. */
-export interface Cancellation {
-  /** Whether this one can be stopped while it runs. */
-  applies(generation: Generation): boolean;
-  /** Returns the generation as it is then. */
-  cancel(generation: Generation, context: Context): Promise<Generation>;
+type Kinds = Graph['kinds'];
+
+/** The stream of a generation, for kinds that have no task. */
+function findStream(kinds: Kinds, generation: Generation): StreamAccess | undefined {
+  const { stream } = kinds.get(generation.kind) ?? {};
+  return stream?.isStreamed(generation) ? stream : undefined;
 }
 
-const cancellations = new Map<GenerationKind, Cancellation>();
-
-export function registerCancellation(kind: GenerationKind, cancellation: Cancellation): void {
-  cancellations.set(kind, cancellation);
+export async function isCancelable(kinds: Kinds, generation: Generation, context: Context): Promise<boolean> {
+  if (generation.finishedAt !== undefined) return false;
+  if (generation.taskId === undefined) return findStream(kinds, generation) !== undefined;
+  const task = await context.loaders.taskRecord.load(generation.taskId);
+  return task !== undefined && isCancelableTask(task, context.engine);
 }
 
-/** Lets generations of a streamed kind be cancelled, on whichever instance they run. */
-export function registerStreamCancellation<State, Delta>(streamed: StreamedKind<State, Delta>): void {
-  registerCancellation(streamed.kind, {
-    applies: (generation) => streamed.isStreamed(generation),
-    cancel: (generation, { engine }) => cancelStream(streamed, generation, engine),
+function generationSelector({ builder }: Graph) {
+  return builder.inputType('GenerationSelector', {
+    description: 'Names one generation of the caller.',
+    isOneOf: true,
+    fields: (t) => ({
+      id: t.id({ description: "The generation's id." }),
+      idempotencyKey: t.id({
+        description: 'The `idempotencyKey` of the create that made it: for when the id never arrived.',
+      }),
+    }),
   });
 }
 
-function findCancellation(generation: Generation): Cancellation | undefined {
-  const cancellation = cancellations.get(generation.kind);
-  return cancellation?.applies(generation) ? cancellation : undefined;
+function cancelGenerationResult({ builder, use }: Graph) {
+  return builder.errorUnion('CancelGenerationResult', {
+    description: 'The generation as it is after that, or why it was not stopped.',
+    types: [
+      use(generationRef),
+      NotFoundError,
+      NotCancelableError,
+      InvalidInputError,
+      AuthenticationError,
+      QuotaError,
+      RateLimitError,
+      GatewayError,
+    ],
+    resolveType: () => 'Generation',
+  });
 }
 
-export async function isCancelable(generation: Generation, context: Context): Promise<boolean> {
-  if (generation.finishedAt !== undefined) return false;
-  if (generation.taskId === undefined) return findCancellation(generation) !== undefined;
-  const task = await context.loaders.taskRecord.load(generation.taskId);
-  return task !== undefined && isCancelableTask(task, context.engine.gateway);
-}
-
-const GenerationSelector = builder.inputType('GenerationSelector', {
-  description: 'Names one generation of the caller.',
-  isOneOf: true,
-  fields: (t) => ({
-    id: t.id({ description: "The generation's id." }),
-    idempotencyKey: t.id({
-      description: 'The `idempotencyKey` of the create that made it: for when the id never arrived.',
+export function addCancelGeneration({ builder, kinds, use }: Graph): void {
+  builder.mutationField('cancelGeneration', (t) =>
+    t.field({
+      type: use(cancelGenerationResult),
+      description:
+        'Stops work at the gateway. Chats and image streams stop at once, whoever watches. A task can be stopped where the gateway gave an address for that, on its own origin or one that the operator trusts; it stops as soon as the gateway does, so follow it. What ended first wins: a generation that is already terminal is returned as it is. What was produced by then is paid for.',
+      args: {
+        by: t.arg({ type: use(generationSelector), required: true, description: 'Which generation.' }),
+      },
+      resolve: async (_root, { by }, context) =>
+        cancelGeneration(kinds, await findSelected(by, context), context),
     }),
-  }),
-});
-
-const CancelGenerationResult = builder.errorUnion('CancelGenerationResult', {
-  description: 'The generation as it is after that, or why it was not stopped.',
-  types: [
-    GenerationRef,
-    NotFoundError,
-    NotCancelableError,
-    InvalidInputError,
-    AuthenticationError,
-    QuotaError,
-    RateLimitError,
-    GatewayError,
-  ],
-  resolveType: () => 'Generation',
-});
-
-builder.mutationField('cancelGeneration', (t) =>
-  t.field({
-    type: CancelGenerationResult,
-    description:
-      'Stops work at the gateway. Chats and image streams stop at once, whoever watches. A task can be stopped where the gateway gave an address for that, on its own origin or one that the operator trusts; it stops as soon as the gateway does, so follow it. What ended first wins: a generation that is already terminal is returned as it is. What was produced by then is paid for.',
-    args: { by: t.arg({ type: GenerationSelector, required: true, description: 'Which generation.' }) },
-    resolve: async (_root, { by }, context) => cancelGeneration(await findSelected(by, context), context),
-  }),
-);
+  );
+}
 
 interface Selector {
   readonly id?: string | null | undefined;
@@ -104,13 +92,13 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
   );
 }
 
-async function cancelGeneration(generation: Generation, context: Context): Promise<Generation> {
+async function cancelGeneration(kinds: Kinds, generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
   if (generation.taskId !== undefined) return cancelWork(generation, generation.taskId, context);
-  const cancellation = findCancellation(generation);
-  if (cancellation) return cancellation.cancel(generation, context);
+  const stream = findStream(kinds, generation);
+  if (stream) return stream.cancel(generation, context.engine);
   throw new NotCancelableError(
-    findTaskKind(generation.kind)?.cancelMethod === undefined
+    kinds.get(generation.kind)?.task?.cancelMethod === undefined
       ? 'Work of this kind cannot be cancelled through this API.'
       : 'The gateway has not accepted this work yet; try again in a moment.',
   );
@@ -118,12 +106,12 @@ async function cancelGeneration(generation: Generation, context: Context): Promi
 
 async function cancelWork(generation: Generation, taskId: string, context: Context): Promise<Generation> {
   const { requestId, engine } = context;
-  const { tasks, gateway, store } = engine;
+  const { tasks, taskKinds, gateway, store } = engine;
   const caller = requireCaller(context);
   const [task] = await store.findTasks(caller.owner, [taskId]);
   if (!task)
     throw new NotCancelableError('The record of this work is gone, and with it the address to cancel it.');
-  await cancelTask({ gateway, tasks, caller, requestId }, task);
+  await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;
 }

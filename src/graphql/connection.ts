@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { RequestError } from '../errors.ts';
-import { builder } from './builder.ts';
+import type { Types } from './builder.ts';
+import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
 
 export interface Edge<Item> {
@@ -20,32 +21,35 @@ export interface Connection<Item> {
   readonly pageInfo: PageInfo;
 }
 
-const PageInfoRef = builder.objectRef<PageInfo>('PageInfo').implement({
-  description: 'Where a page stands in its list (https://relay.dev/graphql/connections.htm).',
-  extensions: shareable,
-  fields: (t) => ({
-    hasNextPage: t.boolean({
-      description: 'Whether there is more after this page.',
-      resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
+function pageInfoRef({ builder }: Graph) {
+  return builder.objectRef<PageInfo>('PageInfo').implement({
+    description: 'Where a page stands in its list (https://relay.dev/graphql/connections.htm).',
+    extensions: shareable,
+    fields: (t) => ({
+      hasNextPage: t.boolean({
+        description: 'Whether there is more after this page.',
+        resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
+      }),
+      hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+        description: 'Whether there is more before this page.',
+      }),
+      startCursor: t.exposeString('startCursor', {
+        nullable: true,
+        description: "The first edge's cursor; null on an empty page.",
+      }),
+      endCursor: t.exposeString('endCursor', {
+        nullable: true,
+        description: "The last edge's cursor; null on an empty page.",
+      }),
     }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether there is more before this page.',
-    }),
-    startCursor: t.exposeString('startCursor', {
-      nullable: true,
-      description: "The first edge's cursor; null on an empty page.",
-    }),
-    endCursor: t.exposeString('endCursor', {
-      nullable: true,
-      description: "The last edge's cursor; null on an empty page.",
-    }),
-  }),
-});
+  });
+}
 
 /** The connection and edge types over one node type. */
 export function connectionType<Item>(
+  { builder, use }: Graph,
   name: string,
-  node: ObjectRef<typeof builder.$inferSchemaTypes, Item>,
+  node: ObjectRef<Types, Item>,
   noun: string,
 ) {
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
@@ -71,7 +75,7 @@ export function connectionType<Item>(
         resolve: (connection) => [...connection.edges],
       }),
       pageInfo: t.expose('pageInfo', {
-        type: PageInfoRef,
+        type: use(pageInfoRef),
         description: 'Where this page stands in the list.',
       }),
     }),

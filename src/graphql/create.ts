@@ -3,16 +3,18 @@ import type { InputIssue } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
 import type { IdempotencyKey } from '../generations/create-once.ts';
 import { codePoints } from '../lib/text.ts';
-import { builder } from './builder.ts';
+import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
-import { GenerationRef } from './refs.ts';
+import { generationRef } from './refs.ts';
 
-export const CreateGenerationResultRef = builder.errorUnion('CreateGenerationResult', {
-  description: 'The generation that was made, or why none was.',
-  types: [GenerationRef, ...createErrors],
-  resolveType: () => 'Generation',
-});
+export function createGenerationResultRef({ builder, use }: Graph) {
+  return builder.errorUnion('CreateGenerationResult', {
+    description: 'The generation that was made, or why none was.',
+    types: [use(generationRef), ...createErrors],
+    resolveType: () => 'Generation',
+  });
+}
 
 const maxKeyLength = 200;
 
@@ -28,7 +30,7 @@ const ofGeneration: CreateArgumentTexts = {
 };
 
 /** The same arguments, told in other words by creates that make something else than a generation. */
-export function describeCreateArguments({ again, group }: CreateArgumentTexts) {
+export function describeCreateArguments({ builder }: Graph, { again, group }: CreateArgumentTexts) {
   return builder.args((t) => ({
     idempotencyKey: t.id({
       description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: ${again}, and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
@@ -38,7 +40,9 @@ export function describeCreateArguments({ again, group }: CreateArgumentTexts) {
 }
 
 /** The arguments that every create takes beside its input. */
-export const createArguments = describeCreateArguments(ofGeneration);
+export function createArguments(graph: Graph) {
+  return describeCreateArguments(graph, ofGeneration);
+}
 
 export interface CreateArguments {
   readonly idempotencyKey?: string | null | undefined;

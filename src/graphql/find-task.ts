@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Task } from '../store/records.ts';
-import { handleOf, taskIdOf } from '../tasks/task-kinds.ts';
+import { taskIdOf } from '../tasks/task-kinds.ts';
 import type { Context } from './context.ts';
 import { requireCaller } from './context.ts';
 import { type FreeFields, selectsOnly } from './selection.ts';
@@ -17,6 +17,6 @@ export async function findTask(id: string, context: Context, info: GraphQLResolv
   if (!selectsOnly(info, free)) return (await context.loaders.task.load(id)) ?? null;
   const record = await context.loaders.taskRecord.load(id);
   if (record) return record;
-  const handle = handleOf(id);
+  const handle = context.engine.taskKinds.handleOf(id);
   return handle ? { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' } : null;
 }

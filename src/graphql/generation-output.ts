@@ -1,53 +1,54 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Generation, GenerationKind, StoredOutput } from '../store/records.ts';
+import type { Engine } from '../generations/engine.ts';
 import type { Asset } from '../generations/asset.ts';
-import { builder } from './builder.ts';
-import type { Context } from './context.ts';
+import type { Generation, StoredOutput } from '../store/records.ts';
+import type { Types } from './builder.ts';
+import type { Graph } from './graph.ts';
+import { uniqueMap } from './unique-map.ts';
 
-interface OutputType {
-  readonly ref: ObjectRef<typeof builder.$inferSchemaTypes, StoredOutput>;
-  readonly typeName: string;
-  readonly assets: (output: StoredOutput) => readonly Asset[];
-}
-
-interface OutputOptions<Output extends StoredOutput> {
-  /** The stored output's `type`. */
+/** One form of results. */
+export interface OutputType<Output extends StoredOutput = StoredOutput> {
+  /** The `type` of stored outputs of this form: only those reach the methods below. */
   readonly type: Output['type'];
-  readonly ref: ObjectRef<typeof builder.$inferSchemaTypes, Output>;
+  ref(graph: Graph): ObjectRef<Types, Output>;
   /** The files of an output. @default none */
-  readonly assets?: (output: Output) => readonly Asset[];
+  assets?(output: Output): readonly Asset[];
 }
 
-type ReadOutput = (generation: Generation, context: Context) => StoredOutput | undefined;
+export type OutputTypes = ReadonlyMap<string, OutputType>;
 
-const outputTypes = new Map<string, OutputType>();
-const readers = new Map<GenerationKind, ReadOutput>();
-
-/** Adds a type to the union of all outputs. */
-export function registerOutput<Output extends StoredOutput>(options: OutputOptions<Output>): void {
-  const { type, ref, assets = () => [] } = options;
-  // The union hands each type only values that carry its `type` word.
-  outputTypes.set(type, { ref, typeName: ref.name, assets: (output) => assets(output as Output) });
+export function createOutputTypes(types: readonly OutputType[]): OutputTypes {
+  return uniqueMap(
+    'output',
+    types.map((type) => [type.type, type]),
+  );
 }
 
-/** For kinds whose output as of now may be more than what is recorded. */
-export function registerOutputReader(kind: GenerationKind, read: ReadOutput): void {
-  readers.set(kind, read);
+export function generationOutputRef(graph: Graph) {
+  const { builder, outputs, use } = graph;
+  const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
+  return builder.unionType('GenerationOutput', {
+    description:
+      'What a generation made, in the form of its kind: images of all families are an `ImageSet`, all videos a `Video`.',
+    types: () => [...outputs.values()].map(refOf),
+    resolveType(output: StoredOutput) {
+      const type = outputs.get(output.type);
+      return type ? refOf(type).name : '';
+    },
+  });
 }
-
-export const GenerationOutputRef = builder.unionType('GenerationOutput', {
-  description:
-    'What a generation made, in the form of its kind: images of all families are an `ImageSet`, all videos a `Video`.',
-  types: () => [...outputTypes.values()].map(({ ref }) => ref),
-  resolveType: (output: StoredOutput) => outputTypes.get(output.type)?.typeName ?? '',
-});
 
 /** What a generation has made so far. */
-export function findOutput(generation: Generation, context: Context): StoredOutput | null {
-  return readers.get(generation.kind)?.(generation, context) ?? generation.output ?? null;
+export function findOutput(
+  { kinds }: Pick<Graph, 'kinds'>,
+  generation: Generation,
+  engine: Engine,
+): StoredOutput | null {
+  const { stream } = kinds.get(generation.kind) ?? {};
+  return stream?.findOutput(generation, engine) ?? generation.output ?? null;
 }
 
 /** The files of an output, of whatever type. */
-export function assetsOf(output: StoredOutput | null | undefined): readonly Asset[] {
-  return output ? (outputTypes.get(output.type)?.assets(output) ?? []) : [];
+export function assetsOf({ outputs }: Pick<Graph, 'outputs'>, output: StoredOutput | null): readonly Asset[] {
+  return (output && outputs.get(output.type)?.assets?.(output)) ?? [];
 }

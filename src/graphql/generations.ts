@@ -1,7 +1,7 @@
 import type { Generation } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
-import { builder } from './builder.ts';
+import type { Graph } from './graph.ts';
 import {
   checkPageSize,
   type Connection,
@@ -11,45 +11,51 @@ import {
   unpackPosition,
 } from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
-import { GenerationKindEnum, TaskStatusEnum } from './generation.ts';
-import { GenerationRef } from './refs.ts';
+import { generationKindEnum, taskStatusEnum } from './generation.ts';
+import { generationRef } from './refs.ts';
 
 /** Each is looked up by itself. */
 const maxModels = 100;
 
-export const GenerationFilterInput = builder.inputType('GenerationFilter', {
-  description:
-    'Which generations: those that fit every member that is given, and one of the values within it.',
-  fields: (t) => ({
-    kinds: t.field({ type: [GenerationKindEnum], description: 'Of one of these kinds.' }),
-    statuses: t.field({ type: [TaskStatusEnum], description: 'With one of these statuses.' }),
-    models: t.stringList({ description: `With one of these models, as asked for; at most ${maxModels}.` }),
-    group: t.id({ description: 'Created with this argument `group`.' }),
-    createdAfter: t.field({ type: 'DateTime', description: 'Created later than this.' }),
-    createdBefore: t.field({ type: 'DateTime', description: 'Created earlier than this.' }),
-  }),
-});
-
-const GenerationConnectionRef = connectionType('Generation', GenerationRef, 'generations');
-
-builder.queryField('generations', (t) =>
-  t.field({
-    type: GenerationConnectionRef,
+export function generationFilterInput({ builder, use }: Graph) {
+  return builder.inputType('GenerationFilter', {
     description:
-      "The caller's generations, newest first. From records only; refused creates are not among them.",
-    args: {
-      first: t.arg.int({
-        description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.',
-      }),
-      after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
-      last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
-      before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
-      filter: t.arg({ type: GenerationFilterInput, description: 'Which ones; all when absent.' }),
-    },
-    resolve: (_root, { filter, ...page }, context) =>
-      listGenerations(context, withoutNulls(filter ?? {}), page),
-  }),
-);
+      'Which generations: those that fit every member that is given, and one of the values within it.',
+    fields: (t) => ({
+      kinds: t.field({ type: [use(generationKindEnum)], description: 'Of one of these kinds.' }),
+      statuses: t.field({ type: [use(taskStatusEnum)], description: 'With one of these statuses.' }),
+      models: t.stringList({ description: `With one of these models, as asked for; at most ${maxModels}.` }),
+      group: t.id({ description: 'Created with this argument `group`.' }),
+      createdAfter: t.field({ type: 'DateTime', description: 'Created later than this.' }),
+      createdBefore: t.field({ type: 'DateTime', description: 'Created earlier than this.' }),
+    }),
+  });
+}
+
+function generationConnectionRef(graph: Graph) {
+  return connectionType(graph, 'Generation', graph.use(generationRef), 'generations');
+}
+
+export function addGenerations({ builder, use }: Graph): void {
+  builder.queryField('generations', (t) =>
+    t.field({
+      type: use(generationConnectionRef),
+      description:
+        "The caller's generations, newest first. From records only; refused creates are not among them.",
+      args: {
+        first: t.arg.int({
+          description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.',
+        }),
+        after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
+        last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
+        before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
+        filter: t.arg({ type: use(generationFilterInput), description: 'Which ones; all when absent.' }),
+      },
+      resolve: (_root, { filter, ...page }, context) =>
+        listGenerations(context, withoutNulls(filter ?? {}), page),
+    }),
+  );
+}
 
 interface PageArguments {
   readonly first?: number | null | undefined;

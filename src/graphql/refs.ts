@@ -1,6 +1,10 @@
 import type { Generation, Task } from '../store/records.ts';
-import { builder } from './builder.ts';
+import type { Graph } from './graph.ts';
 
 /** Types that refer to each other are named here and implemented in files of their own. */
-export const GenerationRef = builder.objectRef<Generation>('Generation');
-export const TaskRef = builder.objectRef<Task>('Task');
+export function generationRef({ builder }: Graph) {
+  return builder.objectRef<Generation>('Generation');
+}
+export function taskRef({ builder }: Graph) {
+  return builder.objectRef<Task>('Task');
+}

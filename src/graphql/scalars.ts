@@ -1,49 +1,51 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json } from '../lib/json.ts';
-import { builder } from './builder.ts';
+import type { Graph } from './graph.ts';
 
-builder.scalarType('DateTime', {
-  description: 'A moment as RFC 3339 text with a time zone, e.g. `2026-11-20T16:00:00.000Z`.',
-  specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: (milliseconds) => new Date(milliseconds).toISOString(),
-  parseValue: parseDateTime,
-});
+export function addScalars({ builder }: Graph): void {
+  builder.scalarType('DateTime', {
+    description: 'A moment as RFC 3339 text with a time zone, e.g. `2026-11-20T16:00:00.000Z`.',
+    specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
+    serialize: (milliseconds) => new Date(milliseconds).toISOString(),
+    parseValue: parseDateTime,
+  });
 
-builder.scalarType('URL', {
-  description: 'An absolute http(s) address.',
-  specifiedByURL: 'https://url.spec.whatwg.org/',
-  // Decoders let nothing else in: what comes here all the same is a defect, and null alone of its reply.
-  serialize(url) {
-    if (isWebAddress(url)) return url;
-    throw new TypeError('not an absolute http(s) address');
-  },
-  parseValue(value) {
-    if (isWebAddress(value)) return value;
-    throw new GraphQLError('Expected an absolute http(s) address.');
-  },
-});
+  builder.scalarType('URL', {
+    description: 'An absolute http(s) address.',
+    specifiedByURL: 'https://url.spec.whatwg.org/',
+    // Decoders let nothing else in: what comes here all the same is a defect, and null alone of its reply.
+    serialize(url) {
+      if (isWebAddress(url)) return url;
+      throw new TypeError('not an absolute http(s) address');
+    },
+    parseValue(value) {
+      if (isWebAddress(value)) return value;
+      throw new GraphQLError('Expected an absolute http(s) address.');
+    },
+  });
 
-builder.scalarType('BigInt', {
-  description:
-    'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
-  serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
-  parseValue: parseBigInteger,
-  parseLiteral(node) {
-    if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
-    throw new GraphQLError('Expected an integer or a string of decimal digits.', { nodes: node });
-  },
-});
+  builder.scalarType('BigInt', {
+    description:
+      'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
+    serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
+    parseValue: parseBigInteger,
+    parseLiteral(node) {
+      if (node.kind === Kind.INT || node.kind === Kind.STRING) return parseBigInteger(node.value);
+      throw new GraphQLError('Expected an integer or a string of decimal digits.', { nodes: node });
+    },
+  });
 
-builder.scalarType('JSON', {
-  description:
-    'Any JSON value, nested at most 100 levels deep. Integers past ±(2^53 − 1) appear as strings of digits.',
-  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
-  serialize: toPlainJson,
-  // Variables come from a JSON parser, hence hold JSON values only.
-  parseValue: (value) => withinDepth(value as Json),
-  parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
-});
+  builder.scalarType('JSON', {
+    description:
+      'Any JSON value, nested at most 100 levels deep. Integers past ±(2^53 − 1) appear as strings of digits.',
+    specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
+    serialize: toPlainJson,
+    // Variables come from a JSON parser, hence hold JSON values only.
+    parseValue: (value) => withinDepth(value as Json),
+    parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
+  });
+}
 
 const dateTimePattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 

@@ -1,11 +1,10 @@
 import type { InterfaceRef, ObjectRef } from '@pothos/core';
 import type { StoredOutput } from '../store/records.ts';
-import { builder } from './builder.ts';
-import { GengraphErrorRef, toErrorFacts } from './errors.ts';
-import { GenerationRef } from './refs.ts';
+import type { Types } from './builder.ts';
+import type { Graph } from './graph.ts';
+import { gengraphErrorRef, toErrorFacts } from './errors.ts';
+import { generationRef } from './refs.ts';
 import type { GenerationEvent } from '../streams/follow-stream.ts';
-
-type Types = typeof builder.$inferSchemaTypes;
 
 export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
   /** Begins the names of all types: `Chat` for `ChatEvent`. */
@@ -31,8 +30,10 @@ export interface EventTypes<State, Delta> {
 
 /** The events of one kind of stream: an interface, a snapshot, a delta, and one type for each ending. */
 export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
+  graph: Graph,
   options: EventTypesOptions<State, Delta, SoFar>,
 ): EventTypes<State, Delta> {
+  const { builder } = graph;
   const { prefix, descriptions } = options;
   type Event = GenerationEvent<State, Delta>;
   const names: { readonly [Type in Event['type']]: string } = {
@@ -68,11 +69,12 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     description: 'Everything so far is in `soFar`: replace what you have by it.',
     interfaces: [event],
   });
-  implementEnds(names, event, descriptions);
-  return { event, delta: implementDelta(names.delta, event, descriptions.again) };
+  implementEnds(graph, names, event, descriptions);
+  return { event, delta: implementDelta(graph, names.delta, event, descriptions.again) };
 }
 
 function implementDelta<State, Delta>(
+  { builder }: Graph,
   name: string,
   event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
   again: string,
@@ -92,6 +94,7 @@ function implementDelta<State, Delta>(
 }
 
 function implementEnds<State, Delta>(
+  { builder, use }: Graph,
   names: { readonly completed: string; readonly canceled: string; readonly failed: string },
   event: InterfaceRef<Types, GenerationEvent<State, Delta>>,
   descriptions: { readonly completed: string; readonly failed: string },
@@ -103,7 +106,7 @@ function implementEnds<State, Delta>(
     interfaces,
     fields: (t) => ({
       generation: t.field({
-        type: GenerationRef,
+        type: use(generationRef),
         nullable: true,
         description: "The generation's record as it ended, with usage.",
         resolve: ({ generation }) => generation,
@@ -116,7 +119,7 @@ function implementEnds<State, Delta>(
     interfaces,
     fields: (t) => ({
       generation: t.field({
-        type: GenerationRef,
+        type: use(generationRef),
         nullable: true,
         description: "The generation's record as it ended.",
         resolve: ({ generation }) => generation,
@@ -128,12 +131,12 @@ function implementEnds<State, Delta>(
     interfaces,
     fields: (t) => ({
       error: t.field({
-        type: GengraphErrorRef,
+        type: use(gengraphErrorRef),
         description: 'Why: what the create was refused with, or what became of the stream (`StreamError`).',
         resolve: ({ error }) => toErrorFacts(error),
       }),
       generation: t.field({
-        type: GenerationRef,
+        type: use(generationRef),
         nullable: true,
         description: "The generation's record; null where a refusal made none.",
         resolve: ({ generation }) => generation,

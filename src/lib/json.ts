@@ -19,6 +19,16 @@ export function asInteger(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
+/** A position in a list, as GraphQL's Int can hold it. */
+export function asIndex(value: unknown): number | undefined {
+  const index = asInteger(value);
+  return index !== undefined && index >= 0 && index < 2 ** 31 ? index : undefined;
+}
+
+export function asBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
 /** An integer of any size, given as a number, a bigint or a string of digits. */
 export function asWideInteger(value: unknown): number | bigint | undefined {
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return value as number | bigint; // Checked by the condition.
@@ -30,6 +40,12 @@ export function asWideInteger(value: unknown): number | bigint | undefined {
 
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return isRecord(value) ? value : undefined;
+}
+
+/** A member of a parsed JSON document that is an object itself. */
+export function asJsonObject(value: unknown): JsonObject | undefined {
+  // Every member of a parsed document is JSON.
+  return isRecord(value) ? (value as JsonObject) : undefined;
 }
 
 export function asArray(value: unknown): readonly unknown[] {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getOperationAST, parse } from 'graphql';
+import type { GraphiQLOptions } from './graphiql.ts';
 import { type EditorTab, prepareEditor } from './graphiql-storage.ts';
-import { type GraphiQLTab, graphiqlTabs, type TabCredentials } from './graphiql-tabs.ts';
+import { type GraphiQLTab, graphiqlTabs } from './graphiql-tabs.ts';
 
 /** A file of the editor, as served to the browser. */
 export interface EditorFile {
@@ -23,7 +24,7 @@ export interface EditorFiles {
  * of 9 MB with everything inline, and browsers drop the cached copy of a URL at each POST to it: that page would be
  * downloaded in full at every visit. Separate assets stay cached.
  */
-export async function renderGraphiQL(credentials: TabCredentials | undefined): Promise<EditorFiles> {
+export async function renderGraphiQL({ operations, credentials }: GraphiQLOptions): Promise<EditorFiles> {
   // Imported on first use only.
   const yoga = await import('@graphql-yoga/render-graphiql/graphiql');
   const workers = {
@@ -33,7 +34,10 @@ export async function renderGraphiQL(credentials: TabCredentials | undefined): P
   };
   const script = createAsset('js', 'text/javascript', `${workerScript(workers)}\n${yoga.js}`);
   const sheet = createAsset('css', 'text/css', yoga.css + ownStyle);
-  const start = startScript(graphiqlTabs(credentials).map(toEditorTab), credentials !== undefined);
+  const start = startScript(
+    graphiqlTabs(operations, credentials).map(toEditorTab),
+    credentials !== undefined,
+  );
   const text = `<!doctype html>
 <html lang="en">
 <head>

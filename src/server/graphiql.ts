@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { ExampleOperation } from '../graphql/capability.ts';
 import type { EditorFile } from './graphiql-page.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 
@@ -8,6 +9,8 @@ const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
 export interface GraphiQLOptions {
+  /** One tab each, in this order. */
+  readonly operations: readonly ExampleOperation[];
   /** Credentials of the embedded sandbox, filled into every tab. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
 }
@@ -46,9 +49,9 @@ export function createGraphiQL(options: GraphiQLOptions) {
   };
 }
 
-async function createFiles({ credentials }: GraphiQLOptions): Promise<ReadonlyMap<string, Served>> {
+async function createFiles(options: GraphiQLOptions): Promise<ReadonlyMap<string, Served>> {
   const { renderGraphiQL } = await import('./graphiql-page.ts');
-  const { page, assets, contentSecurityPolicy } = await renderGraphiQL(credentials);
+  const { page, assets, contentSecurityPolicy } = await renderGraphiQL(options);
   const pageHeaders = ({ headers }: IncomingMessage) => ({
     'content-type': page.type,
     'cache-control': 'no-cache',

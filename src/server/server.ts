@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Engine } from '../generations/engine.ts';
+import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
@@ -15,6 +16,8 @@ export interface ServerOptions {
   readonly config: Config;
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
+  /** The tabs of GraphiQL. */
+  readonly operations: readonly ExampleOperation[];
   /** Filled in in GraphiQL when the gateway is the sandbox. */
   readonly credentials: TabCredentials | undefined;
   /** Whether new work is refused because the process stops. */
@@ -36,7 +39,7 @@ export interface Server {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, credentials, isDraining, clock } = options;
+  const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments(schema);
   const callers = createCallers(engine.store);
@@ -64,7 +67,7 @@ export function createServer(options: ServerOptions): Server {
     log,
     isDraining,
     isReady: async () => !isDraining() && (await engine.store.isReady()),
-    graphiql: createGraphiQL({ credentials }),
+    graphiql: createGraphiQL({ operations, credentials }),
     graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
     webSockets,
     maxBodyBytes,

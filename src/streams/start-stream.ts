@@ -7,8 +7,8 @@ import {
   runGenerationCreate,
 } from '../generations/create.ts';
 import type { Claim } from '../generations/create-once.ts';
-import type { Engine } from '../generations/engine.ts';
 import { isRecord, type Json } from '../lib/json.ts';
+import { within } from '../lib/within.ts';
 import type { Generation } from '../store/records.ts';
 import { drainReply } from './drain-reply.ts';
 import { endStream } from './end-stream.ts';
@@ -36,13 +36,13 @@ export function startStream<State, Delta, Input extends object>(
     readonly isDetachable: boolean;
   },
 ): Promise<Generation> {
-  const { streaming, gateway, log } = call.engine;
+  const { streaming, gateway, clock, log } = call.engine;
   const detachMs = creation.isDetachable ? streaming.detachMs : undefined;
   return runStreamCreate(call, { ...creation, detachMs }, async (run, claim) => {
     const pendingReply = gateway.stream(run.request);
     let reply: StreamReply | undefined;
     try {
-      reply = await withinAcceptTime(pendingReply, call.engine);
+      reply = await within(pendingReply, { clock, timeoutMs: streaming.acceptMs });
     } catch (error) {
       return settleStopped(run, claim, error);
     }
@@ -113,20 +113,6 @@ async function settleStopped<State, Delta>(
   const { generation } = await run.stream.ended;
   await claim.settle(accepted);
   return { ...generation, isVisible: true };
-}
-
-/** The reply, or undefined when the gateway takes longer to accept the create than a client should wait. */
-async function withinAcceptTime(
-  pendingReply: Promise<StreamReply>,
-  { clock, streaming }: Engine,
-): Promise<StreamReply | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const cancel = clock.after(streaming.acceptMs, () => late.resolve(undefined));
-  try {
-    return await Promise.race([pendingReply, late.promise]);
-  } finally {
-    cancel();
-  }
 }
 
 async function drain<State, Delta>(run: StreamRun<State, Delta>, reply: StreamReply): Promise<void> {

@@ -3,20 +3,24 @@ import type { Caller, CredentialForm } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { isTerminal, type Task } from '../store/records.ts';
-import { findTaskKind } from './task-kinds.ts';
+import type { TaskKinds } from './task-kinds.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface CancelCall {
   readonly gateway: Gateway;
   readonly tasks: Tasks;
+  readonly taskKinds: TaskKinds;
   readonly caller: Caller;
   readonly requestId?: string | undefined;
 }
 
 /** Whether the task has not ended, its kind has a cancel method, and its cancel address is trusted. */
-export function isCancelableTask(task: Task, gateway: Gateway): boolean {
+export function isCancelableTask(
+  task: Task,
+  { gateway, taskKinds }: Pick<CancelCall, 'gateway' | 'taskKinds'>,
+): boolean {
   const { cancel } = task.links ?? {};
-  const isKnown = findTaskKind(task.kind)?.cancelMethod !== undefined;
+  const isKnown = taskKinds.find(task.kind)?.cancelMethod !== undefined;
   return isKnown && !isTerminal(task.status) && cancel !== undefined && gateway.isTrusted(cancel);
 }
 
@@ -29,7 +33,7 @@ export async function cancelTask(call: CancelCall, task: Task): Promise<void> {
   const { reply, refusal } = await askToCancel(call, task);
   if (!tasks.isTrackable(task)) {
     if (refusal) throw refusal;
-    await noteEnd(tasks, task, reply);
+    await noteEnd(call, task, reply);
     return;
   }
   const now = await tasks.readAnew(caller, task.id);
@@ -43,8 +47,9 @@ interface Answer {
 }
 
 /** A cancel may be repeated, so it is retried like a read. Its reply may be empty. */
-async function askToCancel({ gateway, caller, requestId }: CancelCall, task: Task): Promise<Answer> {
-  const { method, path, form } = getCancelAddress(task, gateway);
+async function askToCancel(call: CancelCall, task: Task): Promise<Answer> {
+  const { gateway, caller, requestId } = call;
+  const { method, path, form } = getCancelAddress(task, call);
   try {
     return {
       reply: await gateway.read({ method, path, form, caller, requestId, isDocumentOptional: true }),
@@ -57,9 +62,9 @@ async function askToCancel({ gateway, caller, requestId }: CancelCall, task: Tas
 
 function getCancelAddress(
   { kind, links }: Task,
-  gateway: Gateway,
+  { gateway, taskKinds }: CancelCall,
 ): { readonly method: 'POST' | 'PUT'; readonly path: string; readonly form: CredentialForm } {
-  const { cancelMethod: method, form = 'bearer' } = findTaskKind(kind) ?? {};
+  const { cancelMethod: method, form = 'bearer' } = taskKinds.find(kind) ?? {};
   const path = links?.cancel;
   if (method === undefined)
     throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.');
@@ -69,7 +74,7 @@ function getCancelAddress(
 }
 
 /** Records the end from the cancel's reply, for tasks that cannot be read. */
-async function noteEnd(tasks: Tasks, task: Task, reply: Json | undefined): Promise<void> {
-  const reading = isRecord(reply) ? findTaskKind(task.kind)?.decode?.(reply) : undefined;
+async function noteEnd({ tasks, taskKinds }: CancelCall, task: Task, reply: Json | undefined): Promise<void> {
+  const reading = isRecord(reply) ? taskKinds.find(task.kind)?.decode?.(reply) : undefined;
   if (reading && isTerminal(reading.status)) await tasks.record(task, reading);
 }

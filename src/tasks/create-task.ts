@@ -3,7 +3,7 @@ import { type AcceptedCreate, createGeneration } from '../generations/create-gen
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
-import { findTaskKind, taskIdOf, type TaskReading } from './task-kinds.ts';
+import { taskIdOf, type TaskKind, type TaskReading } from './task-kinds.ts';
 import { toGenerationPatch } from './tasks.ts';
 
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
@@ -27,7 +27,7 @@ export function createTask<Input extends object>(
     status: 'QUEUED',
     accept(reply, generation, now) {
       const acknowledgement = creation.decode(reply);
-      if (!acknowledgement) return toFinished(creation, reply, now);
+      if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
       const task = toTask(generation, acknowledgement, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },
@@ -35,12 +35,8 @@ export function createTask<Input extends object>(
 }
 
 /** Accepts a reply that names no task but already holds the result. */
-function toFinished<Input>(
-  { kind }: TaskCreation<Input>,
-  reply: Json,
-  now: number,
-): AcceptedCreate | undefined {
-  const reading = findTaskKind(kind)?.decode?.(reply);
+function toFinished(kind: TaskKind | undefined, reply: Json, now: number): AcceptedCreate | undefined {
+  const reading = kind?.decode?.(reply);
   if (reading?.status !== 'SUCCEEDED') return undefined;
   return { patch: { status: 'SUCCEEDED', output: reading.output, finishedAt: now } };
 }

@@ -6,11 +6,12 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { createReadBudget } from './read-budget.ts';
-import { findTaskKind, handleOf } from './task-kinds.ts';
+import type { TaskKinds } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;
+  readonly kinds: TaskKinds;
   readonly clock: Clock;
   readonly random: () => number;
   /** The first interval between two reads. */
@@ -84,7 +85,7 @@ const maxFollowed = 20_000;
 const unwatchedReads = { perOwner: 5, inTotal: 50 };
 
 export function createPoller(options: PollerOptions): Poller {
-  const { tasks, clock, random, minIntervalMs, maxIntervalMs, followMs } = options;
+  const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs, followMs } = options;
   const rounds = new Map<string, Round>();
   const budget = createReadBudget({ clock, ...unwatchedReads });
   let watchers = 0;
@@ -92,6 +93,9 @@ export function createPoller(options: PollerOptions): Poller {
   let isClosed = false;
 
   const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
+  /** Tasks of one owner that one request can read share a round. */
+  const roundKey = (owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string =>
+    `${owner} ${kinds.find(kind)?.batch ?? id}`;
   const isWatched = ({ wakes }: Entry): boolean => wakes.size > 0;
 
   /** Spreads intervals by a fifth either way, so that rounds do not synchronize. */
@@ -189,7 +193,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   const findEntry = (owner: string, id: string): Entry | undefined => {
-    const handle = handleOf(id);
+    const handle = kinds.handleOf(id);
     return handle && rounds.get(roundKey(owner, { ...handle, id }))?.entries.get(id);
   };
 
@@ -299,11 +303,6 @@ export function createPoller(options: PollerOptions): Poller {
       polled = 0;
     },
   };
-}
-
-/** Tasks of one owner that one request can read share a round. */
-function roundKey(owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string {
-  return `${owner} ${findTaskKind(kind)?.batch ?? id}`;
 }
 
 /** Whether two readings of a task show the same facts. */

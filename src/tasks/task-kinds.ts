@@ -9,6 +9,7 @@ import type {
   TaskStatus,
 } from '../store/records.ts';
 import type { Json } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
 
 /** Identifies a task at the gateway: the arguments of its read. */
 export interface TaskHandle {
@@ -34,7 +35,6 @@ export interface TaskCall {
 
 /** How to read and cancel tasks of one kind. A kind without a read is not trackable: the gateway documents none. */
 export interface TaskKind {
-  readonly kind: GenerationKind;
   /** Decodes a task record: from the operator's read path (`GATEWAY_TASK_PATHS`), a cancel, or a create's reply. */
   readonly decode?: (reply: Json) => TaskReading;
   /** Detects this family's own form of a refusal under HTTP 200 at that path. */
@@ -59,32 +59,37 @@ export interface TaskKind {
 /** The failure of a task, with the gateway's message if it gave one. */
 export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
   if (status !== 'FAILED') return undefined;
-  return { code: 'GATEWAY_ERROR', message: message ?? 'The gateway reports a failure without a reason.' };
+  const text = message || 'The gateway reports a failure without a reason.';
+  return { code: 'GATEWAY_ERROR', message: abbreviate(text, 1000) };
 }
 
-const kinds = new Map<GenerationKind, TaskKind>();
-
-/** Adds a kind. One call per kind, by its capability. */
-export function registerTaskKind(kind: TaskKind): void {
-  kinds.set(kind.kind, kind);
+/** The task kinds of one schema. */
+export interface TaskKinds {
+  /** Every kind of generation, also those without tasks. */
+  readonly generationKinds: readonly GenerationKind[];
+  /** How tasks of this kind are read; undefined for a kind that has no tasks. */
+  find(kind: GenerationKind): TaskKind | undefined;
+  /** Unpacks a task id. Undefined when it is not a task id of a known kind. */
+  handleOf(id: string): TaskHandle | undefined;
 }
 
-export function findTaskKind(kind: GenerationKind): TaskKind | undefined {
-  return kinds.get(kind);
+export function createTaskKinds(kinds: ReadonlyMap<GenerationKind, { readonly task?: TaskKind }>): TaskKinds {
+  const find = (kind: GenerationKind): TaskKind | undefined => kinds.get(kind)?.task;
+  return {
+    generationKinds: [...kinds.keys()],
+    find,
+    handleOf(id) {
+      const [kind, upstreamId, model, ...rest] = unpackId('task', id) ?? [];
+      if (kind === undefined || upstreamId === undefined || rest.length > 0) return undefined;
+      const isValid = isUpstreamId(upstreamId) && (model === undefined || isUpstreamId(model));
+      return find(kind) && isValid ? { kind, upstreamId, model } : undefined;
+    },
+  };
 }
 
 /** Task ids are self-describing: they work on any instance, after a restart, and for tasks created by other clients. */
 export function taskIdOf({ kind, upstreamId, model }: TaskHandle): string {
   return packId('task', model === undefined ? [kind, upstreamId] : [kind, upstreamId, model]);
-}
-
-/** Unpacks a task id. Undefined when it is not a task id of a known kind. */
-export function handleOf(id: string): TaskHandle | undefined {
-  const [kindWord, upstreamId, model, ...rest] = unpackId('task', id) ?? [];
-  if (kindWord === undefined || upstreamId === undefined || rest.length > 0) return undefined;
-  const kind = [...kinds.keys()].find((known) => known === kindWord);
-  if (!kind || !isUpstreamId(upstreamId) || (model !== undefined && !isUpstreamId(model))) return undefined;
-  return { kind, upstreamId, model };
 }
 
 /** Accepts one path segment of printable ASCII characters, because the id becomes part of a URL. */

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { allGenerationKinds, type GenerationKind } from '../store/records.ts';
+import type { GenerationKind } from '../store/records.ts';
 import { readIfKnown } from './read-if-known.ts';
-import { findTaskKind, type TaskHandle, type TaskKind } from './task-kinds.ts';
+import type { TaskHandle, TaskKind, TaskKinds } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
 export type TaskPaths = Readonly<Partial<Record<GenerationKind, string>>>;
@@ -14,9 +14,15 @@ export interface TaskReads {
   isTrackable(handle: TaskHandle): boolean;
 }
 
-export function createTaskReads(gateway: Gateway, paths: TaskPaths): TaskReads {
+export interface TaskReadsOptions {
+  readonly gateway: Gateway;
+  readonly kinds: TaskKinds;
+  readonly paths: TaskPaths;
+}
+
+export function createTaskReads({ gateway, kinds, paths }: TaskReadsOptions): TaskReads {
   const find = (kind: GenerationKind): TaskKind | undefined => {
-    const known = findTaskKind(kind);
+    const known = kinds.find(kind);
     const path = paths[kind];
     return known && path !== undefined ? withPath(known, path) : known;
   };
@@ -30,11 +36,11 @@ export function createTaskReads(gateway: Gateway, paths: TaskPaths): TaskReads {
   };
 }
 
-/** Validates the operator's paths. Call it after all kinds are known. @throws ConfigError naming every invalid path */
-export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths {
+/** Validates the operator's paths against the task kinds. @throws ConfigError naming every invalid path */
+export function toTaskPaths(paths: Readonly<Record<string, string>>, kinds: TaskKinds): TaskPaths {
   const problems = Object.entries(paths).flatMap(([kind, path]) => {
     // The lookup also rejects a name that is not a kind.
-    const known = findTaskKind(kind as GenerationKind);
+    const known = kinds.find(kind);
     if (!known?.decode || known.readMany) return [`tasks of kind ${kind} cannot be read by a path`];
     return path.includes('{id}') ? [] : [`the path of ${kind} must contain {id}`];
   });
@@ -44,9 +50,9 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>): TaskPaths 
 }
 
 /** Kinds that cannot be read in this deployment: the end of their tasks never shows. */
-export function endlessKinds(paths: TaskPaths): readonly GenerationKind[] {
-  return allGenerationKinds.filter((kind) => {
-    const { readMany, readOne } = findTaskKind(kind) ?? {};
+export function endlessKinds(paths: TaskPaths, kinds: TaskKinds): readonly GenerationKind[] {
+  return kinds.generationKinds.filter((kind) => {
+    const { readMany, readOne } = kinds.find(kind) ?? {};
     return paths[kind] === undefined && (readMany ?? readOne) === undefined;
   });
 }

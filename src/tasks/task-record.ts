@@ -1,5 +1,5 @@
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
-import { abbreviate } from '../lib/text.ts';
+import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
 import { taskFailure, type TaskReading } from './task-kinds.ts';
 
@@ -80,7 +80,7 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
       ['updated_at', 'update_time', 'status_update_time', 'modify_time'],
       toMilliseconds,
     ),
-    error: taskFailure(status, message === undefined ? undefined : abbreviate(message, 1000)),
+    error: taskFailure(status, message),
     raw: reply,
   };
 }
@@ -123,11 +123,17 @@ export function asAmount(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
+/** The words of an `error` member: text, or an object with a message or a detail. */
+export function errorText(value: unknown): string | undefined {
+  const error = asRecord(value);
+  return asText(value) ?? asText(error?.['message']) ?? asText(error?.['detail']);
+}
+
 const failureNames = ['error', 'error_message', 'error_msg', 'fail_reason', 'failure_reason'];
 
 /** Ignores URLs: some gateways put the result's address in an error member. */
 function failureText(value: unknown): string | undefined {
-  const text = asText(value) ?? asText(asRecord(value)?.['message']);
+  const text = errorText(value);
   return text === undefined || /^https?:\/\/\S+$/i.test(text) ? undefined : text;
 }
 
@@ -140,15 +146,4 @@ interface State {
 function toState(value: unknown, numbered: RecordEvidence['numberedStates']): State | undefined {
   const word = typeof value === 'number' && numbered ? (numbered[value] ?? String(value)) : asText(value);
   return word === undefined ? undefined : { raw: String(value), word };
-}
-
-/** The largest time value that a `Date` can hold. */
-const maxTime = 8.64e15;
-
-/** Decodes ISO text, Unix seconds, or milliseconds when the number is too large for seconds. 0 means not set. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const number = asAmount(value);
-  const time = number ?? (typeof value === 'string' ? Date.parse(value) : Number.NaN);
-  if (!(time > 0 && time <= maxTime)) return undefined;
-  return number !== undefined && number < 100_000_000_000 ? Math.round(number * 1000) : Math.round(time);
 }

@@ -15,12 +15,11 @@ import type { Store } from '../store/store.ts';
 import { createSlowDown } from './slow-down.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
-  findTaskKind,
-  handleOf,
   taskIdOf,
   type TaskCall,
   type TaskHandle,
   type TaskKind,
+  type TaskKinds,
   type TaskReading,
 } from './task-kinds.ts';
 
@@ -28,6 +27,7 @@ export interface TasksOptions {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly clock: Clock;
+  readonly kinds: TaskKinds;
   /** The operator's undocumented read paths. @default none */
   readonly paths?: TaskPaths;
   /** Maximum concurrent reads of kinds without a batch read. @default 8 */
@@ -61,14 +61,14 @@ export interface Tasks {
 const maxBatch = 100;
 
 export function createTasks(options: TasksOptions): Tasks {
-  const { store, gateway, clock } = options;
-  const reads = createTaskReads(gateway, options.paths ?? {});
+  const { store, gateway, clock, kinds, paths = {} } = options;
+  const reads = createTaskReads({ gateway, kinds, paths });
   const slowDown = createSlowDown(clock);
   const limit = pLimit(options.concurrency ?? 8);
 
   const find: Tasks['find'] = async (owner, ids) => {
     const records = await store.findTasks(owner, ids);
-    return ids.map((id, index) => records[index] ?? handleOf(id));
+    return ids.map((id, index) => records[index] ?? kinds.handleOf(id));
   };
 
   const recordReading = async (
@@ -97,11 +97,11 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const readGroup = async (
     call: TaskCall,
-    kind: TaskKind,
+    { kind, name }: { readonly kind: TaskKind; readonly name: string },
     group: readonly (Task | TaskHandle)[],
   ): Promise<Map<string, TaskOutcome>> => {
     const outcomes = new Map<string, TaskOutcome>();
-    const place = `${call.caller.owner} ${kind.batch ?? kind.kind}`;
+    const place = `${call.caller.owner} ${name}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
       const id = idOf(known);
       if (reading) {
@@ -153,7 +153,7 @@ export function createTasks(options: TasksOptions): Tasks {
     const records = await store.findTasks(caller.owner, ids);
     // A watched task keeps its generation id after that generation was forgotten. The store then does not save it.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
-      (id, index) => records[index] ?? asked.get(id) ?? handleOf(id),
+      (id, index) => records[index] ?? asked.get(id) ?? kinds.handleOf(id),
     );
     const outcomes = new Map<string, TaskOutcome>();
     const groups = new Map<string, (Task | TaskHandle)[]>();
@@ -162,11 +162,11 @@ export function createTasks(options: TasksOptions): Tasks {
       const isSettled = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
       if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
-      else addTo(groups, groupOf(task), task);
+      else addTo(groups, kinds.find(task.kind)?.batch ?? task.kind, task);
     }
-    const read = [...groups.values()].map(async (group) => {
+    const read = [...groups].map(async ([name, group]) => {
       const kind = group[0] && reads.find(group[0].kind);
-      return kind ? readGroup({ gateway, caller }, kind, group) : new Map<string, TaskOutcome>();
+      return kind ? readGroup({ gateway, caller }, { kind, name }, group) : new Map<string, TaskOutcome>();
     });
     for (const map of await Promise.all(read)) for (const [id, outcome] of map) outcomes.set(id, outcome);
     return outcomes;
@@ -264,10 +264,6 @@ function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): voi
 
 function idOf(known: Task | TaskHandle): string {
   return 'id' in known ? known.id : taskIdOf(known);
-}
-
-function groupOf({ kind }: TaskHandle): string {
-  return findTaskKind(kind)?.batch ?? kind;
 }
 
 function untracked(owner: string, handle: TaskHandle): Task {

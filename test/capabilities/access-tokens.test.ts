@@ -30,7 +30,7 @@ describe('accessTokens', () => {
     return data?.accessTokens;
   };
 
-  test('are those that were made here, twenty by default, each once over all pages', async () => {
+  test('lists the tokens created through this API, twenty per page by default, each once over all pages', async () => {
     const first = await list();
     expect(first?.edges).toHaveLength(20);
     expect(first?.pageInfo.hasNextPage).toBe(true);
@@ -52,14 +52,14 @@ describe('accessTokens', () => {
     );
   });
 
-  test('of somebody else are not there', async () => {
+  test('does not list tokens of other owners', async () => {
     for (const headers of [{ ...systemToken, 'new-api-user': '2' }, { authorization: 'Bearer sk-sandbox' }]) {
       const { data } = await app.run(AccessTokensDocument, {}, { headers });
       expect(data?.accessTokens.edges).toEqual([]);
     }
   });
 
-  test('are kept without their secrets', async () => {
+  test('shows no secrets', async () => {
     const directory = await createDirectory();
     await using own = await startApp({ env: { DATA_DIR: directory } });
     const input = { name: 'findable-name', quota: { units: 5 } };
@@ -71,7 +71,7 @@ describe('accessTokens', () => {
     expect(kept.join()).not.toContain(key?.slice(3));
   });
 
-  test('are refused without a credential, past 100, and from a cursor of another list', async () => {
+  test('rejects a missing credential, a page size above 100, and a cursor of another list', async () => {
     expect(codeOf(await app.run(AccessTokensDocument, {}, { headers: {} }))).toBe('UNAUTHENTICATED');
     expect(codeOf(await app.run(AccessTokensDocument, { first: 101 }, caller))).toBe('LIMIT_EXCEEDED');
     for (const members of [[1.5, 'a'], [1, 'a\u0000'], ['1', 'a'], [1]]) {

@@ -4,7 +4,7 @@ import { findRootField, operationOf } from '../support/request-members.ts';
 import { nameOf } from './members/request-members.ts';
 import { requests } from './members/requests.ts';
 
-/** Creates whose result comes later. */
+/** Creates that start a task. */
 const creating = [
   'createSpeech',
   'createAnimation',
@@ -22,7 +22,7 @@ const creates = requests
   .map((request) => [nameOf(request), request] as const);
 
 const named = { id: 'w-1', task_id: 'w-1', request_id: 'w-1' };
-const silences = [
+const absentStates = [
   {},
   { status: null, state: null, task_status: null },
   { status: '', state: '', task_status: '' },
@@ -30,32 +30,32 @@ const silences = [
   { status: {}, state: [], task_status: true },
 ];
 
-test('every family is among them', () => {
+test('the tests cover every family', () => {
   expect(new Set(creates.map(([, { field }]) => field))).toEqual(new Set(creating));
 });
 
-describe.each(creates)('the reply to %s', (_name, { field, calls: [given = {}] }) => {
-  test('which names work and says nothing of its state is taken as queued', async () => {
+describe.each(creates)('a %s reply', (_name, { field, calls: [given = {}] }) => {
+  test('that names a task without a state is QUEUED', async () => {
     await using recorded = await startRecorded();
-    for (const silence of silences) {
-      recorded.gateway.answer({ body: { ...named, ...silence } });
+    for (const absent of absentStates) {
+      recorded.gateway.answer({ body: { ...named, ...absent } });
       const { data, errors } = await recorded.app.run<object, object>(operation(field, given), given);
-      expect({ silence, data, errors }).toEqual({ silence, data: { [field]: { status: 'QUEUED' } } });
+      expect({ absent, data, errors }).toEqual({ absent, data: { [field]: { status: 'QUEUED' } } });
     }
   });
 });
 
-// The replies of music tell an id and nothing else.
-const telling = creates.filter(([, { field }]) => !field.startsWith('createSong'));
+// Music replies contain only an id.
+const withState = creates.filter(([, { field }]) => !field.startsWith('createSong'));
 
-describe.each(telling)('the reply to %s', (_name, { field, calls: [given = {}] }) => {
+describe.each(withState)('a %s reply', (_name, { field, calls: [given = {}] }) => {
   test.each([
-    ['a word that nobody knows', { status: 'simmering', state: 'simmering' }, 'UNKNOWN'],
-    ['a word of work', { status: 'processing', state: 'processing' }, 'RUNNING'],
-    ['an error alone', { error: 'no GPU' }, 'FAILED'],
-  ])('which says %s is taken at it', async (_what, said, status) => {
+    ['an unknown status word', { status: 'simmering', state: 'simmering' }, 'UNKNOWN'],
+    ['a running status word', { status: 'processing', state: 'processing' }, 'RUNNING'],
+    ['only an error', { error: 'no GPU' }, 'FAILED'],
+  ])('with %s takes the matching state', async (_name, members, status) => {
     await using recorded = await startRecorded();
-    recorded.gateway.answer({ body: { ...named, ...said } });
+    recorded.gateway.answer({ body: { ...named, ...members } });
     const { data } = await recorded.app.run<object, object>(operation(field, given), given);
     expect(data).toEqual({ [field]: { status } });
   });

@@ -23,7 +23,7 @@ async function clone(app: TestApp, input: CloneVoiceInput, idempotencyKey: strin
 }
 
 describe('cloneVoice', () => {
-  test('sends every member under its wire name, wide ids exact, and nothing that is absent', async () => {
+  test('sends every member under its wire name with exact wide ids, and omits absent members', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -59,7 +59,7 @@ describe('cloneVoice', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+  test('accepts both ends of every limit and rejects values beyond them without a request', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -128,7 +128,7 @@ describe('cloneVoice', () => {
     expect(recorded.gateway.requests).toEqual([]);
   });
 
-  test('makes a voice whose id vouches for itself, to the one who cloned it', async () => {
+  test('creates a voice whose id is verifiable for its owner only', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -161,7 +161,7 @@ describe('cloneVoice', () => {
       expect((await app.run(VoiceDocument, { id: forgery })).data).toEqual({ voice: null });
   });
 
-  test('is sent once per key: a replay has the same voice without what was told once', async () => {
+  test('is sent once per key; a replay returns the same voice without the preview', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -177,7 +177,7 @@ describe('cloneVoice', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('that the gateway refuses under HTTP 200 is an error with its words, and frees the key', async () => {
+  test("refused with HTTP 200 returns the gateway's message and releases the key", async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { base_resp: { status_code: 2013, status_msg: 'voice clone duplicate' } } });
@@ -206,7 +206,7 @@ describe('cloneVoice', () => {
     expect((await run()).data?.cloneVoice).toEqual({ __typename: 'ClonedVoice' });
   });
 
-  test('whose reply is lost is an unknown outcome, never sent again', async () => {
+  test('with a lost reply has an unknown outcome and is not sent again', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: '<html>' });
     for (let round = 0; round < 2; round += 1)
@@ -219,14 +219,14 @@ describe('cloneVoice', () => {
     ['null members', { demo_audio: null, base_resp: null }],
     ['wrong types', { demo_audio: 5, base_resp: [], extra_info: 'x' }],
     ['audio that is no address', { demo_audio: 'fffb90', base_resp: { status_code: 0 } }],
-  ])('with a reply of %s has made the voice, without a preview', async (_name, body) => {
+  ])('with a reply of %s returns the voice without a preview', async (_name, body) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });
     expect(await clone(recorded.app, plain)).toMatchObject({ __typename: 'ClonedVoice', preview: null });
   });
 });
 
-test('a preview is found where replies conventionally hold it', () => {
+test('the reader finds a preview in its conventional members', () => {
   const url = 'https://x/a.mp3';
   for (const reply of [
     { demo_audio: url },

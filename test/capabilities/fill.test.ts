@@ -35,7 +35,7 @@ describe('fillImage', () => {
     expect(errors).toBeUndefined();
     return data?.fillImage;
   };
-  /** Paths of all problems; what is refused costs no request. */
+  /** Paths of all issues. Also checks that a rejected input sends no request. */
   const problemsOf = async (changes: Partial<FillImageInput>) => {
     const before = app.sandbox.activity.count();
     const refused = await fill(changes);
@@ -45,7 +45,7 @@ describe('fillImage', () => {
   };
   const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
 
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await fill();
     expect(lastBody()).toEqual({ input: { image: plain.image, prompt: plain.prompt } });
     await fill({
@@ -72,7 +72,7 @@ describe('fillImage', () => {
     });
   });
 
-  test('adds what extra holds to the input', async () => {
+  test('adds the members of extra to the input', async () => {
     await fill({ extra: { seed: 7 } });
     expect(lastBody()).toMatchObject({ input: { seed: 7 } });
   });
@@ -119,7 +119,7 @@ describe('fillImage', () => {
   });
 
   test.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'a\nb', '\u0000', '\uD800', 'x'.repeat(201)])(
-    'refuses %j as owner or model name',
+    'rejects %j as owner or model name',
     async (segment) => {
       expect(await problemsOf({ owner: segment })).toEqual(['owner']);
       expect(await problemsOf({ modelName: segment })).toEqual(['modelName']);
@@ -139,7 +139,7 @@ describe('fillImage', () => {
     expect(gateway.requests).toEqual([`POST /hosta/v1/models/studio/${segment}/predictions`]);
   });
 
-  test('names the model in the generation, and asks for what a task tells', async () => {
+  test('names the model in the generation, and requests the fields of its task', async () => {
     const made = await fill({ mask: 'https://example.com/mask.png' });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const query = `query ($id: ID!) { generation(id: $id) { kind model prompt input
@@ -174,7 +174,7 @@ describe('the images of a fill', () => {
     (await app.run(FillImageDocument, { input: { ...plain, ...changes } })).data?.fillImage;
 
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-    'of type %s are repaired, and come back as images that open',
+    'of type %s are repaired and returned as valid images',
     async (format) => {
       const made = await fill({ image: await inlineImage({ format }), mask: await inlineMask() });
       if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
@@ -187,7 +187,7 @@ describe('the images of a fill', () => {
     },
   );
 
-  test('are kept in records by size and hash only', async () => {
+  test('are recorded only by size and hash', async () => {
     const image = await inlineImage({ width: 400, height: 300, format: 'jpeg' });
     const made = await fill({ image, outpaint: 'Zoom out 2x' });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
@@ -203,7 +203,7 @@ describe('the images of a fill', () => {
   test.each([
     ['a type that is not accepted', async () => inlineImage({ format: 'avif' }), 'image/avif'],
     [
-      'a type that is none of an image',
+      'a type that is not an image type',
       async () => toDataUri('%PDF-1.7', 'application/pdf'),
       'application/pdf',
     ],
@@ -213,20 +213,20 @@ describe('the images of a fill', () => {
       'image/png with bytes that are not an image',
     ],
     [
-      'bytes of AVIF under another name',
+      'AVIF bytes under another type',
       async () => inlineImage({ format: 'avif', mimeType: 'image/webp' }),
       'image/webp with avif bytes',
     ],
     [
-      'an address of a file of another type',
+      'the address of a file of another type',
       async () => 'https://example.com/a.AVIF?x=1.png',
       'a .avif file',
     ],
     ['data that is not base64', async () => 'data:image/png,abc', 'data:image/png,abc'],
-    ['neither address nor data', async () => 'photo.png', 'photo.png'],
+    ['neither an address nor a data URI', async () => 'photo.png', 'photo.png'],
     ['another scheme', async () => 'file:///etc/passwd', 'file:///etc/passwd'],
-    ['nothing', async () => '', ''],
-  ])('are refused with %s', async (_name, make, received) => {
+    ['empty text', async () => '', ''],
+  ])('are rejected for %s', async (_name, make, received) => {
     const before = app.sandbox.activity.count();
     const wrong = await make();
     const refused = await app.run<{ fillImage: { issues: readonly object[] } }, object>(
@@ -242,10 +242,10 @@ describe('the images of a fill', () => {
   });
 
   test.each([
-    ['a JPEG that calls itself jpg', () => inlineImage({ format: 'jpeg', mimeType: 'image/jpg' })],
-    ['a PNG that calls itself JPEG', () => inlineImage({ mimeType: 'image/jpeg' })],
-    ['an address without an ending', async () => 'https://example.com/i/1'],
-    ['an address that a script serves', async () => 'https://example.com/image.php?id=1'],
+    ['a JPEG with the MIME type image/jpg', () => inlineImage({ format: 'jpeg', mimeType: 'image/jpg' })],
+    ['a PNG with the MIME type image/jpeg', () => inlineImage({ mimeType: 'image/jpeg' })],
+    ['an address without a file extension', async () => 'https://example.com/i/1'],
+    ['the address of a script', async () => 'https://example.com/image.php?id=1'],
   ])('may be %s', async (_name, make) => {
     const gateway = await startFakeGateway((_request, response) => void response.end('{"id":"p"}'));
     await using other = await startApp({ gatewayUrl: gateway.url });
@@ -270,21 +270,25 @@ describe('the mask of a fill', () => {
   test.each<readonly [string, ImageOptions, ImageOptions]>([
     ['one pixel narrower', sizes, { width: 63, height: 48 }],
     ['one pixel higher', sizes, { width: 64, height: 49 }],
-    ['turned', sizes, { width: 48, height: 64 }],
-    ['of another size than a JPEG', { ...sizes, format: 'jpeg' }, { width: 48, height: 64 }],
-    ['of another size than a WebP', { ...sizes, format: 'webp' }, { width: 32, height: 24 }],
-    ['of another size than a GIF', { ...sizes, format: 'gif' }, { width: 32, height: 24 }],
-    ['upside down', { ...sizes, format: 'jpeg', orientation: 3 }, { width: 48, height: 64 }],
-  ])('that is %s is refused', async (_name, image, mask) => {
+    ['rotated', sizes, { width: 48, height: 64 }],
+    ['of another size than its JPEG image', { ...sizes, format: 'jpeg' }, { width: 48, height: 64 }],
+    ['of another size than its WebP image', { ...sizes, format: 'webp' }, { width: 32, height: 24 }],
+    ['of another size than its GIF image', { ...sizes, format: 'gif' }, { width: 32, height: 24 }],
+    [
+      'rotated, for an upside-down photo',
+      { ...sizes, format: 'jpeg', orientation: 3 },
+      { width: 48, height: 64 },
+    ],
+  ])('that is %s is rejected', async (_name, image, mask) => {
     const result = await gate({ image: await inlineImage(image), mask: await inlineMask(mask) });
     expect(result).toEqual({ sent: 0, issues: ['input.mask'] });
   });
 
   test.each<readonly [string, ImageOptions, ImageOptions]>([
     ['of the same size', sizes, sizes],
-    ['of the stored size of a turned photo', { ...sizes, format: 'jpeg', orientation: 6 }, sizes],
+    ['of the stored size of a rotated photo', { ...sizes, format: 'jpeg', orientation: 6 }, sizes],
     [
-      'of the shown size of a turned photo',
+      'of the displayed size of a rotated photo',
       { ...sizes, format: 'jpeg', orientation: 6 },
       { width: 48, height: 64 },
     ],
@@ -294,9 +298,9 @@ describe('the mask of a fill', () => {
   });
 
   test.each([
-    ['where outpaint is used', 'Zoom out 1.5x', 1],
-    ['not where outpaint is None', 'None', 0],
-    ['not where outpaint is empty', '', 0],
+    ['when outpaint is used', 'Zoom out 1.5x', 1],
+    ['not when outpaint is None', 'None', 0],
+    ['not when outpaint is empty', '', 0],
   ])('may have any size %s', async (_name, outpaint, sent) => {
     const result = await gate({
       image: await inlineImage(),
@@ -306,7 +310,7 @@ describe('the mask of a fill', () => {
     expect(result.sent).toBe(sent);
   });
 
-  test('is measured only where both are inline', async () => {
+  test('is measured only when both images are inline', async () => {
     const mask = await inlineMask({ width: 10, height: 10 });
     expect(await gate({ mask })).toEqual({ sent: 1, issues: [] });
     expect(await gate({ image: await inlineImage(), mask: plain.image })).toEqual({ sent: 1, issues: [] });
@@ -316,7 +320,7 @@ describe('the mask of a fill', () => {
     ['a JPEG', { format: 'jpeg' }],
     ['an opaque PNG', {}],
     ['an opaque WebP', { format: 'webp' }],
-  ])('may not be absent for %s, which has no alpha mask', async (_name, options) => {
+  ])('is required for %s, which has no alpha mask', async (_name, options) => {
     const image = await inlineImage(options);
     expect(await gate({ image })).toEqual({ sent: 0, issues: ['input.mask'] });
     expect(await gate({ image, outpaint: 'None' })).toEqual({ sent: 0, issues: ['input.mask'] });
@@ -326,7 +330,7 @@ describe('the mask of a fill', () => {
 
   test.each<readonly [string, ImageOptions]>([
     ['a PNG with alpha', { alpha: 0.5 }],
-    ['a PNG with an alpha channel that hides nothing', { alpha: 1 }],
+    ['a PNG with an opaque alpha channel', { alpha: 1 }],
     ['a WebP with alpha', { format: 'webp', alpha: 0.5 }],
     ['a GIF, which may be transparent', { format: 'gif' }],
   ])('may be absent for %s', async (_name, options) => {
@@ -348,7 +352,7 @@ describe('a reply to a fill', () => {
   };
 
   test.each(['{}', '[]', '{"id":null}', '{"status":"starting"}', '', '<html></html>', '"p1"'])(
-    'of %j is an unknown outcome, never sent again',
+    'of %j is an unknown outcome and is not sent again',
     async (body) => {
       const { result, requests } = await answer(body);
       expect(result).toMatchObject({ __typename: 'OutcomeUnknownError' });
@@ -362,7 +366,7 @@ describe('a reply to a fill', () => {
     ['{"id":"p","status":"starting","urls":{"get":"nowhere"}}', 'QUEUED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"succeeded","output":"http://x/a.png"}', 'SUCCEEDED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"failed","error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],
-  ])('of %s is taken as it is', async (body, status, tracking) => {
+  ])('of %s sets the status and tracking', async (body, status, tracking) => {
     const { result } = await answer(body);
     expect(result).toMatchObject({ __typename: 'Generation', status, task: { tracking } });
   });

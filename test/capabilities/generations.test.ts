@@ -9,7 +9,7 @@ import {
 } from '../../src/client/documents.generated.ts';
 import { startApp } from '../support/app.ts';
 
-/** The first candidate's text of a chat's output. */
+/** The text of the first choice of a chat's output. */
 function textOf(
   output: { readonly choices?: readonly { readonly message: { readonly content: string | null } }[] } | null,
 ): string | null | undefined {
@@ -43,7 +43,7 @@ describe('generations', () => {
     return data?.generations;
   };
 
-  test('come newest first, twenty by default, and page by cursor without gap or repeat', async () => {
+  test('are listed newest first, twenty per page by default, without gaps or duplicates across pages', async () => {
     expect((await list({}))?.edges.map(({ node }) => node.id)).toEqual(ids.slice(0, 20));
     const read: string[] = [];
     let after: string | null = null;
@@ -56,7 +56,7 @@ describe('generations', () => {
     expect(read).toEqual(ids);
   });
 
-  test('take at most 100 models in a filter', async () => {
+  test('accept at most 100 models in a filter', async () => {
     const models = Array.from({ length: 101 }, (_, index) => `m${index}`);
     const { errors } = await app.run(GenerationsDocument, { filter: { models } });
     expect(errors).toMatchObject([{ extensions: { code: 'LIMIT_EXCEEDED' } }]);
@@ -97,7 +97,7 @@ describe('generations', () => {
     expect(before.data?.generations.edges.map(({ node }) => node.id)).toEqual(ids.slice(-8, -4));
   });
 
-  test('are narrowed by model, group, status, kind and time, all at once', async () => {
+  test('can be filtered by model, group, status, kind and time together', async () => {
     expect((await list({ filter: { models: ['o3'] } }))?.edges).toHaveLength(5);
     expect((await list({ filter: { group: 'first ten' } }))?.edges).toHaveLength(10);
     expect(
@@ -112,7 +112,7 @@ describe('generations', () => {
     expect((await list({ filter: { createdBefore: '2100-01-01T00:00:00Z' } }))?.edges).toHaveLength(20);
   });
 
-  test('are not those of another credential', async () => {
+  test('exclude those of other credentials', async () => {
     const other = await app.run(
       GenerationsDocument,
       {},
@@ -127,7 +127,7 @@ describe('generations', () => {
     expect(nodes.data?.nodes).toEqual(ids.map(() => null));
   });
 
-  test('refuse page sizes and cursors that make no sense', async () => {
+  test('reject invalid page sizes and cursors', async () => {
     const codeOf = async (query: string) => (await app.run(query)).errors?.[0]?.extensions?.['code'];
     expect(await codeOf('{ generations(first: 101) { edges { cursor } } }')).toBe('LIMIT_EXCEEDED');
     expect(await codeOf('{ generations(last: -1) { edges { cursor } } }')).toBe('BAD_REQUEST');
@@ -145,7 +145,7 @@ describe('generations', () => {
 });
 
 describe('a generation', () => {
-  test('keeps what was asked, answered and used', async () => {
+  test('records its input, output and usage', async () => {
     await using app = await startApp();
     const made = await app.run(CreateChatCompletionDocument, { input: ask('What is a graph?') });
     if (made.data?.createChatCompletion.__typename !== 'Generation') throw new Error(JSON.stringify(made));
@@ -167,7 +167,7 @@ describe('a generation', () => {
     expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0));
   });
 
-  test('shows the request without inline media, by size and hash', async () => {
+  test('shows the request with inline media replaced by size and hash', async () => {
     await using app = await startApp();
     const url = `data:image/png;base64,${Buffer.alloc(3000, 1).toString('base64')}`;
     const input = {

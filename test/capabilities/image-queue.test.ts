@@ -25,7 +25,7 @@ describe('queueImage', () => {
     return data?.queueImage;
   };
 
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await queue(plain);
     expect(app.sandbox.activity.requests(path).at(-1)?.body).toEqual({ prompt: plain.prompt });
     await queue({
@@ -84,13 +84,13 @@ describe('queueImage', () => {
     ]);
   });
 
-  test('makes images of the asked size that open, followed by its task', async () => {
+  test('produces valid images of the requested size, tracked by its task', async () => {
     const made = await queue({ ...plain, imageSize: 'LANDSCAPE_4_3', outputFormat: 'PNG', numImages: 2 });
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
     expect(events.at(-1)?.data?.taskProgress).toMatchObject({
       status: 'SUCCEEDED',
-      // The queue reports none.
+      // The queue does not report it.
       progress: null,
       isTerminal: true,
     });
@@ -106,7 +106,7 @@ describe('queueImage', () => {
     });
   });
 
-  test('adopts a request that was made elsewhere, and knows nothing of one that nobody made', async () => {
+  test('reads a request created by another client, and finds nothing for an unknown one', async () => {
     const reply = await fetch(`${app.sandbox.url}${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-sandbox', 'content-type': 'application/json' },
@@ -127,14 +127,14 @@ describe('the reader of queue replies', () => {
   test.each([
     ['images present', { images: [{ url: 'http://x/1' }] }, 'SUCCEEDED'],
     [
-      'images present and a word that says otherwise',
+      'images with a status word that is not success',
       { status: 'IN_PROGRESS', images: [{ url: 'http://x/1' }] },
       'SUCCEEDED',
     ],
     ['a queue word', { status: 'IN_QUEUE', queue_position: 3 }, 'QUEUED'],
     ['a word that nobody knows', { status: 'simmering' }, 'UNKNOWN'],
     ['an error without a word', { detail: 'no GPU' }, 'FAILED'],
-    ['nothing at all', {}, 'RUNNING'],
+    ['an empty object', {}, 'RUNNING'],
     ['null members', { status: null, images: null, seed: null }, 'RUNNING'],
     [
       'members of wrong types',
@@ -143,15 +143,15 @@ describe('the reader of queue replies', () => {
     ],
     ['images without addresses', { images: [{}, null, { url: 4 }] }, 'RUNNING'],
     [
-      'images whose addresses are none',
+      'images with invalid addresses',
       { images: [{ url: '/1.png' }, { url: 'javascript:alert(1)' }] },
       'RUNNING',
     ],
-  ] as const)('takes %s for %s', (_name, body, status) => {
+  ] as const)('decodes %s as %s', (_name, body, status) => {
     expect(decodeResult(body as never).status).toBe(status);
   });
 
-  test('keeps everything that the document names', () => {
+  test('decodes every documented member', () => {
     const reading = decodeResult({
       seed: 12345678901234567890n,
       images: [{ url: 'http://x/1', width: 10, height: 20, content_type: 'image/png' }],
@@ -173,7 +173,7 @@ describe('the reader of queue replies', () => {
     });
   });
 
-  test('keeps an image that came inline in place of its address', () => {
+  test('decodes an inline image in place of an address', () => {
     expect(decodeResult({ images: [{ url: 'data:image/png;base64,AAAA', width: 10 }] }).output).toMatchObject(
       {
         images: [{ url: undefined, base64: 'AAAA', contentType: 'image/png', width: 10 }],
@@ -181,7 +181,7 @@ describe('the reader of queue replies', () => {
     );
   });
 
-  test('finds no task in a reply that names none', () => {
+  test('finds no task in a reply without a task id', () => {
     for (const reply of [{}, [], null, 'x', { request_id: null }, { request_id: '' }, { request_id: {} }])
       expect(decodeAcknowledgement(reply as never)).toBeUndefined();
     expect(decodeAcknowledgement({ request_id: 77 })).toMatchObject({

@@ -28,7 +28,7 @@ describe('queueInpainting', () => {
     expect(errors).toBeUndefined();
     return data?.queueInpainting;
   };
-  /** Paths of all problems; what is refused costs no request. */
+  /** Paths of all issues. Also checks that a rejected input sends no request. */
   const problemsOf = async (changes: Partial<QueueInpaintingInput>) => {
     const before = app.sandbox.activity.count();
     const refused = await queue(changes);
@@ -38,7 +38,7 @@ describe('queueInpainting', () => {
   };
   const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
 
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await queue();
     expect(lastBody()).toEqual({
       prompt: plain.prompt,
@@ -107,7 +107,7 @@ describe('queueInpainting', () => {
   });
 
   test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)(
-    'repaints an image of type %s: as many as asked for, of its size, that open',
+    'returns the requested number of valid images of the same size for type %s',
     async (format) => {
       const imageUrl = await inlineImage({ format });
       const made = await queue({ imageUrl, maskUrl: await inlineMask(), numImages: 2, outputFormat: 'PNG' });
@@ -128,15 +128,15 @@ describe('queueInpainting', () => {
     ['bytes of another type', async () => inlineImage({ format: 'tiff', mimeType: 'image/png' })],
     ['an address of a video', async () => 'https://example.com/a.mp4'],
     ['an address of a document', async () => 'https://example.com/a.pdf#page=1.png'],
-    ['no address', async () => '/etc/passwd'],
+    ['a file path', async () => '/etc/passwd'],
     ['nothing', async () => ''],
-  ])('refuses %s as image and as mask', async (_name, make) => {
+  ])('rejects %s as image and as mask', async (_name, make) => {
     const wrong = await make();
     expect(await problemsOf({ imageUrl: wrong, maskUrl: wrong })).toEqual(['imageUrl', 'maskUrl']);
   });
 
   test.each(['jpg', 'JPEG', 'png', 'webp', 'gif', 'avif', 'php', 'com'])(
-    'takes an address with the ending %s',
+    'accepts an address with the file extension %s',
     async (ending) => {
       const made = await queue({
         imageUrl: `https://example.com/a.${ending}`,
@@ -146,13 +146,13 @@ describe('queueInpainting', () => {
     },
   );
 
-  test('leaves the size of the mask to the gateway, which names no rule for it', async () => {
+  test('does not check the size of the mask, for which the gateway documents no rule', async () => {
     const before = app.sandbox.activity.count(path);
     await queue({ imageUrl: await inlineImage(), maskUrl: await inlineMask({ width: 10 }) });
     expect(app.sandbox.activity.count(path)).toBe(before + 1);
   });
 
-  test('tells what the acknowledgement and the result say, and adopts what was made elsewhere', async () => {
+  test('shows the acknowledgement and the result, and reads a request created by another client', async () => {
     const reply = await fetch(`${app.sandbox.url}${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-sandbox', 'content-type': 'application/json' },
@@ -185,7 +185,7 @@ describe('queueInpainting', () => {
   });
 
   test.each(['{}', '[]', '{"request_id":""}', '{"status":"IN_QUEUE"}', '', 'ok'])(
-    'of a reply like %j makes an unknown outcome, never sent again',
+    'with the reply %j has an unknown outcome and is not sent again',
     async (body) => {
       const gateway = await startFakeGateway((_request, response) => void response.end(body));
       await using other = await startApp({ gatewayUrl: gateway.url });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findMember, findRootField, placesIn, sendAll } from '../support/request-members.ts';
-import { nameOf, type RequestMembers, type Said } from './members/request-members.ts';
+import { findMember, findRootField, memberPathsOf, sendAll } from '../support/request-members.ts';
+import { nameOf, type RequestMembers, type MemberSource } from './members/request-members.ts';
 import { pending, requests } from './members/requests.ts';
 
 const headers = {
@@ -12,20 +12,20 @@ const isPending = (request: RequestMembers): boolean => pending.includes(nameOf(
 const cases = requests.map((request) => [nameOf(request), request] as const);
 const built = cases.filter(([, request]) => !isPending(request));
 
-/** Where in the graph a member is said; undefined where it is not by an argument. */
-function placeOf(said: Said): string | undefined {
-  if (typeof said === 'string') return said;
-  if ('by' in said) return said.by;
-  return 'extra' in said ? said.extra : undefined;
+/** The graph path of a member. Undefined when the member is not set by an argument. */
+function graphPathOf(source: MemberSource): string | undefined {
+  if (typeof source === 'string') return source;
+  if ('by' in source) return source.by;
+  return 'extra' in source ? source.extra : undefined;
 }
 
-/** The last word of a place: `messages[].tool_calls` says `tool_calls`. */
-function wordOf(place: string): string {
+/** The last name of a path: `tool_calls` of `messages[].tool_calls`. */
+function lastNameOf(place: string): string {
   return place.split(/[.:]/).at(-1)?.replaceAll('[]', '') ?? '';
 }
 
 describe('the members of all requests', () => {
-  test('are those of all 20 endpoints', () => {
+  test('cover all 20 endpoints', () => {
     expect([...new Set(requests.map(({ endpoint }) => endpoint))].toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 20 }, (_, index) => index + 1),
     );
@@ -43,14 +43,16 @@ describe('the members of all requests', () => {
   });
 
   test.each(cases.filter(([, request]) => isPending(request)))(
-    'of %s are not there yet',
+    'of pending %s are not implemented',
     async (name, request) => {
-      // Of one root field for many kinds of work, that a request leaves tells whether this kind is there.
-      const isThere =
+      // taskByHandle serves many kinds: only a sent request shows that this kind is implemented.
+      const isImplemented =
         request.field === 'taskByHandle'
           ? (await sendAll(request, headers)).length > 0
           : findRootField(request.field) !== undefined;
-      expect(isThere, `${name} is there: take it off the list of what is pending`).toBe(false);
+      expect(isImplemented, `${name} is implemented: remove it from the list of pending requests`).toBe(
+        false,
+      );
     },
   );
 });
@@ -58,27 +60,27 @@ describe('the members of all requests', () => {
 describe.each(built)('every member of %s', (_name, request) => {
   const { field: fieldName, members } = request;
 
-  test('has its place in the graph, under the same words or with its wire name told', () => {
+  test('has a path in the graph, under the same name or with its wire name in the description', () => {
     const root = findRootField(fieldName);
     expect(root, `the root field ${fieldName}`).toBeDefined();
-    const problems = Object.entries(members).flatMap(([wire, said]) => {
-      const place = placeOf(said);
+    const problems = Object.entries(members).flatMap(([wire, source]) => {
+      const place = graphPathOf(source);
       const member = root && place !== undefined ? findMember(root.field, place) : undefined;
       if (place !== undefined && !member) return [`${wire}: there is no ${place}`];
-      if (typeof said !== 'string' || wordOf(wire) === wordOf(said)) return [];
-      const isTold = member?.description?.includes(`\`${wordOf(wire)}\``) ?? false;
-      return isTold ? [] : [`${wire}: the description of ${said} does not tell the wire name`];
+      if (typeof source !== 'string' || lastNameOf(wire) === lastNameOf(source)) return [];
+      const hasWireName = member?.description?.includes(`\`${lastNameOf(wire)}\``) ?? false;
+      return hasWireName ? [] : [`${wire}: the description of ${source} does not contain the wire name`];
     });
     expect(problems).toEqual([]);
   });
 
-  test('is in what reaches the gateway, and nothing else is', async () => {
+  test('reaches the gateway, and no other member does', async () => {
     const sent = await sendAll(request, headers);
     expect(sent).toHaveLength(request.calls.length);
-    const found = new Set(sent.flatMap((one) => [...placesIn(one, request)]));
+    const found = new Set(sent.flatMap((one) => [...memberPathsOf(one, request)]));
     expect([...found].toSorted()).toEqual(Object.keys(members).toSorted());
-    const always = Object.entries(members).flatMap(([place, said]) =>
-      typeof said === 'object' && 'always' in said ? [[place, said.always] as const] : [],
+    const always = Object.entries(members).flatMap(([place, source]) =>
+      typeof source === 'object' && 'always' in source ? [[place, source.always] as const] : [],
     );
     for (const { body } of sent) expect(body ?? {}).toMatchObject(Object.fromEntries(always));
   });

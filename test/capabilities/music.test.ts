@@ -44,7 +44,7 @@ describe('music', () => {
     });
   });
 
-  test('from a description makes two clips that play, which a cover can be made of', async () => {
+  test('from a description returns two playable clips that can be covered', async () => {
     const made = await create({ ...song, makeInstrumental: true });
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     expect(lastBody()).toMatchObject({ make_instrumental: true });
@@ -83,7 +83,7 @@ describe('music', () => {
     );
   });
 
-  test('of an instrumental cover sends all six members, empty where absent', async () => {
+  test('for an instrumental cover sends all six members, with empty text for absent ones', async () => {
     await createCover(cover);
     expect(lastBody()).toEqual({
       mv: 'song-v5',
@@ -124,7 +124,7 @@ describe('music', () => {
       ['extra.gpt_description_prompt'],
     ],
   ] satisfies [string, CreateSongCoverInput, string[]][])(
-    'refuses a cover with %s',
+    'rejects a cover with %s',
     async (_name, input, members) => {
       const before = app.sandbox.activity.count(path);
       const refused = await createCover(input);
@@ -145,7 +145,7 @@ describe('music', () => {
   test.each([
     ['a song', () => create({ ...song, extra: { notify_hook: 'x' } })],
     ['a cover', () => createCover({ ...cover, extra: { notify_hook: 'x' } })],
-  ])('with members that nothing declares is sent as %s', async (_name, send) => {
+  ])('with undeclared members is sent as %s', async (_name, send) => {
     const before = app.sandbox.activity.count(path);
     expect((await send())?.__typename).not.toBe('InvalidInputError');
     expect(app.sandbox.activity.count(path)).toBe(before + 1);
@@ -164,28 +164,24 @@ describe('the reader of music replies', () => {
     expect(decodeSubmission(reply as never)?.upstreamId).toMatch(/t1|7/);
   });
 
-  test('finds none where there is none', () => {
+  test('finds no task id in a reply without one', () => {
     for (const reply of [{}, [], null, 'x', { data: null }, { data: '' }, { data: {} }, { data: [] }])
       expect(decodeSubmission(reply as never)).toBeUndefined();
   });
 
   test.each([
-    ['nothing', {}, 'UNKNOWN'],
+    ['an empty object', {}, 'UNKNOWN'],
     ['null members', { status: null, data: null, progress: null }, 'UNKNOWN'],
-    ['wrong types', { status: 4, data: 'x', progress: {}, fail_reason: 3 }, 'UNKNOWN'],
-    [
-      'success with clips that are not complete',
-      { status: 'SUCCESS', data: [{ status: 'queued' }] },
-      'RUNNING',
-    ],
+    ['members of wrong types', { status: 4, data: 'x', progress: {}, fail_reason: 3 }, 'UNKNOWN'],
+    ['success with incomplete clips', { status: 'SUCCESS', data: [{ status: 'queued' }] }, 'RUNNING'],
     ['success with clips still streaming', { status: 'SUCCESS', data: [{ status: 'streaming' }] }, 'RUNNING'],
     [
-      'at work with finished clips',
+      'running with finished clips',
       { status: 'IN_PROGRESS', data: [{ status: 'complete', audio_url: 'http://x/a' }] },
       'SUCCEEDED',
     ],
     [
-      'at work with one finished clip of two',
+      'running with one of two clips finished',
       {
         status: 'IN_PROGRESS',
         data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'streaming' }],
@@ -193,22 +189,22 @@ describe('the reader of music replies', () => {
       'RUNNING',
     ],
     [
-      'success with one clip of two that failed',
+      'success with one of two clips failed',
       { status: 'SUCCESS', data: [{ status: 'complete', audio_url: 'http://x/a' }, { status: 'error' }] },
       'SUCCEEDED',
     ],
     [
-      'success with an address that is none',
+      'success with an invalid address',
       { status: 'SUCCESS', data: [{ status: 'complete', audio_url: '/a.mp3' }] },
       'RUNNING',
     ],
     ['success without clips', { status: 'SUCCESS', data: [] }, 'RUNNING'],
     ['failure with its reason', { status: 'FAILURE', fail_reason: 'no' }, 'FAILED'],
-  ])('takes a task of %s as it is', (_name, task, status) => {
+  ])('decodes the status of a task with %s', (_name, task, status) => {
     expect(decodeFetch({ data: [{ task_id: 'a', ...task }] }).get('a')?.status).toBe(status);
   });
 
-  test('takes for the files of a song only what are web addresses', () => {
+  test('accepts only web addresses as files of a song', () => {
     const clip = {
       id: 'c',
       audio_url: 'http://x/a',

@@ -30,7 +30,7 @@ describe('createAnimation', () => {
     (await app.run(CreateAnimationDocument, { input })).data?.createAnimation;
   const lastBody = () => app.sandbox.activity.requests(path).at(-1)?.body;
 
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await create(plain);
     expect(lastBody()).toEqual({ version: 'v1', input: { prompt_start: 'a seed', prompt_end: 'a tree' } });
     await create({
@@ -90,7 +90,7 @@ describe('createAnimation', () => {
     expect(await create({ ...plain, [member]: good })).toMatchObject({ __typename: 'Generation' });
   });
 
-  test('makes an animation that is awaited without a socket', async () => {
+  test('creates an animation that awaitGeneration waits for over HTTP', async () => {
     const made = await create({ ...plain, width: 128, height: 128, numAnimationFrames: 3 });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const { data } = await app.run(AwaitGenerationDocument, { id: made.id, timeoutSeconds: 20 });
@@ -103,7 +103,7 @@ describe('createAnimation', () => {
     expect(gif.subarray(0, 4).toString()).toBe('GIF8');
   });
 
-  test('by an id without a record cannot be asked for, and says so', async () => {
+  test('by an id without a record is not trackable', async () => {
     const { data, errors } = await app.run(TaskDocument, {
       id: packId('task', ['ANIMATION', 'made-elsewhere']),
     });
@@ -121,7 +121,7 @@ describe('an address in a reply', () => {
   const prediction = (get: string, more: object = {}) =>
     JSON.stringify({ id: 'p1', status: 'starting', output: null, error: null, urls: { get }, ...more });
 
-  test('outside the trusted origins is never followed, nor sent a credential', async () => {
+  test('outside the trusted origins is never requested', async () => {
     const stranger = await startFakeGateway((_request, response) => void response.end(prediction('')));
     const gateway = await startFakeGateway(
       (_request, response) =>
@@ -137,7 +137,7 @@ describe('an address in a reply', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  test('on an origin that the operator trusts is followed', async () => {
+  test('on an origin that the operator trusts is requested', async () => {
     const queue = await startFakeGateway(
       (_request, response) =>
         void response
@@ -163,7 +163,7 @@ describe('an address in a reply', () => {
     expect(queue.requests).toEqual(['GET /p1']);
   });
 
-  test('that is no address leaves the task as it is', async () => {
+  test('that is invalid leaves the task unchanged', async () => {
     const gateway = await startFakeGateway(
       (_request, response) =>
         void response.setHeader('content-type', 'application/json').end(prediction('not an address')),
@@ -177,7 +177,7 @@ describe('an address in a reply', () => {
   });
 
   test.each(['', '/relative', 'not a url', 'javascript:alert(1)', 'ftp://x/y', 'https://x/p1'])(
-    'comes out as %j only where it is a web address',
+    'is shown as %j, which is null unless it is a web address',
     async (address) => {
       await using recorded = await startRecorded();
       const urls = { get: address, cancel: address, stream: address, web: address };
@@ -207,7 +207,7 @@ describe('an address in a reply', () => {
     },
   );
 
-  test('and a reply that names no prediction is an unknown outcome, never sent again', async () => {
+  test('with a reply that names no prediction has an unknown outcome and is not sent again', async () => {
     const gateway = await startFakeGateway(
       (_request, response) => void response.setHeader('content-type', 'application/json').end('{"ok":true}'),
     );
@@ -225,28 +225,32 @@ describe('an address in a reply', () => {
 
 describe('the reader of predictions', () => {
   test.each([
-    ['nothing', {}, 'UNKNOWN'],
+    ['an empty object', {}, 'UNKNOWN'],
     ['null members', { status: null, output: null, error: null, urls: null, logs: null }, 'UNKNOWN'],
-    ['wrong types', { status: 1, urls: 'x', logs: [], created_at: 5, data_removed: 'no' }, 'UNKNOWN'],
+    [
+      'members of wrong types',
+      { status: 1, urls: 'x', logs: [], created_at: 5, data_removed: 'no' },
+      'UNKNOWN',
+    ],
     ['failure', { status: 'failed', error: 'out of memory' }, 'FAILED'],
     ['success', { status: 'succeeded', output: 'http://x/a.mp4' }, 'SUCCEEDED'],
     [
-      'cancellation',
+      'a cancel',
       { status: 'canceled', completed_at: '2026-01-01T00:00:00Z', output: ['http://x/part.png'] },
       'CANCELED',
     ],
     ['success without output', { status: 'succeeded', output: null }, 'RUNNING'],
-    ['output on the way', { status: 'processing', output: ['http://x/part.png'] }, 'RUNNING'],
+    ['partial output', { status: 'processing', output: ['http://x/part.png'] }, 'RUNNING'],
     [
       'output and an end time',
       { status: 'processing', output: ['http://x/a.gif'], completed_at: '2026-01-01T00:00:00Z' },
       'SUCCEEDED',
     ],
-  ])('takes %s as it is', (_name, reply, status) => {
+  ])('decodes the status of %s', (_name, reply, status) => {
     expect(decodePrediction(reply as never).status).toBe(status);
   });
 
-  test('reads progress off the bars in its log, and tells files apart', () => {
+  test('reads progress from the progress bars in the log and distinguishes file types', () => {
     const reading = decodePrediction({
       status: 'processing',
       logs: 'Using seed: 5\n 10%|█ | 5/50\n 46%|████ | 23/50\n',
@@ -281,7 +285,7 @@ describe('the reader of predictions', () => {
       ],
     ],
     [
-      'what is no media',
+      'values that are not media',
       [`data:text/plain;base64,${base64}`, 'data:image/png;base64,', 'data:image/png,x'],
       [],
     ],
@@ -294,13 +298,13 @@ describe('the reader of predictions', () => {
     expect(found?.value).toEqual(output);
   });
 
-  test('is not led astray by an output that nests without end', () => {
+  test('handles a deeply nested output', () => {
     let deep: Json = url;
     for (let depth = 0; depth < 5000; depth += 1) deep = depth % 2 === 0 ? [deep] : { deep };
     expect(decodePrediction({ status: 'succeeded', output: deep }).output).toMatchObject({ files: [] });
   });
 
-  test('gives what came inline as a file of the task', async () => {
+  test('decodes inline data as an asset of the task', async () => {
     await using recorded = await startRecorded();
     const uri = `data:image/png;base64,${Buffer.alloc(600, 'a').toString('base64')}`;
     recorded.gateway.answer({ body: { id: 'p', status: 'succeeded', output: { image: uri } } });
@@ -324,7 +328,7 @@ describe('the reader of predictions', () => {
     expect(data).toEqual({ createAnimation: { status: 'SUCCEEDED', assets: [asset] } });
   });
 
-  test('finds no prediction in a reply that names none', () => {
+  test('finds no prediction in a reply without an id', () => {
     for (const reply of [{}, [], null, 'x', { id: null }, { id: '' }, { id: {} }])
       expect(decodePredictionAcknowledgement(reply as never)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 const path = '/music/submit/adjust-speed';
-/** A clip that every sandbox has. */
+/** A clip that exists in every sandbox. */
 const clipId = '5a0d0000-0000-4000-8000-000000000001';
 const plain: AdjustSongSpeedInput = { clipId, speed: 1.5 };
 
@@ -24,7 +24,7 @@ describe('adjustSongSpeed', () => {
     expect(errors).toBeUndefined();
     return data?.adjustSongSpeed;
   };
-  /** Paths of all problems; what is refused costs no request. */
+  /** Paths of all issues. Also checks that a rejected input sends no request. */
   const problemsOf = async (changes: Partial<AdjustSongSpeedInput>) => {
     const before = app.sandbox.activity.count();
     const refused = await adjust(changes);
@@ -39,7 +39,7 @@ describe('adjustSongSpeed', () => {
     return made.output.songs[0];
   };
 
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await adjust();
     expect(lastBody()).toEqual({ clip_id: clipId, speed: 1.5 });
     await adjust({ keepPitch: false });
@@ -61,7 +61,7 @@ describe('adjustSongSpeed', () => {
     ).toEqual(['clipId', 'extra.keep_pitch', 'extra.speed', 'extra.stream', 'speed']);
   });
 
-  test('answers with the song, that plays for as long as its speed makes it, and without a task', async () => {
+  test('returns a song whose duration matches its speed, without a task', async () => {
     const [half, twice] = [songOf(await adjust({ speed: 0.5 })), songOf(await adjust({ speed: 2 }))];
     expect((half?.durationSeconds ?? 0) / (twice?.durationSeconds ?? 1)).toBeCloseTo(4, 0);
     const audio = await fetch(twice?.audioUrl ?? '');
@@ -92,7 +92,7 @@ describe('adjustSongSpeed', () => {
     expect(app.sandbox.activity.count(path)).toBe(before + 1);
   });
 
-  test('of a clip that the gateway does not know is refused in its words, and frees its key', async () => {
+  test("for an unknown clip returns the gateway's refusal and releases the key", async () => {
     expect(await adjust({ clipId: 'nobody' }, 'k')).toMatchObject({
       __typename: 'GatewayError',
       message: 'clip_id: there is no clip nobody',
@@ -122,7 +122,7 @@ describe('the reader of speed replies', () => {
     ['an address only', { data: 'https://x/a.mp3' }, [{ audioUrl: 'https://x/a.mp3' }]],
     ['an address in a clip only', { data: { url: 'https://x/a.mp3' } }, [{ audioUrl: 'https://x/a.mp3' }]],
     [
-      'an address that is none in a clip',
+      'an invalid address in a clip',
       { data: { id: 'c', audio_url: '/a', url: 'https://x/a.mp3', video_url: 'javascript:alert(1)' } },
       [{ clipId: 'c', audioUrl: 'https://x/a.mp3' }],
     ],
@@ -132,7 +132,7 @@ describe('the reader of speed replies', () => {
     ['null', { code: 'success', data: null }, []],
     ['an empty list', { data: [] }, []],
     ['wrong types', { data: [null, true, [], {}, { clips: [3, {}] }, ''] }, []],
-  ])('finds what there is in %s', (_name, reply, songs) => {
+  ])('finds the songs in %s', (_name, reply, songs) => {
     const result = decodeSpeedReply(reply as never);
     expect(result.error).toBeUndefined();
     expect(result.output).toMatchObject({ type: 'song-list' });
@@ -140,7 +140,7 @@ describe('the reader of speed replies', () => {
     expect((result.output as { songs?: unknown[] } | undefined)?.songs).toHaveLength(songs.length);
   });
 
-  test('takes a clip that failed as a failure, in the words of the gateway', () => {
+  test("decodes a failed clip as a failure with the gateway's message", () => {
     const failed = { id: 'c', status: 'error', metadata: { error_message: 'too short' } };
     expect(decodeSpeedReply({ data: failed }).error).toMatchObject({ message: 'too short' });
     expect(decodeSpeedReply({ data: [failed, clip] }).error).toBeUndefined();
@@ -153,7 +153,7 @@ describe('the reader of speed replies', () => {
     ['{"success":false,"message":"no"}', { __typename: 'GatewayError', message: 'no' }],
     ['', { __typename: 'OutcomeUnknownError' }],
     ['<html></html>', { __typename: 'OutcomeUnknownError' }],
-  ])('stands behind the mutation: %s', async (body, expected) => {
+  ])('is used by the mutation for the reply %s', async (body, expected) => {
     const gateway = await startFakeGateway((_request, response) => void response.end(body));
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { data } = await app.run(AdjustSongSpeedDocument, { input: plain });

@@ -9,7 +9,7 @@ describe('pauses', () => {
     'a. <#2.5#> \n b',
     '你好<#1#>世界',
     'I <3 you, #1! C#>Java, <b>5</b>',
-  ])('are well placed in %j', (text) => {
+  ])('are valid in %j', (text) => {
     expect(pauseIssues(text)).toEqual([]);
   });
 

@@ -42,7 +42,7 @@ async function issuesOf(app: TestApp, input: CreateSpeechInput): Promise<readonl
 }
 
 describe('createSpeech', () => {
-  test('sends every member as text under its wire name, and nothing that is absent', async () => {
+  test('sends every member as text under its wire name and omits absent members', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -79,7 +79,7 @@ describe('createSpeech', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('writes numbers in plain digits, without the tail of a binary fraction, and 0 as 0', async () => {
+  test('writes numbers in plain decimal digits, without binary rounding errors, and 0 as 0', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: accepted });
     await create(recorded.app, {
@@ -95,7 +95,7 @@ describe('createSpeech', () => {
     });
   });
 
-  test('never sends as 0, which means normal, what is not 0', async () => {
+  test('never rounds a non-zero value to 0', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: accepted });
     await create(recorded.app, { ...plain, voiceSettingVolume: 1e-7, voiceSettingPitch: -1.25e-9 });
@@ -109,7 +109,7 @@ describe('createSpeech', () => {
     });
   });
 
-  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+  test('accepts both ends of every limit and rejects values beyond them without a request', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -170,7 +170,7 @@ describe('createSpeech', () => {
     expect(gateway.requests).toHaveLength(good.length);
   });
 
-  test('reports all problems at once, with limit and what was received', async () => {
+  test('reports all problems at once, with the limit and the received value', async () => {
     await using recorded = await startRecorded();
     const refused = await create(recorded.app, {
       text: `<#1#>a<#0#><#100#>b<#0.125#>`,
@@ -266,7 +266,7 @@ describe('createSpeech', () => {
     });
   });
 
-  test('makes a task that nobody can ask for: its recorded state comes once, and it cannot be cancelled', async () => {
+  test('creates an untrackable task: a watch yields its recorded state once, and it cannot be canceled', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
@@ -290,27 +290,27 @@ describe('createSpeech', () => {
     ['an empty object', {}, 'OutcomeUnknownError'],
     ['null members', { task_id: null, state: null }, 'OutcomeUnknownError'],
     ['an id of a wrong type', { task_id: {} }, 'OutcomeUnknownError'],
-    ['a code that says no', { code: 1001, message: 'no such voice', data: {} }, 'GatewayError'],
-    ['a code that says no, and null data', { code: 1001, message: 'no', data: null }, 'GatewayError'],
+    ['a failure code', { code: 1001, message: 'no such voice', data: {} }, 'GatewayError'],
+    ['a failure code and null data', { code: 1001, message: 'no', data: null }, 'GatewayError'],
     ['an error object', { error: { message: 'no', code: 'invalid_api_key' } }, 'AuthenticationError'],
-  ])('and a reply of %s is not taken for a task', async (_name, body, type) => {
+  ])('does not accept a reply of %s as a task', async (_name, body, type) => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body });
     expect(await create(recorded.app, plain)).toMatchObject({ __typename: type });
   });
 });
 
-describe('a read that the operator names', () => {
+describe('a read path set by the operator', () => {
   const env = { GATEWAY_TASK_PATHS: 'SPEECH=/ent/v2/tasks/{id}' };
 
-  test('makes speech trackable, to its audio', async () => {
+  test('makes speech trackable until its audio is available', async () => {
     await using recorded = await startRecorded({ env: { ...env, TASK_POLL_SECONDS: '0.01' } });
     const { app, gateway } = recorded;
     const states = ['processing', 'success', 'success'];
     gateway.answer(({ method }) => {
       if (method === 'POST') return { body: accepted };
       const state = states.shift();
-      // The word of success comes before the audio does.
+      // The status is success before the audio is present.
       return { body: { ...accepted, state, ...(states.length === 0 && { audio_url: 'https://x/a.mp3' }) } };
     });
     const id = await createTask(app);
@@ -323,7 +323,7 @@ describe('a read that the operator names', () => {
     expect(gateway.requests.at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('finds nothing for an id that the gateway does not know, and shows a refusal as what it is', async () => {
+  test('finds nothing for an unknown id and shows a refusal as an error', async () => {
     await using recorded = await startRecorded({ env });
     const { app, gateway } = recorded;
     gateway.answer({ status: 404, body: { message: 'none' } });
@@ -340,43 +340,43 @@ describe('a read that the operator names', () => {
     ['SONG=/x/{id}', /kind SONG cannot be read by a path/],
     ['LIP_SYNC=/x/{id}', /kind LIP_SYNC cannot be read by a path/],
     ['SPEECH=x/{id}', /expected KIND=/],
-  ])('as %s stops the start with a clear word', async (paths, message) => {
+  ])('of %s prevents the start with a clear message', async (paths, message) => {
     await expect(startApp({ env: { GATEWAY_TASK_PATHS: paths } })).rejects.toThrow(message);
   });
 });
 
 describe('the reader of speech tasks', () => {
   test.each([
-    ['nothing', {}, 'UNKNOWN', undefined],
+    ['an empty object', {}, 'UNKNOWN', undefined],
     ['null members', { state: null, audio_url: null, duration: null }, 'UNKNOWN', undefined],
     [
-      'wrong types',
+      'members of wrong types',
       { state: [], audio_url: 5, seed: {}, credits: 'x', created_at: {} },
       'UNKNOWN',
       undefined,
     ],
-    ['a word that nobody knows', { state: 'simmering' }, 'UNKNOWN', undefined],
+    ['an unknown status word', { state: 'simmering' }, 'UNKNOWN', undefined],
     ['success without audio', { state: 'success' }, 'RUNNING', undefined],
-    ['audio that is no address', { state: 'success', audio: '4944330300' }, 'RUNNING', undefined],
+    ['audio that is not an address', { state: 'success', audio: '4944330300' }, 'RUNNING', undefined],
     ['audio', { state: 'success', audio_url: 'https://x/a.mp3' }, 'SUCCEEDED', 'https://x/a.mp3'],
-    ['audio without a word', { url: 'https://x/a.mp3' }, 'SUCCEEDED', 'https://x/a.mp3'],
+    ['audio without a status', { url: 'https://x/a.mp3' }, 'SUCCEEDED', 'https://x/a.mp3'],
     ['output as a list', { state: 'done', output: ['https://x/a.mp3'] }, 'SUCCEEDED', 'https://x/a.mp3'],
     ['an envelope', { code: 0, data: { state: 'done', url: 'https://x/a' } }, 'SUCCEEDED', 'https://x/a'],
     [
-      'a result inside',
+      'a nested result',
       { state: 'done', result: { audio: { url: 'https://x/a' } } },
       'SUCCEEDED',
       'https://x/a',
     ],
     ['a failure', { state: 'failed', error: { message: 'no' } }, 'FAILED', undefined],
-    ['an error without a word', { error_message: 'no' }, 'FAILED', undefined],
-  ])('takes %s as it is', (_name, reply, status, audioUrl) => {
+    ['an error without a status', { error_message: 'no' }, 'FAILED', undefined],
+  ])('decodes %s', (_name, reply, status, audioUrl) => {
     const reading = decodeSpeech(reply);
     expect(reading.status).toBe(status);
     expect((reading.output as { audioUrl?: string } | undefined)?.audioUrl).toBe(audioUrl);
   });
 
-  test('keeps the reason of a failure, and the members beside an envelope', () => {
+  test('decodes the reason of a failure and the members next to an envelope', () => {
     expect(decodeSpeech({ state: 'failed', fail_reason: 'too long' }).error).toMatchObject({
       message: 'too long',
     });
@@ -387,7 +387,7 @@ describe('the reader of speech tasks', () => {
     });
   });
 
-  test('finds no task in a reply that names none', () => {
+  test('finds no task in a reply without a task id', () => {
     for (const reply of [{}, [], null, 'x', { task_id: '' }, { code: 0, request_id: 'r', data: null }])
       expect(decodeSpeechAcknowledgement(reply)).toBeUndefined();
     expect(decodeSpeechAcknowledgement({ task_id: 7 })).toMatchObject({

@@ -35,7 +35,7 @@ describe('createToken', () => {
   };
   const lastBody = () => app.sandbox.activity.requests(tokenPath).at(-1)?.body;
 
-  test('makes a key that works, and its quota is debited', async () => {
+  test('creates a working key whose quota is debited', async () => {
     const created = await create(plain);
     if (created?.__typename !== 'CreatedToken' || !created.key) throw new Error(JSON.stringify(created));
     const chat = await app.run(
@@ -47,7 +47,7 @@ describe('createToken', () => {
     expect(app.sandbox.findToken(created.key)?.remainQuota).toBeLessThan(1000);
   });
 
-  test('sends all eight members in the form that the gateway wants', async () => {
+  test('sends all eight members in the wire format', async () => {
     await create(plain);
     expect(lastBody()).toEqual({
       name: 'plain',
@@ -89,7 +89,7 @@ describe('createToken', () => {
     });
   });
 
-  test('reports every broken rule at once, with its path, and sends nothing', async () => {
+  test('reports every broken rule at once with its path, without a request', async () => {
     const before = app.sandbox.activity.count(tokenPath);
     const refused = await create({
       name: ' ',
@@ -119,7 +119,7 @@ describe('createToken', () => {
     ['units below 0', { ...plain, quota: { units: -1 } }, 'input.quota.units'],
     ['an amount below 0', { ...plain, quota: { amount: -0.01 } }, 'input.quota.amount'],
     [
-      'an amount that rounds to no unit at all',
+      'an amount that rounds to zero units',
       { ...plain, quota: { amount: 0.000_000_9 } },
       'input.quota.amount',
     ],
@@ -144,7 +144,7 @@ describe('createToken', () => {
     expect(await create(input)).toMatchObject({ __typename: 'CreatedToken' });
   });
 
-  test('with two kinds of quota is not GraphQL', async () => {
+  test('with two kinds of quota fails GraphQL validation', async () => {
     const result = await app.run(
       CreateTokenDocument,
       { input: { name: 'x', quota: { units: 1, unlimited: true } } as never },
@@ -154,7 +154,7 @@ describe('createToken', () => {
     expect(result.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
   });
 
-  test('tells the secret once: a replay has the token without it, other input conflicts', async () => {
+  test('returns the secret once; a replay omits it, and different input conflicts', async () => {
     const before = app.sandbox.activity.count(tokenPath);
     const first = await create(plain, 'token-once');
     const again = await create(plain, 'token-once');
@@ -175,7 +175,7 @@ describe('createToken', () => {
     ).toBeNull();
   });
 
-  test('with the wrong credential is an AuthenticationError; without new-api-user it is not sent', async () => {
+  test('with the wrong credential is an AuthenticationError; without new-api-user nothing is sent', async () => {
     const wrong = await app.run(
       CreateTokenDocument,
       { input: plain },
@@ -192,7 +192,7 @@ describe('createToken', () => {
     expect(app.sandbox.activity.count(tokenPath)).toBe(before);
   });
 
-  test('keeps what it was created for, which is not one of its groups', async () => {
+  test('records its creation group separately from its groups', async () => {
     const query = /* GraphQL */ `
       mutation ($input: CreateTokenInput!) {
         createToken(input: $input, group: "project-7") {
@@ -214,7 +214,7 @@ describe('createToken', () => {
   });
 });
 
-describe('a gateway that answers the create of a token', () => {
+describe('a createToken reply', () => {
   test.each([
     ['with the key as data', '{"success":true,"data":"sk-1"}', 'sk-1'],
     ['with the key in data', '{"success":true,"data":{"key":"sk-2"}}', 'sk-2'],
@@ -222,7 +222,7 @@ describe('a gateway that answers the create of a token', () => {
     ['without a key', '{"success":true,"message":""}', null],
     ['with a key of another type', '{"success":true,"data":{"key":5}}', null],
     ['with an empty object', '{}', null],
-  ])('%s is read as it is', async (_name, body, key) => {
+  ])('%s is decoded', async (_name, body, key) => {
     const gateway = await startFakeGateway((_request, response) => void response.writeHead(200).end(body));
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { data } = await app.run(CreateTokenDocument, { input: plain }, caller);

@@ -12,7 +12,7 @@ const transitions: CreateTransitionVideoInput = {
   quality: 'QUALITY_360P',
 };
 
-/** Paths of what is wrong; none for an input that is accepted. */
+/** Paths of all issues. Empty for an accepted input. */
 async function create(app: TestApp, input: CreateTransitionVideoInput): Promise<readonly string[]> {
   const { data, errors } = await app.run(CreateTransitionVideoDocument, { input });
   expect(errors).toBeUndefined();
@@ -23,7 +23,7 @@ async function create(app: TestApp, input: CreateTransitionVideoInput): Promise<
 }
 
 describe('createTransitionVideo', () => {
-  test('sends every member under its wire name, wide ids exact, with the key as API-KEY', async () => {
+  test('sends every member under its wire name with exact wide ids, and the key as API-KEY', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { ErrCode: 0, ErrMsg: 'success', Resp: { video_id: 9 } } });
@@ -71,7 +71,7 @@ describe('createTransitionVideo', () => {
     expect(recorded.gateway.requests[0]?.body).toMatchObject({ model: wireModel, quality: wireQuality });
   });
 
-  test('takes 2 to 7 pictures, of which only the last may lack its duration', async () => {
+  test('accepts 2 to 7 images, of which only the last may omit its duration', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { Resp: { video_id: 9 } } });

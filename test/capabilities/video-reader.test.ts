@@ -26,26 +26,30 @@ describe('the reader of videos', () => {
   });
 
   test.each<[string, Json, string]>([
-    ['nothing', {}, 'UNKNOWN'],
+    ['an empty object', {}, 'UNKNOWN'],
     ['null', null, 'UNKNOWN'],
     ['null members', { status: null, data: null, url: null, task_result: null }, 'UNKNOWN'],
-    ['wrong types', { status: {}, video_url: 5, data: 'x', duration: [], progress: {} }, 'UNKNOWN'],
+    [
+      'members of wrong types',
+      { status: {}, video_url: 5, data: 'x', duration: [], progress: {} },
+      'UNKNOWN',
+    ],
     ['success without a video', { status: 'completed' }, 'RUNNING'],
     ['an empty address', { status: 'completed', url: '' }, 'RUNNING'],
     ['an address of another kind', { status: 'completed', url: 'javascript:alert(1)' }, 'RUNNING'],
-    ['what was asked for', { status: 'completed', image: { url }, input: { url } }, 'RUNNING'],
-    ['a word that nobody knows', { status: 'simmering', url }, 'UNKNOWN'],
-    ['a video without a word', { url }, 'SUCCEEDED'],
-    ['an outer success over an inner work', { status: 'success', data: { status: 'running' } }, 'RUNNING'],
-    ['an outer work over an inner result', { status: 'running', data: { status: 'done', url } }, 'SUCCEEDED'],
+    ['only repeated input', { status: 'completed', image: { url }, input: { url } }, 'RUNNING'],
+    ['an unknown status word', { status: 'simmering', url }, 'UNKNOWN'],
+    ['a video without a status', { url }, 'SUCCEEDED'],
+    ['outer success with inner running', { status: 'success', data: { status: 'running' } }, 'RUNNING'],
+    ['outer running with an inner result', { status: 'running', data: { status: 'done', url } }, 'SUCCEEDED'],
     ['a failure', { status: 'failed', error: { code: 'x', message: 'no' } }, 'FAILED'],
-    ['a cancellation', { status: 'cancelled' }, 'CANCELED'],
-    ['a number for a state', { status: 1 }, 'UNKNOWN'],
-  ])('takes %s as it is', (_name, reply, status) => {
+    ['a cancel', { status: 'cancelled' }, 'CANCELED'],
+    ['a numeric state', { status: 1 }, 'UNKNOWN'],
+  ])('decodes the status of %s', (_name, reply, status) => {
     expect(decodeVideo(reply).status).toBe(status);
   });
 
-  test('keeps several videos apart, with length, size and thumbnail', () => {
+  test('decodes several videos, each with its duration, size and thumbnail', () => {
     const reading = decodeVideo({
       status: 'done',
       model: 'm',
@@ -77,13 +81,13 @@ describe('the reader of videos', () => {
     [7, 'FAILED'],
     [8, 'FAILED'],
     [99, 'UNKNOWN'],
-  ])('knows the number %d of a transition without a video as %s', (state, status) => {
+  ])('decodes state number %d of a transition without a video as %s', (state, status) => {
     expect(decodeTransitionVideo({ ErrCode: 0, Resp: { id: 1, status: state, url: '' } }).status).toBe(
       status,
     );
   });
 
-  test('is not led astray by a reply that nests without end, nor by times that are none', () => {
+  test('handles a deeply nested reply and invalid times', () => {
     let deep: Json = { url };
     for (let depth = 0; depth < 5000; depth += 1) deep = depth % 2 === 0 ? [deep] : { data: deep };
     expect(decodeVideo(deep).output).toBeUndefined();
@@ -92,7 +96,7 @@ describe('the reader of videos', () => {
     expect(decodeVideo({ updated_at: '2026-01-01T00:00:00Z' }).updatedAt).toBe(Date.UTC(2026, 0, 1));
   });
 
-  test('of handled tasks finds none in a reply that tells of none', () => {
+  test('finds no task in a reply without one', () => {
     expect(decodeHandledVideo({})).toBeUndefined();
     expect(decodeHandledVideo({ data: { task_status: 'submitted' } })).toMatchObject({ status: 'QUEUED' });
     expect(decodeHandledVideo({ data: { task_id: 'k' } })).toMatchObject({ status: 'UNKNOWN' });

@@ -35,7 +35,7 @@ async function createTransition(app: TestApp) {
 }
 
 describe('the reply to a video create', () => {
-  test('is shown whole: id, state, and when that changed', async () => {
+  test('is shown with its id, state and time of the last change', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({
       body: { id: 'sora-2:task-1', status: 'pending', status_update_time: 4_102_444_800 },
@@ -80,10 +80,10 @@ describe('the reply to a video create', () => {
   });
 
   test.each([
-    ['the same second', () => ({ status_update_time: Math.floor(Date.now() / 1000) })],
-    ['another clock', () => ({ status_update_time: 1_763_640_000 })],
-    ['times of its own', () => ({ status_update_time: 1_763_640_000, created_at: 1_763_640_001 })],
-  ])('never tells of a change before it was made: %s', async (_name, times) => {
+    ['a time in the same second', () => ({ status_update_time: Math.floor(Date.now() / 1000) })],
+    ['a skewed clock', () => ({ status_update_time: 1_763_640_000 })],
+    ['inconsistent times', () => ({ status_update_time: 1_763_640_000, created_at: 1_763_640_001 })],
+  ])('never shows a change before the creation: %s', async (_name, times) => {
     await using recorded = await startRecorded();
     const sent = times();
     recorded.gateway.answer({ body: { id: 'sora-2:task-1', status: 'pending', ...sent } });
@@ -112,7 +112,7 @@ describe('the reply to a video create', () => {
     ['an empty object', {}, 'OutcomeUnknownError'],
     ['null members', { id: null, status: null, status_update_time: null }, 'OutcomeUnknownError'],
     ['members of wrong types', { id: {}, status: 5, status_update_time: 'x' }, 'OutcomeUnknownError'],
-    ['unknown members alone', { made: true }, 'OutcomeUnknownError'],
+    ['only unknown members', { made: true }, 'OutcomeUnknownError'],
     ['an envelope with a failure code', { code: 1102, message: 'no balance', data: {} }, 'GatewayError'],
     ['success: false', { success: false, message: 'no' }, 'GatewayError'],
     ['an error object', { error: { message: 'no', code: 'insufficient_quota' } }, 'QuotaError'],
@@ -123,7 +123,7 @@ describe('the reply to a video create', () => {
     expect(recorded.gateway.requests).toHaveLength(1);
   });
 
-  test('of a transition that says no under HTTP 200 is an error with its words', async () => {
+  test("that refuses a transition with HTTP 200 is an error with the gateway's message", async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: { ErrCode: 500_044, ErrMsg: 'reached the limit', Resp: null } });
     const query = /* GraphQL */ `
@@ -150,7 +150,7 @@ describe('the reply to a video create', () => {
       upstreamCode: '500044',
       httpStatus: 200,
     });
-    // Nothing was spent: the key is free again.
+    // Nothing was charged, so the key is released.
     recorded.gateway.answer({ body: { ErrCode: 0, Resp: { video_id: 12 } } });
     expect((await run()).data?.createTransitionVideo).toMatchObject({ __typename: 'Generation' });
   });
@@ -161,16 +161,16 @@ describe('the reply to a video create', () => {
     ['a wide number', { Resp: { video_id: 12345678901234567890n } }, '12345678901234567890'],
     ['a task id in data', { code: 0, request_id: 'r', data: { task_id: 't' } }, 't'],
     ['a task id in an output', { request_id: 'r', output: { task_id: 't', task_status: 'PENDING' } }, 't'],
-    ['a request id alone', { request_id: 'r' }, 'r'],
+    ['only a request id', { request_id: 'r' }, 'r'],
     ['a request id in an envelope', { code: 0, message: 'ok', request_id: 'r' }, undefined],
     ['an empty id', { id: '' }, undefined],
     ['a list', [], undefined],
     ['null', null, undefined],
-  ])('with %s names the task', (_name, reply, upstreamId) => {
+  ])('with %s has the matching task id', (_name, reply, upstreamId) => {
     expect(decodeVideoAcknowledgement(reply)?.upstreamId).toBe(upstreamId);
   });
 
-  test('without a word is accepted, and keeps a word that nobody knows', () => {
+  test('without a status is accepted, and an unknown status word is kept', () => {
     expect(decodeVideoAcknowledgement({ id: 't' })?.reading.status).toBe('QUEUED');
     expect(decodeVideoAcknowledgement({ id: 't', status: 'simmering' })?.reading).toMatchObject({
       status: 'UNKNOWN',
@@ -179,8 +179,8 @@ describe('the reply to a video create', () => {
   });
 });
 
-describe('a read that the operator names', () => {
-  test('makes created videos trackable, at the path with their id', async () => {
+describe('a read path set by the operator', () => {
+  test('makes created videos trackable at that path with their id', async () => {
     const env = { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}', TASK_POLL_SECONDS: '0.01' };
     await using recorded = await startRecorded({ env });
     const { app, gateway } = recorded;
@@ -203,7 +203,7 @@ describe('a read that the operator names', () => {
     expect(data?.task?.output).toMatchObject({ __typename: 'Video', url, thumbnailUrl: null });
   });
 
-  test('sends the key of transitions as API-KEY, and tells a refusal from a state', async () => {
+  test('sends the key of transitions as API-KEY and distinguishes a refusal from a state', async () => {
     const env = { GATEWAY_TASK_PATHS: 'TRANSITION_VIDEO=/openapi/v2/video/result/{id}' };
     await using recorded = await startRecorded({ env });
     const { app, gateway } = recorded;
@@ -235,7 +235,7 @@ describe.each([
     task_result: { videos: [{ id: 'v1', url, duration: '5.1' }] },
   };
 
-  test('is read by its raw id, in an envelope or without', async () => {
+  test('is read by its raw id, with or without an envelope', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     for (const body of [{ code: 0, message: 'SUCCEED', request_id: 'r', data: record }, record]) {
@@ -277,7 +277,7 @@ describe.each([
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('is followed to its end, and tells why it failed', async () => {
+  test('is watched to its end and shows why it failed', async () => {
     await using recorded = await startRecorded({ env: { TASK_POLL_SECONDS: '0.01' } });
     const { app, gateway } = recorded;
     const words = ['submitted', 'processing', 'failed'];
@@ -294,7 +294,7 @@ describe.each([
     expect(events.at(-1)?.data?.taskProgress.error).toEqual({ message: 'no face' });
   });
 
-  test('is null for an id that the gateway does not know, and an error where it refuses', async () => {
+  test('is null for an unknown id and an error for a refusal', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     const find = () => app.run(TaskByHandleDocument, { handle: { kind, upstreamId: 'nobody' } });

@@ -53,7 +53,7 @@ const creates = {
       .then(({ data, errors }) => ({ made: data?.createTransitionVideo, errors })),
 };
 
-/** Paths of what is wrong; none for an input that is accepted. */
+/** Paths of all issues. Empty for an accepted input. */
 async function problemsOf(outcome: ReturnType<(typeof creates)[keyof typeof creates]>): Promise<string[]> {
   const { made, errors } = await outcome;
   expect(errors).toBeUndefined();
@@ -63,7 +63,7 @@ async function problemsOf(outcome: ReturnType<(typeof creates)[keyof typeof crea
 }
 
 describe('createVideo', () => {
-  test('from images sends every member under its wire name, the watermark as text', async () => {
+  test('from images sends every member under its wire name, and the watermark as text', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending', status_update_time: 1 } });
@@ -105,7 +105,7 @@ describe('createVideo', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('with a character sends every member under its wire name, and nothing that is absent', async () => {
+  test('with a character sends every member under its wire name and omits absent members', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
@@ -140,7 +140,7 @@ describe('createVideo', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('accepts both ends of every limit and refuses what lies beyond, sending nothing', async () => {
+  test('accepts both ends of every limit and rejects values beyond them without a request', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
@@ -161,7 +161,7 @@ describe('createVideo', () => {
     expect(await character({ characterUrl })).toEqual([]);
     expect(await span(0, 1)).toEqual([]);
     expect(await span(0, 3)).toEqual([]);
-    // A little less than 1, and a little more than 3, in binary.
+    // As binary fractions slightly less than 1 and slightly more than 3.
     expect(await span(4.1, 5.1)).toEqual([]);
     expect(await span(1.1, 4.1)).toEqual([]);
     const sent = gateway.requests.length;
@@ -248,7 +248,7 @@ describe('createVideo', () => {
 });
 
 describe('createReferenceVideo', () => {
-  test('sends every member under its wire name, and nothing that is absent', async () => {
+  test('sends every member under its wire name and omits absent members', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'r1' } });
@@ -289,7 +289,7 @@ describe('createReferenceVideo', () => {
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
-  test('refuses what is beyond its limits, all at once, and an image beside references', async () => {
+  test('rejects all values beyond its limits at once, and an image together with references', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     const problems = (part: Partial<CreateReferenceVideoInput>) =>
@@ -322,7 +322,7 @@ describe('createReferenceVideo', () => {
   });
 });
 
-test('videos are not trackable: their recorded state comes once, and they cannot be cancelled', async () => {
+test('videos are untrackable: a watch yields their recorded state once, and they cannot be canceled', async () => {
   await using recorded = await startRecorded();
   const { app, gateway } = recorded;
   gateway.answer({ body: { id: 'm:t1', status: 'pending', Resp: { video_id: 't1' } } });

@@ -34,7 +34,7 @@ describe('voices', () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  test('are the whole catalogue once and in the same order, whatever the page size', async () => {
+  test('list the whole catalog once and in the same order for every page size', async () => {
     const all = await readAll(app, 100);
     expect(all.length).toBeGreaterThan(100);
     expect(new Set(all).size).toBe(all.length);
@@ -42,7 +42,7 @@ describe('voices', () => {
       expect(await readAll(app, size)).toEqual(all);
   });
 
-  test('go on from a cursor with another count than it was cut with', async () => {
+  test('continue from a cursor with a different page size', async () => {
     const all = await readAll(app, 100);
     const first = await app.run(VoicesDocument, { first: 7 });
     const next = await app.run(VoicesDocument, {
@@ -60,7 +60,7 @@ describe('voices', () => {
     expect(middle.data?.voices.edges.map(({ node }) => node.voiceId)).toEqual(all.slice(4, 7));
   });
 
-  test('are found by the id that the list gave, also through node, and not by one that was tampered with', async () => {
+  test('are found by their listed id, also through node, and not by a tampered id', async () => {
     const { data } = await app.run(VoicesDocument, { first: 60 });
     const voice = data?.voices.edges.at(-1)?.node;
     expect(voice).toBeDefined();
@@ -91,7 +91,7 @@ describe('voices', () => {
     for (const id of tampered) expect((await app.run(VoiceDocument, { id })).data).toEqual({ voice: null });
   });
 
-  test('ask the gateway once for a page while it is fresh, and per credential', async () => {
+  test('request a page once per credential while it is cached', async () => {
     await using fresh = await startApp();
     await Promise.all(Array.from({ length: 5 }, () => fresh.run(VoicesDocument, { first: 10 })));
     expect(fresh.sandbox.activity.requests(voicesPath).length).toBeLessThanOrEqual(2);
@@ -103,7 +103,7 @@ describe('voices', () => {
     expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'AUTHENTICATION_FAILED' });
   });
 
-  test('refuse a page size beyond 100, a negative one, and a cursor of another list', async () => {
+  test('reject a page size above 100, a negative one, and a cursor of another list', async () => {
     const codes = await Promise.all(
       [
         { first: 101 },
@@ -120,11 +120,11 @@ describe('voices', () => {
   });
 });
 
-describe('a gateway whose voice list', () => {
+describe('a voice list request', () => {
   const answer = (response: ServerResponse, status: number, body: string): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(body);
 
-  test('fails for a moment is asked again; one that goes on failing is a clear error', async () => {
+  test('that fails temporarily is retried, and a permanent failure is a clear error', async () => {
     let failures = 2;
     const gateway = await startFakeGateway((_request, response) => {
       failures -= 1;
@@ -145,10 +145,10 @@ describe('a gateway whose voice list', () => {
   });
 
   test.each([
-    ['is HTML', '<html>no</html>'],
-    ['is empty', ''],
-    ['says success: false', '{"success":false,"message":"no"}'],
-  ])('%s is an error, not an empty list', async (_name, body) => {
+    ['HTML', '<html>no</html>'],
+    ['an empty body', ''],
+    ['success: false', '{"success":false,"message":"no"}'],
+  ])('with a reply of %s is an error, not an empty list', async (_name, body) => {
     const gateway = await startFakeGateway((_request, response) => answer(response, 200, body));
     await using app = await startApp({ gatewayUrl: gateway.url });
     expect((await app.run(VoicesDocument, { first: 5 })).errors?.[0]?.extensions).toMatchObject({
@@ -156,7 +156,7 @@ describe('a gateway whose voice list', () => {
     });
   });
 
-  test('repeats one page for ever does not keep the search for a voice going', async () => {
+  test('whose gateway repeats one page forever does not loop', async () => {
     const page = JSON.stringify({
       data: Array.from({ length: 100 }, (_, index) => ({ voice_id: `v${index}` })),
     });
@@ -199,14 +199,14 @@ describe('the reader of voice pages', () => {
     expect(decodeVoicePage(body).voices).toEqual([]);
   });
 
-  test('keeps numbers as ids and leaves members of wrong types out', () => {
+  test('decodes numeric ids and ignores members of wrong types', () => {
     const { voices } = decodeVoicePage({
       data: [{ voice_id: 12, voice_name: 5, trial_url: {}, owned_by: 'x' }],
     });
     expect(voices).toMatchObject([{ voiceId: '12', name: undefined, previewUrl: undefined, owner: 'x' }]);
   });
 
-  test('takes for a preview only what is a web address', () => {
+  test('accepts only a web address as preview', () => {
     const { voices } = decodeVoicePage({
       data: [
         { id: 'a', trial_url: '/relative', preview_url: 'https://x/a.wav' },

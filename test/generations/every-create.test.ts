@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../support/api-schema.ts';
 import { requests } from '../capabilities/members/requests.ts';
 import { nameOf, type RequestMembers } from '../capabilities/members/request-members.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   asArray,
+  asBoolean,
   asId,
+  asIndex,
   asInteger,
+  asJsonObject,
   asNumber,
   asRecord,
   asString,
@@ -26,6 +29,7 @@ describe('parseJson and stringifyJson', () => {
     '"12345678901234567890"',
     '{"12345678901234567890":"12345678901234567890"}',
     '[true,false,null,"x"]',
+    '{"seed":9223372036854775807,"list":[-9007199254740993,1],"text":"9223372036854775807"}',
   ])('round-trip %s exactly', (text) => {
     expect(stringifyJson(parseJson(text))).toBe(text);
   });
@@ -38,6 +42,11 @@ describe('parseJson and stringifyJson', () => {
     ]);
     expect(parseJson('12345678901234567.5')).toBe(12345678901234568);
     expect(parseJson('1e300')).toBe(1e300);
+  });
+
+  test('read everything else as JSON.parse does', () => {
+    const text = '{"a":1.5,"b":9007199254740991,"c":1e300,"d":"1234567890123456789","e":[null,true]}';
+    expect(parseJson(text)).toEqual(JSON.parse(text));
   });
 
   test.each(['', '{', '{"a":1,}', "{'a':1}", 'NaN', '[1', '01234567890123456789'])('reject %j', (text) => {
@@ -59,6 +68,14 @@ test('the as… functions return undefined for values of other types', () => {
   expect(values.map(asNumber).filter((value) => value !== undefined)).toEqual([1, 1.5, 2 ** 53]);
   expect(values.map(asInteger).filter((value) => value !== undefined)).toEqual([1]);
   expect(values.map(asId).filter((value) => value !== undefined)).toEqual(['x', '1', '5']);
+  expect(
+    [...values, -1, 2 ** 31, 2 ** 31 - 1, 0].map(asIndex).filter((value) => value !== undefined),
+  ).toEqual([1, 2 ** 31 - 1, 0]);
+  expect([...values, true, false].map(asBoolean).filter((value) => value !== undefined)).toEqual([
+    true,
+    false,
+  ]);
+  expect([...values, { a: [1] }].map(asJsonObject).filter(Boolean)).toEqual([{}, { a: [1] }]);
   expect(asArray([1])).toEqual([1]);
   expect(asArray({ length: 1 })).toEqual([]);
 });

@@ -42,7 +42,7 @@ function run(env: Readonly<Record<string, string>>): Run {
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'runs alone until %s, and prints how to reach it',
+  'runs until %s, and prints its address and credentials',
   async (signal) => {
     const { child, output, errors, says, exited } = run({ SANDBOX_PORT: '0' });
     await says('sandbox-system');
@@ -66,7 +66,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a busy port is one clear line', async () => {
+test('a busy port prints one clear line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -87,7 +87,7 @@ test.each([
   ['SANDBOX_TASK_SECONDS', '-1'],
   ['SANDBOX_TASK_SECONDS', 'soon'],
   ['SANDBOX_HOST', '203.0.113.7'],
-])('%s=%s is one clear line that names it', async (name, value) => {
+])('%s=%s prints one clear line that names the variable', async (name, value) => {
   const { errors, exited } = run({ SANDBOX_PORT: '0', [name]: value });
   expect(await exited).toBe(1);
   expect(errors().trimEnd().split('\n')).toHaveLength(1);

@@ -20,7 +20,7 @@ function start(args: readonly string[], env: ProgramOptions['env'] = {}): Progra
 }
 
 const why =
-  'the sandbox needs packages that are not installed (@breezystack/lamejs, @hono/node-server, h264-mp4-encoder, hono, mediabunny, sharp): run "npm ci --include=optional"';
+  'the sandbox needs packages that are not installed (@breezystack/lamejs, @cfworker/json-schema, @eslint-community/regexpp, @hono/node-server, h264-mp4-encoder, hono, mediabunny, sharp): run "npm ci --include=optional"';
 
 describe('without its optional packages', () => {
   test.each([

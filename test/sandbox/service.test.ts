@@ -6,7 +6,7 @@ import { postChat, readError, readJson, startSandbox, user } from './support.ts'
 const sandbox = await startSandbox();
 
 describe('the service', () => {
-  test('the root says what it is', async () => {
+  test('the root describes the service', async () => {
     const response = await fetch(sandbox.url);
     expect(response.status).toBe(200);
     expect(await readJson(response)).toMatchObject({ name: 'gengraph-sandbox' });
@@ -25,7 +25,7 @@ describe('the service', () => {
     expect((await fetch(`${sandbox.url}/api/token`, { method: 'POST' })).status).toBe(404);
   });
 
-  test('a wrong method is 405 JSON and names the right ones', async () => {
+  test('a wrong method is 405 JSON and lists the allowed methods', async () => {
     const response = await fetch(`${sandbox.url}/v1/chat/completions`);
     expect(response.headers.get('allow')).toBe('POST, OPTIONS');
     expect(await readError(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
@@ -88,7 +88,7 @@ describe('the service', () => {
     expect(sandbox.activity.requests('/v1/chat/completions').at(-1)?.status).toBe(413);
   });
 
-  test('what is not HTTP is answered with 400 JSON', async () => {
+  test('the answer to bytes that are not HTTP is 400 JSON', async () => {
     const reply = await sendRaw('NONSENSE\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 400 /);
     expect(reply).toContain('"code":"bad_request"');
@@ -102,7 +102,7 @@ describe('the service', () => {
 });
 
 describe('the activity', () => {
-  test('holds what arrived', async () => {
+  test('records the requests', async () => {
     const seen: string[] = [];
     const watched = await startSandbox({ onRequest: (request) => void seen.push(request.path) });
     await (await fetch(`${watched.url}/health?a=1`, { headers: { 'x-test': 'yes' } })).text();

@@ -14,7 +14,7 @@ import {
 const sandbox = await startSandbox();
 const question = { model: 'gpt-test', messages: user('count to 20'), seed: 1 };
 
-describe('making a token', () => {
+describe('creating a token', () => {
   test('replies with the token and its key', async () => {
     const before = Math.floor(Date.now() / 1000);
     const request = tokenRequest({
@@ -75,7 +75,7 @@ describe('making a token', () => {
     ['group', 'default,nowhere'],
     ['selected_groups', 'default'],
     ['quota', 5],
-  ])('refuses %s %j and names it', async (member, value) => {
+  ])('refuses %s %j and names the member', async (member, value) => {
     const error = await readError(await postToken(sandbox, tokenRequest({ [member]: value })));
     expect(error.status).toBe(400);
     expect(error.message).toContain(member);
@@ -86,7 +86,7 @@ describe('making a token', () => {
     expect((await postToken(sandbox, request)).status).toBe(200);
   });
 
-  test('accepts a negative quota beside unlimited_quota, and a 64-bit quota to the digit', async () => {
+  test('accepts a negative quota beside unlimited_quota, and a 64-bit quota without losing digits', async () => {
     expect((await postToken(sandbox, tokenRequest({ remain_quota: -1, unlimited_quota: true }))).status).toBe(
       200,
     );
@@ -95,7 +95,7 @@ describe('making a token', () => {
     expect((await postToken(sandbox, text.replace('807', '808'))).status).toBe(400);
   });
 
-  test('wants the bare system token and its user', async () => {
+  test('requires the bare system token and its user', async () => {
     const wrong = [
       { authorization: `Bearer ${sandbox.systemToken}` },
       { authorization: sandbox.apiKey },
@@ -117,7 +117,7 @@ describe('making a token', () => {
     expect(await readError(withoutUser)).toMatchObject({ status: 401, code: 'missing_user' });
   });
 
-  test('wants its content type', async () => {
+  test('requires the content type', async () => {
     const response = await postToken(sandbox, tokenRequest(), { 'content-type': 'text/plain' });
     expect(await readError(response)).toMatchObject({ status: 400 });
   });
@@ -143,7 +143,7 @@ describe('the quota of a token', () => {
     expect(sandbox.findToken(key)?.usedQuota).toBe(usage.total_tokens);
   });
 
-  test('that is exhausted is 403, whatever is asked', async () => {
+  test('is 403 for every request once it is exhausted', async () => {
     const key = await createKey(sandbox, { remain_quota: 20 });
     await complete(sandbox, question, { key });
     expect(sandbox.findToken(key)?.remainQuota).toBeLessThanOrEqual(0);
@@ -155,13 +155,13 @@ describe('the quota of a token', () => {
     }
   });
 
-  test('that does not cover the prompt is 403 and stays as it is', async () => {
+  test('is 403 and unchanged when it does not cover the prompt', async () => {
     const key = await createKey(sandbox, { remain_quota: 5 });
     expect((await postChat(sandbox, question, { key })).status).toBe(403);
     expect(sandbox.findToken(key)).toMatchObject({ remainQuota: 5, usedQuota: 0 });
   });
 
-  test('is not touched by a refused request', async () => {
+  test('is not debited by a refused request', async () => {
     const key = await createKey(sandbox);
     await postChat(sandbox, { ...question, foo: 1 }, { key });
     await postChat(sandbox, { ...question, model: 'unknown-model' }, { key });
@@ -229,7 +229,7 @@ describe('the limits of a token', () => {
     }
   });
 
-  test('an IPv4 client of a dual-stack socket is known by its IPv4 address', async () => {
+  test('an IPv4 client of a dual-stack socket is identified by its IPv4 address', async () => {
     const dual = await startSandbox({ host: '::' });
     const key = await createKey(dual, { allow_ips: '127.0.0.1' });
     const url = `http://127.0.0.1:${new URL(dual.url).port}`;
@@ -237,7 +237,7 @@ describe('the limits of a token', () => {
     expect((await postChat(dual, question, { key })).status).toBe(403);
   });
 
-  test('its limits hold for voices, too', async () => {
+  test('the limits apply to voices, too', async () => {
     const key = await createKey(sandbox, { allow_ips: '10.0.0.1' });
     const response = await fetch(`${sandbox.url}/videoa/v1/general/presets-voices`, {
       headers: { authorization: `Bearer ${key}` },
@@ -247,7 +247,7 @@ describe('the limits of a token', () => {
 });
 
 describe('the group of a token', () => {
-  test('chooses the channel, which may know the model by another name', async () => {
+  test('selects the channel, which may rename the model', async () => {
     const model = async (group: string, name: string): Promise<string> => {
       const key = await createKey(sandbox, { group });
       return (await complete(sandbox, { ...question, model: name }, { key })).model;
@@ -257,7 +257,7 @@ describe('the group of a token', () => {
     expect(await model('vip', 'gpt-4o')).toBe('gpt-4o-2024-11-20');
     expect(await model('default', 'anything-else')).toBe('anything-else');
     expect(await model('default', 'gpt-4o-thinking')).toBe('gpt-4o-2024-08-06');
-    // The first group has no such model: the next one is asked.
+    // The first group does not serve the model, so the next one does.
     expect(await model('economy,vip', 'gpt-4o')).toBe('gpt-4o-2024-11-20');
     expect(await model('economy,vip', 'gpt-4o-mini')).toBe('gpt-4o-mini');
   });

@@ -17,7 +17,7 @@ interface VoiceList {
 }
 
 describe('preset voices', () => {
-  test('are wrapped in the form of the family, one voice per item', async () => {
+  test('have the form of the family, one voice per item', async () => {
     const list = await readJson<VoiceList>(await get('?pageSize=1'));
     expect(list).toMatchObject({ code: 0, message: 'SUCCEED', data: [{ task_status: 'succeed' }] });
     expect(Object.keys(list)).toEqual(['code', 'message', 'request_id', 'data']);
@@ -34,7 +34,7 @@ describe('preset voices', () => {
     ]);
   });
 
-  test('come 30 to a page, from page 1', async () => {
+  test('are listed 30 per page, from page 1', async () => {
     const first = await readIds('');
     expect(first).toHaveLength(30);
     expect(await readIds('?pageNum=1&pageSize=30')).toEqual(first);
@@ -68,7 +68,7 @@ describe('preset voices', () => {
     'pageNum=1.5',
     'pageNum=x',
     'pageSize=',
-  ])('%s is 400 and named', async (query) => {
+  ])('%s is 400, and the error names the parameter', async (query) => {
     const error = await readError(await get(`?${query}`));
     expect(error).toMatchObject({ status: 400 });
     expect(error.message).toContain(query.split('=')[0]);

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../support/api-schema.ts';
 import { startApp, systemToken } from '../support/app.ts';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket, type RawSocketOptions } from '../support/raw-socket.ts';

@@ -7,11 +7,12 @@ import {
   parse,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
-import { type GraphiQLTab, graphiqlTabs, placeholders } from '../../src/server/graphiql-tabs.ts';
+import { operations, schema } from '../support/api-schema.ts';
+import { placeholders } from '../../src/graphql/capability.ts';
+import { type GraphiQLTab, graphiqlTabs } from '../../src/server/graphiql-tabs.ts';
 import { type TestAppOptions, collect, startApp } from '../support/app.ts';
 
-const tabs = graphiqlTabs({ apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
+const tabs = graphiqlTabs(operations, { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
 
 describe('the predefined tabs of GraphiQL', () => {
   test('cover each root field of the schema, chat first', () => {
@@ -79,7 +80,7 @@ describe('a predefined tab of GraphiQL', () => {
   });
 
   test('contains the sandbox key only if the gateway is the sandbox', () => {
-    const text = JSON.stringify(graphiqlTabs(undefined));
+    const text = JSON.stringify(graphiqlTabs(operations));
     expect(text).toContain('Bearer YOUR_API_KEY');
     expect(text).not.toMatch(/sk-sandbox|sandbox-system/);
   });

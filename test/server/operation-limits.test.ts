@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { schema } from '../../src/schema.ts';
+import { schema } from '../support/api-schema.ts';
 import { createDocuments } from '../../src/server/documents.ts';
 import { startApp } from '../support/app.ts';
 import { codeOf, postJson } from '../support/http.ts';

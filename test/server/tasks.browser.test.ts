@@ -1,11 +1,15 @@
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/config.ts';
-import { type Editor, launchBrowser, openEditor } from '../support/browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import {
+  type Editor,
+  hasBrowser,
+  launchBrowser,
+  openEditor,
+  skipWithoutBrowser,
+} from '../support/browser.ts';
 
-const chromium = inject('chromium');
 const artifacts = resolve(import.meta.dirname, '../artifacts');
 
 /** The pane may wrap a long id. */
@@ -13,36 +17,41 @@ function taskIdIn(text: string): string {
   return /"task":\{"id":"(task_[\w-]+)"/.exec(text.replaceAll(/\s/g, ''))?.[1] ?? '';
 }
 
-describe.skipIf(chromium === undefined)('tasks in a browser', () => {
+describe('tasks in a browser', () => {
   const resources = new AsyncDisposableStack();
-  let app: App;
+  /** The sandbox's time: its task ends when the test moves it. */
+  let now = Date.now();
   let browser: Browser;
   let editor: Editor;
   beforeAll(async () => {
-    const env = {
-      PORT: '0',
-      SANDBOX_PORT: '0',
-      SANDBOX_TASK_SECONDS: '3',
-      TASK_POLL_SECONDS: '0.3',
-      LOG_LEVEL: 'silent',
-    };
-    app = await createApp(loadConfig({ ...env, DATA_DIR: ':memory:', SHUTDOWN_SECONDS: '1' }));
-    resources.defer(() => app.close());
-    browser = await launchBrowser(chromium ?? '');
+    if (!hasBrowser) return;
+    const app = resources.use(
+      await startApp({
+        sandbox: { taskSeconds: 3, clock: () => now },
+        env: { TASK_POLL_SECONDS: '0.3' },
+      }),
+    );
+    browser = await launchBrowser();
     resources.defer(() => browser.close());
-    editor = await openEditor({ browser, url: `${app.url}/graphql` });
+    editor = await openEditor({ browser, url: app.url });
   });
   afterAll(() => resources.disposeAsync());
+  beforeEach(skipWithoutBrowser);
 
-  test('progress to their end under tasksProgress, and the image opens', async () => {
+  test('move to their end under tasksProgress, and the image opens', async () => {
+    const headers = '{ "Authorization": "Bearer sk-sandbox" }';
     await editor.openTab('QueueImage');
+    await editor.type('Headers', headers);
     await editor.play();
     const id = taskIdIn(await editor.waitFor('Result', /"tracking": "POLLED"/));
     expect(id).toMatch(/^task_/);
     await editor.openTab('TasksProgress');
     await editor.type('Variables', JSON.stringify({ ids: [id] }));
+    await editor.type('Headers', headers);
     const shown = await editor.watch('Result');
     await editor.play();
+    await editor.waitFor('Result', /"status": "(QUEUED|RUNNING)"/);
+    now += 3000;
     const done = await editor.waitFor('Result', /"status": "SUCCEEDED"/);
     await editor.page.screenshot({ path: `${artifacts}/graphiql-tasks.png` });
     const statuses = (await shown()).flatMap((text) => /"status":\s*"(\w+)"/.exec(text)?.[1] ?? []);

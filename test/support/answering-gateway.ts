@@ -14,7 +14,7 @@ export interface AnsweringApp extends AsyncDisposable {
   readonly received: readonly ReceivedRequest[];
 }
 
-/** The program against a gateway that gives one answer to everything: JSON, or text as it is. */
+/** Starts the program with a gateway that always sends the same reply: text as is, other values as JSON. */
 export async function startAnswering(answer: unknown, status = 200): Promise<AnsweringApp> {
   const received: ReceivedRequest[] = [];
   const { url, requests } = await startFakeGateway((request, response, text) => {

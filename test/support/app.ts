@@ -10,14 +10,14 @@ import { loadConfig } from '../../src/config.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
 export interface TestAppOptions {
-  /** Settings beside the defaults of a test: free ports, a quiet log. */
+  /** Settings in addition to the test defaults: free ports, a silent log. */
   readonly env?: Readonly<Record<string, string>>;
   /** @default an unpaced sandbox */
   readonly sandbox?: SandboxOptions;
-  /** Another gateway than the sandbox. */
+  /** A gateway to use instead of the sandbox. */
   readonly gatewayUrl?: string;
   readonly overrides?: AppOverrides;
-  /** Lines of the log, as objects. */
+  /** Receives each log line, parsed. */
   readonly onLog?: (line: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -25,19 +25,19 @@ export interface Caller {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A server as its clients see it, in this process or another. */
+/** Client access to a server in this process or another. */
 export interface Api {
-  /** Of its GraphQL endpoint. */
+  /** URL of the GraphQL endpoint. */
   readonly url: string;
-  /** A query or mutation over HTTP; with the sandbox's key unless told otherwise. */
+  /** Runs a query or mutation over HTTP. Uses the sandbox's key by default. */
   run<Result, Variables>(
     document: TypedDocumentNode<Result, Variables> | string,
     variables?: Variables,
     caller?: Caller,
   ): Promise<ExecutionResult<Result>>;
-  /** The stock WebSocket client, with the sandbox's key in connectionParams; disposed of when the test ends. */
+  /** The stock WebSocket client, by default with the sandbox's key in connectionParams. Disposed when the test ends. */
   wsClient(options?: Partial<ClientOptions>): WsClient;
-  /** The stock SSE client, with the sandbox's key as a header; disposed of when the test ends. */
+  /** The stock SSE client, by default with the sandbox's key as a header. Disposed when the test ends. */
   sseClient(caller?: Caller): SseClient;
 }
 
@@ -49,7 +49,7 @@ export interface TestApp extends Api {
 export const sandboxKey = { authorization: 'Bearer sk-sandbox' };
 export const systemToken = { authorization: 'sandbox-system', 'new-api-user': '1' };
 
-/** The whole program on free ports, against a sandbox over loopback HTTP. Closed when the test (or hook's suite) ends. */
+/** Starts the whole program on free ports with a sandbox over loopback HTTP. The caller disposes it. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp & AsyncDisposable> {
   const sandbox = await createSandbox({ tokensPerSecond: Number.POSITIVE_INFINITY, ...options.sandbox });
   const config = loadConfig({
@@ -78,7 +78,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp & 
   };
 }
 
-/** The stock clients of a server. */
+/** Client access to the server at this GraphQL URL. */
 export function apiAt(url: string): Api {
   return {
     url,
@@ -130,7 +130,7 @@ async function postOperation<Result>(
   return (await response.json()) as ExecutionResult<Result>;
 }
 
-/** Everything a subscription sends, in order, until it completes. */
+/** Collects all events of a subscription until it completes. */
 export async function collect<Result>(
   events: AsyncIterable<ExecutionResult<Result>>,
 ): Promise<ExecutionResult<Result>[]> {
@@ -139,13 +139,13 @@ export async function collect<Result>(
   return all;
 }
 
-/** A subscription of a typed document on a stock client. */
+/** Subscribes to a typed document on a stock client. */
 export function subscribe<Result, Variables>(
   client: WsClient | SseClient,
   document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
 ): AsyncIterableIterator<ExecutionResult<Result>> {
   const payload = { query: print(document), variables: variables as Record<string, unknown> };
-  // Both clients type results loosely; the document knows better.
+  // Both clients type results loosely. The document has the exact type.
   return client.iterate(payload) as AsyncIterableIterator<ExecutionResult<Result>>;
 }

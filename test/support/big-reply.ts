@@ -11,15 +11,15 @@ export const megabyte = 1024 * 1024;
 const pieceCount = 105;
 const piece = 'All work and no play makes a dull reply. '.repeat(2440);
 
-/** A chat whose reply has 10 MB so far and goes on. */
+/** A running chat whose reply has 10 MB so far. */
 export interface BigReply extends AsyncDisposable {
   readonly app: TestApp;
   readonly gateway: ScriptedGateway;
   readonly exchange: Exchange;
-  /** Everything that the gateway has sent. */
+  /** The text that the gateway has sent. */
   readonly text: string;
   readonly id: string;
-  /** Watches it with the whole reply in each event. */
+  /** A subscription whose every event contains the whole reply. */
   readonly query: string;
 }
 
@@ -57,12 +57,12 @@ export async function startBigReply(options: Parameters<typeof startScripted>[0]
   };
 }
 
-/** Gives the server time. */
+/** Gives the server time to work, by round trips instead of a sleep. */
 export async function takeTurns({ url }: TestApp, count = 5): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await postJson(url, { query: '{ __typename }' });
 }
 
-/** Subscribes over a WebSocket to everything listed, and never reads. */
+/** Subscribes to the queries over a WebSocket that never reads. */
 export async function openStuckSocket(app: TestApp, queries: readonly string[]): Promise<RawSocket> {
   const socket = await openRawSocket(app.url);
   await socket.init();
@@ -71,7 +71,7 @@ export async function openStuckSocket(app: TestApp, queries: readonly string[]):
   return socket;
 }
 
-/** Sends an operation by HTTP, and never reads. */
+/** Sends an operation over an HTTP connection that never reads. */
 export function openStuckRequest(app: TestApp, query: string, accept: string): Socket {
   const { port, hostname } = new URL(app.url);
   const socket = connect(Number(port), hostname);

@@ -1,7 +1,17 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject, type TestContext } from 'vitest';
 
-/** Quiet, and nothing of its own over the network. */
+const executablePath = inject('chromium');
+
+/** Whether browser tests can run. */
+export const hasBrowser = executablePath !== undefined;
+
+/** Skips a test that needs a browser where there is none. */
+export function skipWithoutBrowser({ skip }: Pick<TestContext, 'skip'>): void {
+  skip(!hasBrowser, 'no Chromium: install one, set CHROMIUM_PATH, or see INSTALL_TEST_TOOLS');
+}
+
+/** Quiet, without network traffic of its own. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',
@@ -12,23 +22,24 @@ const flags = [
   '--disable-sync',
 ];
 
-export function launchBrowser(executablePath: string): Promise<Browser> {
+export function launchBrowser(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('There is no Chromium.');
   return chromium.launch({ executablePath, args: flags, headless: true });
 }
 
-/** GraphiQL as somebody sees it: what is read is what stands on the screen. */
+/** GraphiQL as its user sees it: `read` returns the text on the screen. */
 export interface Editor extends AsyncDisposable {
   readonly page: Page;
-  /** What must not happen: requests to other hosts, console errors and warnings, page errors. */
+  /** Requests to other hosts, console errors and warnings, page errors. */
   readonly complaints: readonly string[];
   tabTitles(): Promise<readonly string[]>;
   openTab(title: string): Promise<void>;
-  /** Replaces the text of the editor below the operation, and leaves it in view. */
+  /** Replaces the text of the editor below the operation and keeps that editor open. */
   type(tool: 'Variables' | 'Headers', text: string): Promise<void>;
   read(pane: Pane): Promise<string>;
-  /** Presses Play; the result that was there is gone. */
+  /** Presses Play, which clears the result. */
   play(): Promise<void>;
-  /** Notes everything that the pane shows from now on, frame by frame. @returns what it has shown */
+  /** Records each text of the pane, frame by frame. @returns a function that reads the record */
   watch(pane: Pane): Promise<() => Promise<readonly string[]>>;
   /** Resolves when the pane shows the pattern. */
   waitFor(pane: Pane, pattern: RegExp): Promise<string>;
@@ -50,7 +61,7 @@ export interface EditorOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** Opens the editor as a stranger's browser does, which has stored nothing. */
+/** Opens the editor in a browser with empty storage. */
 export async function openEditor({ browser, url, colorScheme = 'light' }: EditorOptions): Promise<Editor> {
   const context = await browser.newContext({
     viewport: { width: 1400, height: 900 },
@@ -58,11 +69,11 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   const complaints = listenForComplaints(context, page, new URL(url).host);
   const waitUntilReady = async (): Promise<void> => {
     await page.locator(`${panes.Query} .view-line`).first().waitFor();
-    // The documentation can be opened once the schema has come.
+    // The documentation needs the schema.
     await page.getByRole('button', { name: 'Execute query' }).waitFor();
   };
   const read = async (pane: Pane): Promise<string> => String(await page.evaluate(readScript(panes[pane])));
@@ -80,7 +91,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       const tab = page.locator('.graphiql-tab-button', { hasText: new RegExp(`^${title}$`) });
       await tab.click();
       await page.locator('.graphiql-tab-active', { hasText: title }).waitFor();
-      // GraphiQL knows the operation's name a moment after it shows the operation, and writes both down together.
+      // GraphiQL reads the operation's name after it shows the operation, and stores both together.
       const operation = new RegExp(String.raw`^(query|mutation|subscription) ${title}\b`, 'm');
       const readQuery = `localStorage.getItem('graphiql:query')`;
       await expect.poll(() => page.evaluate<string>(readQuery), { interval: 20 }).toMatch(operation);
@@ -89,7 +100,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       await showTool(tool);
       await page.locator(`${panes[tool]} .view-lines`).click();
       await page.keyboard.press('Control+A');
-      // Pasted: brackets that are typed would be closed by the editor.
+      // Pasted: the editor closes typed brackets.
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
       await page.keyboard.press('Control+V');
     },
@@ -98,7 +109,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       await page.getByRole('button', { name: 'Execute query' }).click();
     },
     async watch(pane) {
-      // In the page itself: a driver on a busy machine looks too seldom.
+      // In the page itself: a driver on a busy machine misses frames.
       await page.evaluate(`(() => {
         const shown = (self.shownSoFar = []);
         const look = () => {
@@ -112,7 +123,7 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     },
     async waitFor(pane, pattern) {
       if (pane === 'Variables' || pane === 'Headers') await showTool(pane);
-      await expect.poll(() => read(pane), { timeout: 15_000, interval: 30 }).toMatch(pattern);
+      await expect.poll(() => read(pane), { interval: 30 }).toMatch(pattern);
       return read(pane);
     },
     async reload() {
@@ -138,7 +149,7 @@ function listenForComplaints(context: BrowserContext, page: Page, host: string):
   return complaints;
 }
 
-/** Monaco keeps only the lines in view, in no order, with spaces that do not break, and breaks long lines in two. */
+/** Monaco renders only the lines in view, unordered, with non-breaking spaces, and wraps long lines. */
 function readScript(selector: string): string {
   return `[...document.querySelectorAll('${selector} .view-line')]
     .sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))

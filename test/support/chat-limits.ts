@@ -6,14 +6,14 @@ import { createChatCompletion, type Failure, made, refused, startChat } from './
 type Issue = NonNullable<Failure['issues']>[number];
 
 export interface LimitChecks {
-  /** What is wrong with an input, after checking that nothing was sent for it. */
+  /** The issues of a rejected input. Also checks that nothing was sent. */
   issuesOf(input: ChatInput): Promise<readonly Issue[]>;
-  /** Accepted by our limits, and by the sandbox's own, which were written from the same document by others. */
+  /** Checks that our limits and the sandbox's independent ones accept the input. */
   accept(input: ChatInput): Promise<void>;
   statusOf(input: ChatInput): Promise<string>;
 }
 
-/** Checks against the app that a suite starts before its tests. */
+/** `getApp` returns the app that the suite starts before its tests. */
 export function createLimitChecks(getApp: () => TestApp): LimitChecks {
   const statusOf = async (input: ChatInput): Promise<string> =>
     made(await createChatCompletion(getApp(), { input })).status;

@@ -3,7 +3,7 @@ import type { Client as WsClient } from 'graphql-ws';
 import type { ChatInput } from '../../src/client/documents.generated.ts';
 import type { Api } from './app.ts';
 
-// Replies are read as any client would: with types written down here rather than taken from the program.
+// These types are written by hand, independent of the program's own types, as a client would write them.
 export interface ToolCallPart {
   readonly index: number;
   readonly id: string | null;
@@ -46,7 +46,7 @@ export interface Failure {
     readonly limit: string | null;
     readonly received: string | null;
   }[];
-  /** Of a conflict or an unknown outcome. */
+  /** Present for a conflict or an unknown outcome. */
   readonly generation?: { readonly id: string; readonly status: string } | null;
 }
 
@@ -86,7 +86,7 @@ export type ChatEvent = EventBase &
         readonly fromSequence: number;
         readonly choices: readonly ChoicePart[];
       }
-    // Under another name: one document cannot select a nullable and a non-null field under the same.
+    // Aliased: one document cannot select a nullable and a non-null field under the same name.
     | { readonly __typename: 'ChatCompleted' | 'ChatCanceled'; readonly ended: GenerationView }
     | {
         readonly __typename: 'ChatFailed';
@@ -281,12 +281,12 @@ export interface CreateVariables {
   readonly idempotencyKey?: string | null;
 }
 
-/** A request for a reply that is the same every time. */
+/** Chat input with a seed, so that the sandbox's reply is deterministic. */
 export function ask(text: string, input: Partial<ChatInput> = {}): ChatInput {
   return { model: 'gpt-4o', seed: 7, messages: [{ role: 'USER', content: { text } }], ...input };
 }
 
-/** `chat` on a stock client. */
+/** Subscribes to `chat` on a stock client. */
 export function chat(
   client: WsClient | SseClient,
   variables: CreateVariables,
@@ -294,7 +294,7 @@ export function chat(
   return eventsOf(client, chatQuery, { ...variables });
 }
 
-/** `chatStream` on a stock client. */
+/** Subscribes to `chatStream` on a stock client. */
 export function chatStream(
   client: WsClient | SseClient,
   variables: { readonly id: string; readonly after?: number },
@@ -302,7 +302,7 @@ export function chatStream(
   return eventsOf(client, chatStreamQuery, { ...variables });
 }
 
-/** `return()` unsubscribes, also while `next()` waits, as the clients' own iterators do. */
+/** Unwraps the event of each result. `return()` unsubscribes even while `next()` is pending. */
 function eventsOf(
   client: WsClient | SseClient,
   query: string,
@@ -374,13 +374,13 @@ export function findGeneration(app: Api, id: string, headers?: Headers): Promise
   return runOne(app, { query: generationQuery, variables: { id }, headers });
 }
 
-/** @throws where the create was refused */
+/** The generation of a create. @throws when the create failed */
 export function made(created: Created): GenerationView {
   if ('id' in created) return created;
   throw new Error(JSON.stringify(created));
 }
 
-/** @throws where nothing was refused */
+/** The error of a failed create. @throws when the create succeeded */
 export function refused(created: Created): Failure {
   if ('code' in created) return created;
   throw new Error(JSON.stringify(created));

@@ -9,7 +9,7 @@ export const plain: GenerateContentInput = {
 export const reply = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
 };
-/** Bytes that are long enough to be taken for media. */
+/** Base64 text that is long enough to count as media. */
 export const base64 = Buffer.alloc(3000, 'image').toString('base64');
 
 export const everything = /* GraphQL */ `
@@ -106,7 +106,7 @@ interface Made {
   readonly [member: string]: unknown;
 }
 
-/** What a create came to, all of it. */
+/** Creates content and returns every field of the result. */
 export async function make(
   app: TestApp,
   input: GenerateContentInput,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { type Api, apiAt } from './app.ts';
 import { type Program, startProgram, whenStarted } from './programs.ts';
 
-/** An empty directory, gone when the test ends. */
+/** Creates an empty directory. Deleted when the test ends. */
 export async function createDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gengraph-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -14,7 +14,7 @@ export async function createDirectory(): Promise<string> {
 
 export interface DurableServer extends Api {
   readonly program: Program;
-  /** kill -9, as when the machine runs out of memory. */
+  /** Kills the process with SIGKILL. */
   crash(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface DurableServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The whole program as a process of its own, with its records in a directory that outlives it. */
+/** Starts the whole program as a separate process with records in a directory that outlives it. */
 export async function startDurableServer(options: DurableServerOptions): Promise<DurableServer> {
   const program = startProgram(['node', 'src/start.js'], {
     env: {

@@ -8,7 +8,7 @@ export interface FakeGateway {
   readonly requests: readonly string[];
 }
 
-/** A gateway that answers exactly as a test says: for replies that no sandbox should learn. Closed when the test ends. */
+/** Starts a gateway whose replies the test defines. Closed when the test ends. */
 export async function startFakeGateway(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void | Promise<void>,
 ): Promise<FakeGateway> {
@@ -27,7 +27,7 @@ export async function startFakeGateway(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** A reply as server-sent events, each data as JSON unless it is text already. */
+/** Replies with server-sent events. Sends text as is, other values as JSON. */
 export function sendEvents(
   response: ServerResponse,
   events: readonly unknown[],

@@ -4,12 +4,12 @@ export interface FakeMusic {
   readonly url: string;
   /** The ids of every POST /music/fetch, in order. */
   readonly fetches: readonly (readonly string[])[];
-  /** Resolves at the n-th fetch, counted from 1. */
+  /** Resolves when the gateway has received this many fetches. */
   whenFetched(count: number): Promise<void>;
 }
 
 export interface FakeMusicOptions {
-  /** What a fetch answers; called anew for each. Default: every task asked for, running. */
+  /** The reply to each fetch. @default every requested task, running */
   readonly answer?: (
     ids: readonly string[],
     fetch: number,
@@ -36,7 +36,7 @@ export function finishedSong(id: string): object {
   return musicTask(id, 'SUCCESS', { progress: '100%', data: [clip] });
 }
 
-/** A gateway that knows nothing but music tasks, and answers as a test says. */
+/** Starts a gateway that serves only music tasks, with replies that the test defines. */
 export async function startFakeMusic({ answer }: FakeMusicOptions = {}): Promise<FakeMusic> {
   const fetches: string[][] = [];
   const waiters: { readonly count: number; readonly resolve: () => void }[] = [];

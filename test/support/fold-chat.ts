@@ -10,8 +10,8 @@ export interface FoldedChat {
 const nothing: FoldedChat = { sequence: -1, choices: [] };
 
 /**
- * What a client holds that follows the rules: a snapshot replaces, a delta that goes on is appended, one that is known
- * is dropped. Fails where something was missed, and where `soFar` of any event is not exactly this.
+ * Folds events by the documented client rules: a snapshot replaces the state, the next delta is appended, and a known
+ * delta is dropped. Fails on a gap, and when `soFar` of an event differs from the folded state.
  */
 export function foldChat(events: readonly ChatEvent[], start: FoldedChat = nothing): FoldedChat {
   return events.reduce((held, event) => {
@@ -34,11 +34,11 @@ function applyEvent(held: FoldedChat, event: ChatEvent): FoldedChat {
     case 'ChatDelta':
       if (event.sequence <= held.sequence) return held;
       if (event.fromSequence !== held.sequence + 1) {
-        throw new Error(`missed what is between ${held.sequence} and ${event.fromSequence}`);
+        throw new Error(`missed deltas between ${held.sequence} and ${event.fromSequence}`);
       }
       return { sequence: event.sequence, choices: event.choices.reduce(appendChoice, held.choices) };
     default:
-      // A client of `after` may have had nothing to hold but the end.
+      // A client that used `after` may receive only the end.
       return held.sequence === -1 ? toFolded(event.soFar) : held;
   }
 }

@@ -5,26 +5,20 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Path of a Chromium for browser tests; undefined where there is none and none could be installed. */
+    /** Path of the Chromium for browser tests; undefined skips them. */
     chromium: string | undefined;
   }
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds what tests need beyond Node, installs it where that is possible, or says what is missing. */
+/** Finds a Chromium for the browser tests. Installs one only with INSTALL_TEST_TOOLS=1, as root, on Debian. */
 export default function setup(project: TestProject): void {
   mkdirSync('test/artifacts', { recursive: true });
-  const chromium = process.env['CHROMIUM_PATH'] ?? findProgram() ?? installChromium();
-  if (chromium === undefined) {
-    console.warn(
-      'Browser tests are skipped: no Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.',
-    );
-  }
-  project.provide('chromium', chromium);
+  project.provide('chromium', process.env['CHROMIUM_PATH'] ?? findChromium() ?? installChromium());
 }
 
-function findProgram(): string | undefined {
+function findChromium(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
@@ -39,9 +33,9 @@ function isExecutable(path: string): boolean {
 }
 
 function installChromium(): string | undefined {
-  if (process.getuid?.() !== 0 || process.platform !== 'linux' || !isExecutable('/usr/bin/apt-get'))
-    return undefined;
-  console.warn("Installing Debian's chromium for the browser tests …");
+  const isAllowed = process.env['INSTALL_TEST_TOOLS'] === '1';
+  if (!isAllowed || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return undefined;
+  console.warn('INSTALL_TEST_TOOLS=1: installing the Debian package chromium for the browser tests');
   const options: ExecFileSyncOptions = {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -50,7 +44,8 @@ function installChromium(): string | undefined {
     execFileSync('apt-get', ['update', '-q'], options);
     execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], options);
   } catch {
+    console.warn('The Debian package chromium could not be installed: the browser tests are skipped.');
     return undefined;
   }
-  return findProgram();
+  return findChromium();
 }

@@ -8,7 +8,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body where it is JSON. @throws where it is not */
+  /** The parsed body. @throws when it is not JSON */
   readonly json: ExecutionResult;
 }
 
@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly body?: string | readonly Buffer[];
 }
 
-/** A request as it goes over the wire: no header is added but `host`, `connection` and a body's length. */
+/** Sends a raw request. Adds no headers except `host`, `connection` and the body's length. */
 export function sendRequest(
   url: string,
   { method, headers = {}, body = '' }: RequestOptions = {},
@@ -58,7 +58,7 @@ export function sendRequest(
 
 const json = { 'content-type': 'application/json' };
 
-/** An operation by POST, as any HTTP client would send it. */
+/** Posts an operation as JSON. */
 export function postJson(url: string, body: unknown, headers: Headers = {}): Promise<Reply> {
   return sendRequest(url, {
     headers: { ...json, ...headers },
@@ -71,7 +71,7 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
-/** Opens a stream of server-sent events by fetch, nothing else; ends when its signal aborts. */
+/** Opens a stream of server-sent events with fetch only. Ends when the signal aborts. */
 export async function openEventStream(
   url: string,
   body: unknown,
@@ -83,14 +83,14 @@ export async function openEventStream(
     body: JSON.stringify(body),
     ...(signal && { signal }),
   });
-  if (!response.body) throw new Error('a reply without body');
+  if (!response.body) throw new Error('the reply has no body');
   const events = response.body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream());
   return { response, events: events as unknown as AsyncIterable<StreamedEvent> }; // Readable streams are iterable in Node.
 }
 
-/** The code of an only error. */
+/** The code of the only error. @throws when there is not exactly one */
 export function codeOf(result: ExecutionResult): unknown {
   const [error, ...more] = result.errors ?? [];
   if (!error || more.length > 0) throw new Error(`expected one error: ${JSON.stringify(result)}`);

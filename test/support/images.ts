@@ -9,7 +9,7 @@ import type { TestApp } from './app.ts';
 
 export const plainA: ImageSetAInput = { model: 'seedream-4', prompt: 'a fox' };
 export const plainB: ImageSetBInput = { prompt: 'a fox' };
-/** The least that a gateway answers. */
+/** A minimal reply of the gateway. */
 export const reply = { created: 1_763_654_400, data: [{ url: 'http://x/1.jpg' }] };
 
 const everything = /* GraphQL */ `
@@ -119,14 +119,14 @@ interface Made {
   readonly [member: string]: unknown;
 }
 
-/** What a create came to, all of it. */
+/** Creates images and returns every field of the result. */
 export async function make(app: TestApp, input: CreateImageInput, key?: string): Promise<Made | undefined> {
   const { data, errors } = await app.run<{ readonly createImage: Made }, object>(everything, { input, key });
   expect(errors).toBeUndefined();
   return data?.createImage;
 }
 
-/** The paths of what is wrong with an input, below `input`. */
+/** Paths of all issues of a rejected input, relative to `input`. */
 export async function issuesOf(app: TestApp, input: CreateImageInput): Promise<readonly string[]> {
   const { data, errors } = await app.run(CreateImageDocument, { input });
   expect(errors).toBeUndefined();

@@ -1,10 +1,10 @@
-/** Things that happened, and a way to wait for them without a timer. */
+/** A list of received items that tests can await without a timer. */
 export interface Inbox<T> {
   readonly all: readonly T[];
   push(item: T): void;
-  /** Resolves with everything so far as soon as `isEnough` says so. */
+  /** Resolves with all items as soon as `isEnough` returns true. */
   when(isEnough: (all: readonly T[]) => boolean): Promise<readonly T[]>;
-  /** Resolves with the item at this place, once it is there. */
+  /** Resolves with the item at this index once it is received. */
   at(index: number): Promise<T>;
 }
 
@@ -31,7 +31,7 @@ export function createInbox<T>(): Inbox<T> {
     },
     async at(index) {
       await when(({ length }) => length > index);
-      return all[index] as T; // There since the line before.
+      return all[index] as T; // Present after the wait.
     },
   };
 }

@@ -4,15 +4,15 @@ export interface ImageOptions {
   readonly width?: number;
   readonly height?: number;
   readonly format?: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' | 'tiff';
-  /** Of the data URI, where it is to say something else than the bytes. */
+  /** MIME type of the data URI. @default that of `format` */
   readonly mimeType?: string;
-  /** How opaque it is; without an alpha channel where absent. */
+  /** Opacity. Without it, the image has no alpha channel. */
   readonly alpha?: number;
-  /** How a JPEG says that it is to be shown, 1 to 8. */
+  /** EXIF orientation of a JPEG, 1 to 8. */
   readonly orientation?: number;
 }
 
-/** A picture of one colour as a data URI, 64 by 48 pixels unless told otherwise. */
+/** An image of one color as a data URI, by default 64 by 48 pixels. */
 export async function inlineImage(options: ImageOptions = {}): Promise<string> {
   const { width = 64, height = 48, format = 'png', orientation, alpha } = options;
   const background = { r: 127, g: 200, b: 169, alpha: alpha ?? 1 };
@@ -22,7 +22,7 @@ export async function inlineImage(options: ImageOptions = {}): Promise<string> {
   return toDataUri(await picture.toBuffer(), options.mimeType ?? `image/${format}`);
 }
 
-/** A mask as a data URI: its left half is white. */
+/** A mask as a data URI with a white left half. */
 export async function inlineMask({ width = 64, height = 48 }: ImageOptions = {}): Promise<string> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><rect width="50%" height="100%" fill="#fff"/></svg>`;
   return toDataUri(await sharp(Buffer.from(svg)).png().toBuffer(), 'image/png');
@@ -32,7 +32,7 @@ export function toDataUri(bytes: Buffer | string, mimeType: string): string {
   return `data:${mimeType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-/** An image behind an address, decoded to its last pixel: headers alone prove little. */
+/** Fetches an image and decodes every pixel. @throws when it is incomplete or corrupt */
 export async function decodeImage(
   url: string,
 ): Promise<{ readonly format: string; readonly width: number; readonly height: number }> {

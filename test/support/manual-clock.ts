@@ -1,12 +1,12 @@
 import type { Clock } from '../../src/lib/clock.ts';
 
-/** Time that stands still until a test moves it. */
+/** A clock that advances only when the test advances it. */
 export interface ManualClock extends Clock {
-  /** Moves on, calling back whatever falls due on the way, in order. */
+  /** Advances the clock and runs all callbacks that become due, in order. */
   advance(milliseconds: number): void;
-  /** How many callbacks of exactly this delay wait to fall due. */
+  /** Number of scheduled callbacks with exactly this delay. */
   pending(delayMs: number): number;
-  /** Resolves as soon as a callback of exactly this delay waits. */
+  /** Resolves as soon as a callback with exactly this delay is scheduled. */
   whenScheduled(delayMs: number): Promise<void>;
 }
 

@@ -7,19 +7,19 @@ export function readPage(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** Every Markdown file of the project, as paths below its root. */
+/** Paths of all Markdown files, relative to the project root. */
 export function listPages(): readonly string[] {
   return globSync('{*.md,docs/**/*.md,deploy/**/*.md,src/**/*.md,test/**/*.md}', { cwd: root }).toSorted();
 }
 
-/** The texts of a page's code blocks in one language, in order. */
+/** The code blocks of a page in one language. */
 export function codeBlocks(page: string, language: string): readonly string[] {
   return [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
     ([, text = '']) => text,
   );
 }
 
-/** The rows of all tables that follow a heading, up to the next heading of the same or a higher level; cells trimmed. */
+/** The trimmed cells of all table rows in the section of a heading. */
 export function tableRows(page: string, heading = ''): readonly (readonly string[])[] {
   const start = heading === '' ? 0 : page.indexOf(`\n${heading}\n`);
   if (start < 0) return [];
@@ -39,11 +39,11 @@ export function findBrokenLinks(path: string): readonly string[] {
   );
   return links
     .filter((target) => !/^[a-z]+:/.test(target))
-    .filter((target) => !isThere(path, target))
+    .filter((target) => !exists(path, target))
     .map((target) => `${path}: ${target}`);
 }
 
-function isThere(path: string, target: string): boolean {
+function exists(path: string, target: string): boolean {
   const [file = '', anchor] = target.split('#');
   const linked = file === '' ? path : join(dirname(path), file);
   if (!existsSync(join(root, linked))) return false;
@@ -51,7 +51,7 @@ function isThere(path: string, target: string): boolean {
   return statSync(join(root, linked)).isFile() && anchors(readPage(linked)).includes(anchor);
 }
 
-/** As GitHub makes them of headings. */
+/** Heading anchors in the form that GitHub generates. */
 function anchors(page: string): readonly string[] {
   return [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -5,13 +5,13 @@ import { createInbox } from './inbox.ts';
 
 export interface Program {
   readonly pid: number;
-  /** Everything that it has printed, standard output and standard error together. */
+  /** Standard output and standard error, interleaved. */
   readonly output: string;
   readonly stderr: string;
-  /** Resolves with the match as soon as its output has one; rejects when it ends before that. */
+  /** Resolves with the first match in the output. Rejects when the program ends without one. */
   whenPrinted(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
-  /** Resolves when it has ended and everything that it printed is there. */
+  /** Resolves when the program has ended and all its output was read. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
@@ -21,13 +21,13 @@ export interface ProgramOptions {
   readonly cwd?: string;
 }
 
-/** A real process with an environment of its own; killed when the test ends. */
+/** Starts a process with its own environment. Killed when the test ends. */
 export function startProgram(
   [command, ...args]: readonly [string, ...string[]],
   { env = {}, cwd = process.cwd() }: ProgramOptions = {},
 ): Program {
   const { PATH = '', HOME = '' } = process.env;
-  // Free ports and nothing kept unless told otherwise, and nothing that the test runner sets.
+  // Free ports and in-memory records by default, without the environment of the test runner.
   const child = spawn(command, args, {
     cwd,
     env: {
@@ -40,7 +40,7 @@ export function startProgram(
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that what npm starts ends with it.
+    // A separate process group, so that the kill includes the child processes of npm.
     detached: true,
   });
   const pieces = createInbox<{ readonly text: string; readonly isError: boolean }>();

@@ -14,37 +14,37 @@ import {
 type Facts = ReadonlyMap<string, string>;
 
 /**
- * What changes under a client without any of its documents becoming invalid, and what graphql-inspector therefore lets
- * through: whether one member of an input is enough, defaults, and what a scalar says that it is.
+ * Schema changes that alter behavior but keep every client document valid, so that graphql-inspector does not report
+ * them: `@oneOf`, defaults, and `@specifiedBy`.
  */
 export function quietChanges(earlier: GraphQLSchema, later: GraphQLSchema): readonly string[] {
   const [before, after] = [factsOf(earlier), factsOf(later)];
   return [...before].flatMap(([place, fact]) => {
     const now = after.get(place);
-    // What is gone altogether is told by the inspector.
+    // The inspector reports removed types, fields and arguments.
     return now === undefined || now === fact ? [] : [`${place} was ${fact} and is ${now}`];
   });
 }
 
 function factsOf(schema: GraphQLSchema): Facts {
   const facts = new Map<string, string>();
-  const noteDefaults = (place: string, inputs: readonly (GraphQLArgument | GraphQLInputField)[]): void => {
+  const addDefaults = (place: string, inputs: readonly (GraphQLArgument | GraphQLInputField)[]): void => {
     for (const { name, type, defaultValue } of inputs) {
       const value = defaultValue === undefined ? undefined : astFromValue(defaultValue, type);
       facts.set(`the default of ${place}.${name}`, value ? print(value) : 'none');
     }
   };
-  const noteFields = (place: string, fields: readonly GraphQLField<unknown, unknown>[]): void => {
-    for (const { name, args } of fields) noteDefaults(`${place}.${name}`, args);
+  const addFields = (place: string, fields: readonly GraphQLField<unknown, unknown>[]): void => {
+    for (const { name, args } of fields) addDefaults(`${place}.${name}`, args);
   };
   for (const type of Object.values(schema.getTypeMap())) {
     if (type.name.startsWith('__')) continue;
     if (isScalarType(type)) facts.set(`@specifiedBy of ${type.name}`, type.specifiedByURL ?? 'none');
-    if (isObjectType(type) || isInterfaceType(type)) noteFields(type.name, Object.values(type.getFields()));
+    if (isObjectType(type) || isInterfaceType(type)) addFields(type.name, Object.values(type.getFields()));
     if (!isInputObjectType(type)) continue;
     facts.set(`@oneOf of ${type.name}`, type.isOneOf ? 'there' : 'none');
-    noteDefaults(type.name, Object.values(type.getFields()));
+    addDefaults(type.name, Object.values(type.getFields()));
   }
-  for (const { name, args } of schema.getDirectives()) noteDefaults(`@${name}`, args);
+  for (const { name, args } of schema.getDirectives()) addDefaults(`@${name}`, args);
   return facts;
 }

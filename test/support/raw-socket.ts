@@ -8,28 +8,28 @@ export interface RawMessage {
   readonly payload?: unknown;
 }
 
-/** A hand-driven client of graphql-transport-ws, which says what a test tells it to, right or wrong. */
+/** A graphql-transport-ws client that sends exactly the given messages, valid or not. */
 export interface RawSocket {
   /** Everything received, in order. */
   readonly inbox: Inbox<RawMessage>;
-  /** The server's pings, as frames of WebSocket itself. */
+  /** The server's WebSocket ping frames. */
   readonly pings: Inbox<Buffer>;
-  /** Objects go out as JSON, text and bytes as they are. */
+  /** Sends objects as JSON, text and bytes as is. */
   send(message: object | string | Buffer): void;
-  /** `connection_init`; resolves when it is acknowledged. */
+  /** Sends `connection_init`. Resolves when it is acknowledged. */
   init(connectionParams?: unknown): Promise<void>;
   subscribe(id: string, payload: Readonly<Record<string, unknown>> | string): void;
-  /** What has come for one operation, once its last message is there. */
+  /** Resolves with all messages of an operation when it has completed. */
   whenOver(id: string): Promise<readonly RawMessage[]>;
-  /** The first message for one operation. */
+  /** Resolves with the first message of an operation. */
   whenHeard(id: string): Promise<RawMessage>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
-  /** Goes away without a word. */
+  /** Disconnects without a close frame. */
   terminate(): void;
-  /** Stops reading, as a client does whose machine is busy or gone. */
+  /** Stops reading, like a stalled client. */
   pause(): void;
   resume(): void;
-  /** Asks to close, as the protocol wants it. */
+  /** Closes with a close frame. */
   close(): void;
 }
 
@@ -37,11 +37,11 @@ export interface RawSocketOptions {
   /** @default 'graphql-transport-ws' */
   readonly protocols?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether it answers pings. @default true */
+  /** Whether the client answers pings. @default true */
   readonly autoPong?: boolean;
 }
 
-/** Opens a socket; terminated when the test ends. @throws where the server refuses it */
+/** Opens a socket. Terminated when the test ends. @throws when the server refuses it */
 export async function openRawSocket(
   url: string,
   { protocols = ['graphql-transport-ws'], headers = {}, autoPong = true }: RawSocketOptions = {},
@@ -83,7 +83,7 @@ export async function openRawSocket(
     },
     async whenHeard(id) {
       await inbox.when(() => messagesOf(id).length > 0);
-      return messagesOf(id)[0] as RawMessage; // There since the line before.
+      return messagesOf(id)[0] as RawMessage; // Present after the wait.
     },
     async whenOver(id) {
       await inbox.when(() => messagesOf(id).some(({ type }) => type === 'complete' || type === 'error'));

@@ -3,13 +3,13 @@ import { parseJson } from '../../src/lib/json.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { startFakeGateway } from './fake-gateway.ts';
 
-/** One request as the gateway saw it. */
+/** One request as received by the gateway. */
 export interface RecordedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query string. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed, wide integers exact; undefined without one. */
+  /** The parsed body with exact wide integers. Undefined without a body. */
   readonly body: unknown;
   readonly text: string;
 }
@@ -17,17 +17,17 @@ export interface RecordedRequest {
 export interface RecordedReply {
   /** @default 200 */
   readonly status?: number;
-  /** An object is sent as JSON, text as it is. */
+  /** Objects are sent as JSON, text as is. */
   readonly body: unknown;
 }
 
 export interface RecordingGateway {
   readonly requests: readonly RecordedRequest[];
-  /** What it answers from now on. */
+  /** Sets the reply to all following requests. */
   answer(reply: RecordedReply | ((request: RecordedRequest) => RecordedReply)): void;
 }
 
-/** The program against a gateway that keeps every request whole and answers as the test says. */
+/** Starts the program with a gateway that records every request and replies as the test defines. */
 export async function startRecorded(
   options: TestAppOptions = {},
 ): Promise<{ readonly app: TestApp; readonly gateway: RecordingGateway } & AsyncDisposable> {

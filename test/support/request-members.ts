@@ -8,13 +8,13 @@ import {
   isNonNullType,
 } from 'graphql';
 import { isRecord } from '../../src/lib/json.ts';
-import { schema } from '../../src/schema.ts';
+import { schema } from './api-schema.ts';
 import type { RequestMembers } from '../capabilities/members/request-members.ts';
 import { type RecordedRequest, startRecorded } from './recording-gateway.ts';
 
 type RootKind = 'query' | 'mutation' | 'subscription';
 
-/** What reaches the gateway at this request's path when every one of its operations has run. */
+/** Runs all operations of a request and returns the HTTP requests that the gateway received at its path. */
 export async function sendAll(
   request: RequestMembers,
   headers: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ export async function sendAll(
   );
 }
 
-/** A root field, wherever it stands; undefined while the schema has none of this name. */
+/** Finds a root field in any root type. Undefined when the schema has none of this name. */
 export function findRootField(
   name: string,
 ): { readonly kind: RootKind; readonly field: GraphQLField<unknown, unknown> } | undefined {
@@ -54,7 +54,7 @@ export function findRootField(
   return undefined;
 }
 
-/** An operation of one root field that takes its arguments as variables. */
+/** An operation with one root field that passes its arguments as variables. */
 export function operationOf(
   { kind, field }: { readonly kind: RootKind; readonly field: GraphQLField<unknown, unknown> },
   given: Readonly<Record<string, unknown>>,
@@ -66,7 +66,7 @@ export function operationOf(
   return `${kind} (${variables}) { ${field.name}(${passed}) { ${selection} } }`;
 }
 
-/** The argument or input member at a place like `input.messages[].role`; undefined where there is none. */
+/** The argument or input member at a path like `input.messages[].role`. Undefined when there is none. */
 export function findMember(
   field: GraphQLField<unknown, unknown>,
   place: string,
@@ -84,15 +84,15 @@ export function findMember(
   return type && member;
 }
 
-/** The type behind a step; undefined where a step in brackets meets no list, or the other way about. */
+/** The type of a path step. Undefined when a step with brackets does not match a list. */
 function itemType(type: GraphQLInputType, step: string): GraphQLInputType | undefined {
   if (isNonNullType(type)) return itemType(type.ofType, step);
   if (!step.endsWith('[]')) return type;
   return isListType(type) ? itemType(type.ofType, step.slice(0, -2)) : undefined;
 }
 
-/** The places of everything that a request carries, as a list of members names them. */
-export function placesIn(
+/** The paths of all members of an HTTP request, in the notation of {@link RequestMembers}. */
+export function memberPathsOf(
   request: RecordedRequest,
   { path: template, members }: RequestMembers,
 ): ReadonlySet<string> {
@@ -118,7 +118,7 @@ export function placesIn(
   return places;
 }
 
-/** The path members of an address of this form; undefined where it has another. */
+/** The members in a path that matches the template. Undefined when it does not match. */
 function matchPath(template: string, path: string): Readonly<Record<string, string>> | undefined {
   const pattern = template.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
   const groups = new RegExp(`^${pattern}$`).exec(path)?.groups;

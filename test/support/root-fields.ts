@@ -16,11 +16,11 @@ import {
 export interface RootFieldOperation {
   readonly kind: 'query' | 'mutation' | 'subscription';
   readonly name: string;
-  /** The least that selects the field: required arguments with some value of their type. */
+  /** A minimal operation: the field with only its required arguments. */
   readonly query: string;
 }
 
-/** One operation for every root field that the schema has, also those that are yet to come. */
+/** One operation for every root field of the schema. */
 export function rootFieldOperations(schema: GraphQLSchema): readonly RootFieldOperation[] {
   const roots = [
     ['query', schema.getQueryType()],

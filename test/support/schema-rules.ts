@@ -1,28 +1,28 @@
 import * as graphqlEslint from '@graphql-eslint/eslint-plugin';
 import { ESLint, type Linter } from 'eslint';
 
-/** What differs from the recommended and the Relay rules of @graphql-eslint, each with its reason. */
+/** Differences from the recommended and the Relay rules of @graphql-eslint, with reasons. */
 const differences: Linter.RulesRecord = {
-  // Most lists are values of their parent (messages of a chat, songs of a task), not pages of a larger list.
+  // Most lists are values of their parent (messages of a chat, songs of a task), not connections.
   '@graphql-eslint/relay-edge-types': ['error', { listTypeCanWrapOnlyEdgeType: false }],
-  // Forward only where the gateway's own pages have no end to begin from: `voices`.
+  // `voices` pages forward only, because the gateway's pages cannot be read from the end.
   '@graphql-eslint/relay-arguments': ['error', { includeBoth: false }],
-  // What has an identity implements Node, which asks for its id. Values, events and errors have none.
+  // Types with an identity implement Node, which has an id. Values, events and errors have no id.
   '@graphql-eslint/strict-id-in-types': 'off',
 };
 
-/** Single places that stay as they are. */
+/** Accepted violations. */
 export const exceptions: readonly { readonly complaint: string; readonly reason: string }[] = [
   {
     complaint: 'Field "voiceId" starts with the name of the parent type "Voice"',
-    reason: 'The wire name `voice_id`, by which requests name a voice; `id` is the id in this graph.',
+    reason: 'Requests refer to a voice by the wire name `voice_id`; `id` is the id in this graph.',
   },
 ];
 
-/** What the rules say of a schema, without the line. */
+/** The messages of all rule violations in a schema. */
 export async function lintSchema(sdl: string): Promise<readonly string[]> {
   const { parser, configs } = graphqlEslint;
-  // Its types are of another major version of ESLint.
+  // The plugin's types belong to another major version of ESLint.
   const plugin = { rules: graphqlEslint.rules } as unknown as ESLint.Plugin;
   const eslint = new ESLint({
     overrideConfigFile: true,

@@ -6,29 +6,29 @@ import { createInbox } from './inbox.ts';
 /** One request that a test answers by hand. */
 export interface Exchange {
   readonly headers: IncomingHttpHeaders;
-  /** The request's body as it came. */
+  /** The raw request body. */
   readonly text: string;
-  /** Accepts the request as a stream: head only. */
+  /** Sends the response head of an event stream. */
   accept(): void;
-  /** Events in one write, hence in one read of the client; text is taken as it is. */
+  /** Sends events in one write, which the client receives in one read. Sends text as is, other values as JSON. */
   send(...events: readonly unknown[]): void;
-  /** Anything at all. */
+  /** Writes raw bytes. */
   write(text: string | Buffer): void;
   end(text?: string): void;
   reply(status: number, body: unknown, headers?: Readonly<Record<string, string>>): void;
   cut(): void;
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when either side has ended the exchange. */
   readonly closed: Promise<void>;
 }
 
 export interface ScriptedGateway {
   readonly url: string;
   readonly requests: readonly string[];
-  /** The exchange of this number, from 0, once its request is there. */
+  /** Resolves with the exchange at this index when its request has arrived. */
   exchange(index: number): Promise<Exchange>;
 }
 
-/** A gateway whose every byte a test writes itself. Closed when the test ends. */
+/** Starts a gateway whose replies the test writes byte by byte. Closed when the test ends. */
 export async function startScriptedGateway(): Promise<ScriptedGateway> {
   const exchanges = createInbox<Exchange>();
   const { url, requests } = await startFakeGateway((request, response, text) => {
@@ -69,7 +69,7 @@ function encodeEvent(event: unknown): string {
   return `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`;
 }
 
-/** A chunk of the first choice. */
+/** A chat completion chunk for the first choice. */
 export function chunk(delta: object, finishReason: string | null = null): object {
   return { id: 'c1', model: 'm', choices: [{ index: 0, delta, finish_reason: finishReason }] };
 }
@@ -78,7 +78,7 @@ export function words(...contents: readonly string[]): readonly object[] {
   return contents.map((content) => chunk({ content }));
 }
 
-/** The program against a gateway that the test plays. */
+/** Starts the program with a scripted gateway. */
 export async function startScripted(
   options: TestAppOptions = {},
 ): Promise<{ readonly app: TestApp; readonly gateway: ScriptedGateway } & AsyncDisposable> {

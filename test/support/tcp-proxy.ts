@@ -3,17 +3,17 @@ import { onTestFinished } from 'vitest';
 import { createInbox } from './inbox.ts';
 
 export interface TcpProxy {
-  /** The target's address with this proxy's port. */
+  /** The target's URL with this proxy's port. */
   readonly url: string;
-  /** How many connections have been made through it. */
+  /** Number of connections accepted so far. */
   readonly connections: number;
-  /** Breaks every connection that goes through it right now; new ones may come. */
+  /** Resets all open connections. New ones are accepted. */
   cut(): void;
-  /** Resolves once so many connections have been made. */
+  /** Resolves when this many connections have been accepted. */
   whenConnected(count: number): Promise<void>;
 }
 
-/** A network between a client and a server, for a test to break. Closed when the test ends. */
+/** Starts a proxy between a client and a server whose connections the test can break. Closed when the test ends. */
 export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const open = new Set<Socket>();

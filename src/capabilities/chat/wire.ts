@@ -1,4 +1,4 @@
-import { asArray, asInteger, asRecord, asString, isRecord, stringifyJson } from '../../lib/json.ts';
+import { asArray, asIndex, asRecord, asString, isRecord, stringifyJson } from '../../lib/json.ts';
 import {
   type ChatChoice,
   type ChatRole,
@@ -55,12 +55,6 @@ export function decodeChoice(value: unknown, position: number): ChatChoice | und
 /** Some gateways send an empty string for an absent value. */
 function asWord(value: unknown): string | undefined {
   return asString(value) || undefined;
-}
-
-/** An index within the range of GraphQL's Int. */
-function asIndex(value: unknown): number | undefined {
-  const index = asInteger(value);
-  return index !== undefined && index >= 0 && index < 2 ** 31 ? index : undefined;
 }
 
 /** Text, or the text parts of a list of parts. */

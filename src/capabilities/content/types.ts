@@ -1,7 +1,7 @@
-import { AssetRef } from '../../graphql/asset.ts';
+import { assetRef } from '../../graphql/asset.ts';
 import type { Asset } from '../../generations/asset.ts';
-import { builder } from '../../graphql/builder.ts';
-import { registerOutput } from '../../graphql/generation-output.ts';
+import type { Graph } from '../../graphql/graph.ts';
+import type { OutputType } from '../../graphql/generation-output.ts';
 import {
   type CandidateContent,
   type ContentCandidate,
@@ -14,157 +14,177 @@ import {
   type UrlMetadata,
 } from './wire.ts';
 
-const InlineDataRef = builder.objectRef<InlineData>('ContentInlineData').implement({
-  description: 'A file in a reply. Wire name `inlineData`.',
-  fields: (t) => ({
-    mimeType: t.exposeString('mimeType', { nullable: true, description: 'Its MIME type, as reported.' }),
-    data: t.exposeString('data', { description: 'Its bytes in base64.' }),
-  }),
-});
-
-const ContentPartRef = builder.objectRef<ContentPart>('ContentPart').implement({
-  description: 'A piece of a reply. One that is neither text nor a file is in `raw` of the generation only.',
-  fields: (t) => ({
-    text: t.exposeString('text', { nullable: true, description: 'A piece of text.' }),
-    thought: t.exposeBoolean('thought', {
-      nullable: true,
-      description: 'Whether the text is a thought on the way rather than the reply; null where not said.',
-    }),
-    inlineData: t.expose('inlineData', {
-      type: InlineDataRef,
-      nullable: true,
-      description: 'A file, of whatever type.',
-    }),
-    asset: t.field({
-      type: AssetRef,
-      nullable: true,
-      description: 'The file of `inlineData` as an asset, where it is an image, video or audio.',
-      resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
-    }),
-  }),
-});
-
-const CandidateContentRef = builder.objectRef<CandidateContent>('ContentCandidateContent').implement({
-  description: 'What a candidate says.',
-  fields: (t) => ({
-    role: t.exposeString('role', { nullable: true, description: 'Who speaks; commonly `model`.' }),
-    parts: t.field({
-      type: [ContentPartRef],
-      description: 'Its pieces, in order.',
-      resolve: ({ parts }) => [...parts],
-    }),
-  }),
-});
-
-const UrlMetadataRef = builder.objectRef<UrlMetadata>('ContentUrlMetadata').implement({
-  description: 'An address that the model asked for.',
-  fields: (t) => ({
-    retrievedUrl: t.expose('retrievedUrl', {
-      type: 'URL',
-      nullable: true,
-      description: 'The address, as reported.',
-    }),
-    urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
-      nullable: true,
-      description: "Whether it could be read, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
-    }),
-  }),
-});
-
-const UrlContextMetadataRef = builder
-  .objectRef<NonNullable<ContentCandidate['urlContextMetadata']>>('ContentUrlContextMetadata')
-  .implement({
-    description: 'What came of reading the addresses that the text names (`urlContext`).',
+function inlineDataRef({ builder }: Graph) {
+  return builder.objectRef<InlineData>('ContentInlineData').implement({
+    description: 'A file in a reply. Wire name `inlineData`.',
     fields: (t) => ({
-      urlMetadata: t.field({
-        type: [UrlMetadataRef],
-        description: 'The addresses that were asked for, in the order of the gateway.',
-        resolve: ({ urlMetadata }) => [...urlMetadata],
+      mimeType: t.exposeString('mimeType', { nullable: true, description: 'Its MIME type, as reported.' }),
+      data: t.exposeString('data', { description: 'Its bytes in base64.' }),
+    }),
+  });
+}
+
+function contentPartRef({ builder, use }: Graph) {
+  return builder.objectRef<ContentPart>('ContentPart').implement({
+    description:
+      'A piece of a reply. One that is neither text nor a file is in `raw` of the generation only.',
+    fields: (t) => ({
+      text: t.exposeString('text', { nullable: true, description: 'A piece of text.' }),
+      thought: t.exposeBoolean('thought', {
+        nullable: true,
+        description: 'Whether the text is a thought on the way rather than the reply; null where not said.',
+      }),
+      inlineData: t.expose('inlineData', {
+        type: use(inlineDataRef),
+        nullable: true,
+        description: 'A file, of whatever type.',
+      }),
+      asset: t.field({
+        type: use(assetRef),
+        nullable: true,
+        description: 'The file of `inlineData` as an asset, where it is an image, video or audio.',
+        resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
       }),
     }),
   });
+}
 
-const ContentCandidateRef = builder.objectRef<ContentCandidate>('ContentCandidate').implement({
-  description: 'One of the replies to choose from.',
-  fields: (t) => ({
-    index: t.exposeInt('index', {
-      description: 'Which candidate it is, from 0: as reported, else its place in the list.',
+function candidateContentRef({ builder, use }: Graph) {
+  return builder.objectRef<CandidateContent>('ContentCandidateContent').implement({
+    description: 'What a candidate says.',
+    fields: (t) => ({
+      role: t.exposeString('role', { nullable: true, description: 'Who speaks; commonly `model`.' }),
+      parts: t.field({
+        type: [use(contentPartRef)],
+        description: 'Its pieces, in order.',
+        resolve: ({ parts }) => [...parts],
+      }),
     }),
-    content: t.expose('content', {
-      type: CandidateContentRef,
-      nullable: true,
-      description: 'What it says; null where that was held back.',
-    }),
-    finishReason: t.exposeString('finishReason', {
-      nullable: true,
-      description: 'Why it ends, as one word of the gateway, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.',
-    }),
-    finishMessage: t.exposeString('finishMessage', {
-      nullable: true,
-      description: "Why it ends, in the gateway's words for people.",
-    }),
-    urlContextMetadata: t.expose('urlContextMetadata', {
-      type: UrlContextMetadataRef,
-      nullable: true,
-      description: 'Which addresses were read, and whether that went well; null without `urlContext`.',
-    }),
-    groundingMetadata: t.expose('groundingMetadata', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The sources that the reply rests on, as reported.',
-    }),
-    safetyRatings: t.expose('safetyRatings', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The ratings of the safety filters, as reported.',
-    }),
-  }),
-});
+  });
+}
 
-const PromptFeedbackRef = builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
-  description: 'What the safety filters say of the prompt.',
-  fields: (t) => ({
-    blockReason: t.exposeString('blockReason', {
-      nullable: true,
-      description: 'Why the prompt was blocked, as one word of the gateway; null where it was not.',
+function urlMetadataRef({ builder }: Graph) {
+  return builder.objectRef<UrlMetadata>('ContentUrlMetadata').implement({
+    description: 'An address that the model asked for.',
+    fields: (t) => ({
+      retrievedUrl: t.expose('retrievedUrl', {
+        type: 'URL',
+        nullable: true,
+        description: 'The address, as reported.',
+      }),
+      urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
+        nullable: true,
+        description: "Whether it could be read, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
+      }),
     }),
-    blockReasonMessage: t.exposeString('blockReasonMessage', {
-      nullable: true,
-      description: "Why the prompt was blocked, in the gateway's words for people; null where it was not.",
-    }),
-    safetyRatings: t.expose('safetyRatings', {
-      type: 'JSON',
-      nullable: true,
-      description: 'The ratings of the safety filters, as reported.',
-    }),
-  }),
-});
+  });
+}
 
-const ContentResponseRef = builder.objectRef<ContentResponse>('ContentResponse').implement({
-  description: 'A reply in the native format. The whole of it is in `raw` of the generation.',
-  fields: (t) => ({
-    candidates: t.field({
-      type: [ContentCandidateRef],
-      description: 'The replies; empty where the prompt was blocked.',
-      resolve: ({ candidates }) => [...candidates],
+function urlContextMetadataRef({ builder, use }: Graph) {
+  return builder
+    .objectRef<NonNullable<ContentCandidate['urlContextMetadata']>>('ContentUrlContextMetadata')
+    .implement({
+      description: 'What came of reading the addresses that the text names (`urlContext`).',
+      fields: (t) => ({
+        urlMetadata: t.field({
+          type: [use(urlMetadataRef)],
+          description: 'The addresses that were asked for, in the order of the gateway.',
+          resolve: ({ urlMetadata }) => [...urlMetadata],
+        }),
+      }),
+    });
+}
+
+function contentCandidateRef({ builder, use }: Graph) {
+  return builder.objectRef<ContentCandidate>('ContentCandidate').implement({
+    description: 'One of the replies to choose from.',
+    fields: (t) => ({
+      index: t.exposeInt('index', {
+        description: 'Which candidate it is, from 0: as reported, else its place in the list.',
+      }),
+      content: t.expose('content', {
+        type: use(candidateContentRef),
+        nullable: true,
+        description: 'What it says; null where that was held back.',
+      }),
+      finishReason: t.exposeString('finishReason', {
+        nullable: true,
+        description: 'Why it ends, as one word of the gateway, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.',
+      }),
+      finishMessage: t.exposeString('finishMessage', {
+        nullable: true,
+        description: "Why it ends, in the gateway's words for people.",
+      }),
+      urlContextMetadata: t.expose('urlContextMetadata', {
+        type: use(urlContextMetadataRef),
+        nullable: true,
+        description: 'Which addresses were read, and whether that went well; null without `urlContext`.',
+      }),
+      groundingMetadata: t.expose('groundingMetadata', {
+        type: 'JSON',
+        nullable: true,
+        description: 'The sources that the reply rests on, as reported.',
+      }),
+      safetyRatings: t.expose('safetyRatings', {
+        type: 'JSON',
+        nullable: true,
+        description: 'The ratings of the safety filters, as reported.',
+      }),
     }),
-    text: t.string({
-      nullable: true,
-      description: 'All text of the first candidate, without thoughts; null where it has none.',
-      resolve: textOf,
+  });
+}
+
+function promptFeedbackRef({ builder }: Graph) {
+  return builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
+    description: 'What the safety filters say of the prompt.',
+    fields: (t) => ({
+      blockReason: t.exposeString('blockReason', {
+        nullable: true,
+        description: 'Why the prompt was blocked, as one word of the gateway; null where it was not.',
+      }),
+      blockReasonMessage: t.exposeString('blockReasonMessage', {
+        nullable: true,
+        description: "Why the prompt was blocked, in the gateway's words for people; null where it was not.",
+      }),
+      safetyRatings: t.expose('safetyRatings', {
+        type: 'JSON',
+        nullable: true,
+        description: 'The ratings of the safety filters, as reported.',
+      }),
     }),
-    modelVersion: t.exposeString('modelVersion', { nullable: true, description: 'The model that answered.' }),
-    responseId: t.exposeString('responseId', {
-      nullable: true,
-      description: "The reply's own id at the gateway.",
+  });
+}
+
+function contentResponseRef({ builder, use }: Graph) {
+  return builder.objectRef<ContentResponse>('ContentResponse').implement({
+    description: 'A reply in the native format. The whole of it is in `raw` of the generation.',
+    fields: (t) => ({
+      candidates: t.field({
+        type: [use(contentCandidateRef)],
+        description: 'The replies; empty where the prompt was blocked.',
+        resolve: ({ candidates }) => [...candidates],
+      }),
+      text: t.string({
+        nullable: true,
+        description: 'All text of the first candidate, without thoughts; null where it has none.',
+        resolve: textOf,
+      }),
+      modelVersion: t.exposeString('modelVersion', {
+        nullable: true,
+        description: 'The model that answered.',
+      }),
+      responseId: t.exposeString('responseId', {
+        nullable: true,
+        description: "The reply's own id at the gateway.",
+      }),
+      promptFeedback: t.expose('promptFeedback', {
+        type: use(promptFeedbackRef),
+        nullable: true,
+        description: 'What the safety filters say of the prompt.',
+      }),
     }),
-    promptFeedback: t.expose('promptFeedback', {
-      type: PromptFeedbackRef,
-      nullable: true,
-      description: 'What the safety filters say of the prompt.',
-    }),
-  }),
-});
+  });
+}
 
 function contentAssets({ candidates }: ContentResponse): readonly Asset[] {
   return candidates.flatMap(({ content }) =>
@@ -172,4 +192,8 @@ function contentAssets({ candidates }: ContentResponse): readonly Asset[] {
   );
 }
 
-registerOutput({ type: 'content-response', ref: ContentResponseRef, assets: contentAssets });
+export const contentResponseOutput: OutputType<ContentResponse> = {
+  type: 'content-response',
+  ref: contentResponseRef,
+  assets: contentAssets,
+};

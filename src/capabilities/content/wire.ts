@@ -3,7 +3,7 @@ import type { ImmediateResult } from '../../generations/create-now.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
 import { asCount } from '../../generations/decode-usage.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
-import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asBoolean, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { GenerationUsage, StoredOutput } from '../../store/records.ts';
 
@@ -131,12 +131,11 @@ function decodeContent(value: unknown): CandidateContent | undefined {
 }
 
 function decodePart(part: WireObject): ContentPart {
-  const { thought } = part;
   const inlineData = asRecord(member(part, 'inlineData'));
   const data = asString(inlineData?.['data']) || undefined;
   return {
     text: asString(part['text']),
-    thought: typeof thought === 'boolean' ? thought : undefined,
+    thought: asBoolean(part['thought']),
     inlineData:
       inlineData && data !== undefined
         ? { mimeType: asString(member(inlineData, 'mimeType')), data }

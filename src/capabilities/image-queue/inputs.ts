@@ -1,33 +1,41 @@
 import type { InputFieldBuilder } from '@pothos/core';
-import { builder } from '../../graphql/builder.ts';
+import type { Types } from '../../graphql/builder.ts';
+import type { Graph } from '../../graphql/graph.ts';
 
-const QueuedImageSize = builder.enumType('QueuedImageSize', {
-  description: 'Shape and size of a queued image.',
-  values: {
-    SQUARE: { value: 'square', description: 'A square. Wire value `square`.' },
-    SQUARE_PRO: {
-      value: 'square pro',
-      description: 'A square of more pixels, as far as the name tells. Wire value `square pro`.',
+function queuedImageSize({ builder }: Graph) {
+  return builder.enumType('QueuedImageSize', {
+    description: 'Shape and size of a queued image.',
+    values: {
+      SQUARE: { value: 'square', description: 'A square. Wire value `square`.' },
+      SQUARE_PRO: {
+        value: 'square pro',
+        description: 'A square of more pixels, as far as the name tells. Wire value `square pro`.',
+      },
+      LANDSCAPE_4_3: {
+        value: 'landscape_4_3',
+        description: 'Landscape, 4 to 3. Wire value `landscape_4_3`.',
+      },
+      LANDSCAPE_16_9: {
+        value: 'landscape_16_9',
+        description: 'Landscape, 16 to 9. Wire value `landscape_16_9`.',
+      },
+      PORTRAIT_3_4: { value: 'portrait_3_4', description: 'Portrait, 3 to 4. Wire value `portrait_3_4`.' },
     },
-    LANDSCAPE_4_3: { value: 'landscape_4_3', description: 'Landscape, 4 to 3. Wire value `landscape_4_3`.' },
-    LANDSCAPE_16_9: {
-      value: 'landscape_16_9',
-      description: 'Landscape, 16 to 9. Wire value `landscape_16_9`.',
-    },
-    PORTRAIT_3_4: { value: 'portrait_3_4', description: 'Portrait, 3 to 4. Wire value `portrait_3_4`.' },
-  },
-} as const);
+  } as const);
+}
 
-const QueuedImageFormat = builder.enumType('QueuedImageFormat', {
-  description: 'File format of a queued image.',
-  values: {
-    JPEG: { value: 'jpeg', description: 'Wire value `jpeg`.' },
-    PNG: { value: 'png', description: 'Wire value `png`.' },
-  },
-} as const);
+function queuedImageFormat({ builder }: Graph) {
+  return builder.enumType('QueuedImageFormat', {
+    description: 'File format of a queued image.',
+    values: {
+      JPEG: { value: 'jpeg', description: 'Wire value `jpeg`.' },
+      PNG: { value: 'png', description: 'Wire value `png`.' },
+    },
+  } as const);
+}
 
 /** What every request of the queue takes. */
-function queueMembers(t: InputFieldBuilder<typeof builder.$inferSchemaTypes, 'InputObject'>) {
+function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>) {
   return {
     numInferenceSteps: t.int({
       description:
@@ -45,7 +53,7 @@ function queueMembers(t: InputFieldBuilder<typeof builder.$inferSchemaTypes, 'In
         'Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`.',
     }),
     outputFormat: t.field({
-      type: QueuedImageFormat,
+      type: use(queuedImageFormat),
       description:
         "File format of the images; the gateway's own default when absent. Wire name `output_format`.",
     }),
@@ -57,40 +65,44 @@ function queueMembers(t: InputFieldBuilder<typeof builder.$inferSchemaTypes, 'In
   };
 }
 
-export const QueueImageInput = builder.inputType('QueueImageInput', {
-  description: 'A queued image generation (POST /hostb/flux-lora). What is absent is not sent.',
-  fields: (t) => ({
-    prompt: t.string({ required: true, description: 'What to show; not empty.' }),
-    imageSize: t.field({
-      type: QueuedImageSize,
-      description:
-        "Shape and size of the images; the gateway's own default when absent. Wire name `image_size`.",
+export function queueImageInput(graph: Graph) {
+  return graph.builder.inputType('QueueImageInput', {
+    description: 'A queued image generation (POST /hostb/flux-lora). What is absent is not sent.',
+    fields: (t) => ({
+      prompt: t.string({ required: true, description: 'What to show; not empty.' }),
+      imageSize: t.field({
+        type: graph.use(queuedImageSize),
+        description:
+          "Shape and size of the images; the gateway's own default when absent. Wire name `image_size`.",
+      }),
+      ...queueMembers(graph, t),
     }),
-    ...queueMembers(t),
-  }),
-});
+  });
+}
 
-export const QueueInpaintingInput = builder.inputType('QueueInpaintingInput', {
-  description: 'A queued inpainting (POST /hostb/flux-lora/inpainting). What is absent is not sent.',
-  fields: (t) => ({
-    prompt: t.string({ required: true, description: 'What to show in the repainted part; not empty.' }),
-    imageUrl: t.string({
-      required: true,
-      description:
-        'The image to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`.',
+export function queueInpaintingInput(graph: Graph) {
+  return graph.builder.inputType('QueueInpaintingInput', {
+    description: 'A queued inpainting (POST /hostb/flux-lora/inpainting). What is absent is not sent.',
+    fields: (t) => ({
+      prompt: t.string({ required: true, description: 'What to show in the repainted part; not empty.' }),
+      imageUrl: t.string({
+        required: true,
+        description:
+          'The image to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`.',
+      }),
+      maskUrl: t.string({
+        required: true,
+        description:
+          'The mask, which tells where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`.',
+      }),
+      strength: t.float({
+        description:
+          "How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent.",
+      }),
+      ...queueMembers(graph, t),
     }),
-    maskUrl: t.string({
-      required: true,
-      description:
-        'The mask, which tells where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`.',
-    }),
-    strength: t.float({
-      description:
-        "How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent.",
-    }),
-    ...queueMembers(t),
-  }),
-});
+  });
+}
 
-export type QueueInpaintingInput = typeof QueueInpaintingInput.$inferInput;
-export type QueueImageInput = typeof QueueImageInput.$inferInput;
+export type QueueInpaintingInput = ReturnType<typeof queueInpaintingInput>['$inferInput'];
+export type QueueImageInput = ReturnType<typeof queueImageInput>['$inferInput'];

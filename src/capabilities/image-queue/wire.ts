@@ -4,8 +4,10 @@ import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
 import {
   asArray,
+  asBoolean,
   asId,
   asInteger,
+  asJsonObject,
   asRecord,
   asString,
   asWideInteger,
@@ -14,6 +16,7 @@ import {
 } from '../../lib/json.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
+import { asText, errorText } from '../../tasks/task-record.ts';
 
 /** Reads the queue's acknowledgement. */
 export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined {
@@ -28,8 +31,8 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const images = decodeImages(body);
-  const message = errorMessage(body);
-  const request = toJson(body['request']);
+  const message = errorText(body['error']) ?? asText(body['detail']);
+  const request = asJsonObject(body['request']);
   const said = reconcileStatus({
     outer: asString(body['status']),
     hasResult: images.length > 0,
@@ -45,7 +48,7 @@ export function decodeResult(reply: Json): TaskReading {
           images,
           seed: asWideInteger(body['seed']),
           prompt: asString(body['prompt']),
-          timings: toJson(body['timings']),
+          timings: asJsonObject(body['timings']),
           request: request === undefined ? undefined : withoutMedia(request),
         }
       : undefined;
@@ -58,7 +61,7 @@ export function decodeResult(reply: Json): TaskReading {
     output,
     error: taskFailure(status, message),
     request,
-    metrics: toJson(body['metrics']),
+    metrics: asJsonObject(body['metrics']),
     links: {
       get: asWebAddress(body['response_url']),
       status: asWebAddress(body['status_url']),
@@ -75,7 +78,6 @@ function decodeImages(body: Readonly<Record<string, unknown>>): readonly Generat
     const url = asWebAddress(image?.['url']);
     const inline = readDataUri(image?.['url']);
     if (!image || (url ?? inline) === undefined) return [];
-    const isNsfw = nsfw[index];
     return [
       {
         url,
@@ -83,14 +85,10 @@ function decodeImages(body: Readonly<Record<string, unknown>>): readonly Generat
         width: asInteger(image['width']),
         height: asInteger(image['height']),
         contentType: asString(image['content_type']) ?? inline?.contentType,
-        isNsfw: typeof isNsfw === 'boolean' ? isNsfw : undefined,
+        isNsfw: asBoolean(nsfw[index]),
       },
     ];
   });
-}
-
-function errorMessage({ error, detail }: Readonly<Record<string, unknown>>): string | undefined {
-  return asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(detail);
 }
 
 /** Logs: text, or a list of lines. */
@@ -98,9 +96,4 @@ function decodeLogs(logs: unknown): string | undefined {
   if (!Array.isArray(logs)) return asString(logs);
   const lines = logs.flatMap((line) => asString(isRecord(line) ? line['message'] : line) ?? []);
   return lines.length > 0 ? lines.join('\n') : undefined;
-}
-
-function toJson(value: unknown): Json | undefined {
-  // A member of a parsed JSON reply.
-  return isRecord(value) ? (value as Json) : undefined;
 }

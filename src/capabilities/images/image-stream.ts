@@ -1,13 +1,15 @@
 import { type ExpectedError, GatewayError } from '../../errors.ts';
 import { isErrorBody } from '../../gateway/decode-error.ts';
+import type { Engine } from '../../generations/engine.ts';
 import { decodeUsage } from '../../generations/decode-usage.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { FailedImage, ImageSet } from '../../generations/image-set.ts';
-import type { ReplyReader, StreamedKind } from '../../streams/streamed-kind.ts';
+import { findStream, type ReplyReader, type StreamedKind } from '../../streams/streamed-kind.ts';
 import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
-import type { GenerationUsage } from '../../store/records.ts';
+import { toMilliseconds } from '../../lib/time.ts';
+import type { Generation, GenerationUsage, StoredOutput } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
-import { type DecodedImages, decodeSetAItem, toFailure, toMilliseconds } from './wire.ts';
+import { type DecodedImages, decodeSetAItem, toFailure } from './wire.ts';
 
 /** The images of one request so far. In a delta: the new ones. */
 export interface ImageStreamState extends DecodedImages {
@@ -33,6 +35,16 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
     return { sequence, state: { created, images, failures } };
   },
 };
+
+/** The images as of now: of a running stream from its log, else as recorded. */
+export function findImageSet(generation: Generation, engine: Engine): StoredOutput | undefined {
+  const stream = findStream(engine, imageStreamKind, generation.id);
+  return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
+}
+
+export function toImageSet(state: ImageStreamState): ImageSet {
+  return { type: 'image-set', ...state };
+}
 
 interface StreamedImageSet extends ImageSet {
   readonly sequence?: number;

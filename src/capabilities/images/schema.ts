@@ -1,30 +1,32 @@
-import { builder } from '../../graphql/builder.ts';
-import { createArguments, CreateGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
+import type { Graph } from '../../graphql/graph.ts';
+import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createNow } from '../../generations/create-now.ts';
 import { imagesPath, toImageBody } from './client.ts';
-import { CreateImageInput } from './inputs.ts';
+import { createImageInput } from './inputs.ts';
 import { createImageLimits } from './limits.ts';
 import { decodeSetAReply, decodeSetBReply } from './wire.ts';
 
-builder.mutationField('createImage', (t) =>
-  t.field({
-    type: CreateGenerationResultRef,
-    description:
-      'Makes images and waits for them (POST /v1/images/generations): an `ImageSet`. A reply without a single image is a generation that FAILED.',
-    args: {
-      input: t.arg({ type: CreateImageInput, required: true, description: 'The request.' }),
-      ...createArguments,
-    },
-    resolve: (_root, { input, ...args }, context, info) =>
-      createNow(toCreateCall(args, context, info), {
-        kind: 'IMAGE',
-        input,
-        limits: createImageLimits,
-        model: (input.setA ?? input.setB).model ?? undefined,
-        prompt: (input.setA ?? input.setB).prompt,
-        path: imagesPath,
-        toBody: toImageBody,
-        decode: input.setA ? decodeSetAReply : decodeSetBReply,
-      }),
-  }),
-);
+export function addCreateImage({ builder, use }: Graph): void {
+  builder.mutationField('createImage', (t) =>
+    t.field({
+      type: use(createGenerationResultRef),
+      description:
+        'Makes images and waits for them (POST /v1/images/generations): an `ImageSet`. A reply without a single image is a generation that FAILED.',
+      args: {
+        input: t.arg({ type: use(createImageInput), required: true, description: 'The request.' }),
+        ...use(createArguments),
+      },
+      resolve: (_root, { input, ...args }, context, info) =>
+        createNow(toCreateCall(args, context, info), {
+          kind: 'IMAGE',
+          input,
+          limits: createImageLimits,
+          model: (input.setA ?? input.setB).model ?? undefined,
+          prompt: (input.setA ?? input.setB).prompt,
+          path: imagesPath,
+          toBody: toImageBody,
+          decode: input.setA ? decodeSetAReply : decodeSetBReply,
+        }),
+    }),
+  );
+}

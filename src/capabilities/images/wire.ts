@@ -8,8 +8,9 @@ import type {
 } from '../../generations/image-set.ts';
 import type { FailedImage, GeneratedImage, ImageSet } from '../../generations/image-set.ts';
 import { asWebAddress, readDataUri } from '../../lib/addresses.ts';
-import { asArray, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { asArray, asBoolean, asIndex, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationFailure } from '../../store/records.ts';
 
 /** Facts from the gateway's document that apply to every image of a parameter set. */
@@ -38,7 +39,7 @@ export interface DecodedImages {
 
 /** Reads one image of parameter set A, or its failure: an item of a reply, or an event of a stream. */
 export function decodeSetAItem(item: unknown, index: unknown, createdAt: number | undefined): DecodedImages {
-  return decodeItem(item, { index: asPlace(index), facts: setA, createdAt });
+  return decodeItem(item, { index: asIndex(index), facts: setA, createdAt });
 }
 
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
@@ -72,12 +73,6 @@ function decodeItem(item: unknown, { index, facts, createdAt }: ItemPlace): Deco
     upstreamCode: code && abbreviate(code, 200),
   };
   return { images: [], failures: [failure] };
-}
-
-/** An index within the range of GraphQL's Int. */
-function asPlace(value: unknown): number | undefined {
-  const place = asInteger(value);
-  return place !== undefined && place >= 0 && place < 2 ** 31 ? place : undefined;
 }
 
 function decodeImage(
@@ -154,18 +149,4 @@ export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
     message: failed?.message ?? 'The gateway replied without an image.',
     upstreamCode: failed?.upstreamCode,
   };
-}
-
-function asBoolean(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
-}
-
-/** The end of the year 9999. Later times have no RFC 3339 form. */
-const maxMilliseconds = 253_402_300_799_999;
-
-/** Unix seconds, or milliseconds where the number is too large for seconds. */
-export function toMilliseconds(value: unknown): number | undefined {
-  const time = asInteger(value);
-  if (time === undefined || time <= 0 || time > maxMilliseconds) return undefined;
-  return time < 100_000_000_000 ? time * 1000 : time;
 }

@@ -2,6 +2,7 @@ import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asNumber, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
 import { findUpstreamId } from '../../tasks/task-record.ts';
@@ -149,11 +150,4 @@ function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
     durationSeconds: asNumber(metadata['duration']) ?? asNumber(clip['duration']),
     model: asString(clip['model_name']),
   };
-}
-
-/** Unix seconds, or milliseconds where the number is too large for seconds; 0 means not yet. */
-function toMilliseconds(value: unknown): number | undefined {
-  const time = asNumber(value);
-  if (time === undefined || time <= 0) return undefined;
-  return time < 100_000_000_000 ? time * 1000 : time;
 }

@@ -1,11 +1,12 @@
 import type { Asset } from '../../generations/asset.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
-import { asId, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
-import { abbreviate } from '../../lib/text.ts';
+import { asBoolean, asId, asJsonObject, asRecord, asString, type Json } from '../../lib/json.ts';
+import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toTaskStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
+import { errorText } from '../../tasks/task-record.ts';
 import { findFiles } from './find-files.ts';
 
 /** The output of a hosted model. */
@@ -28,7 +29,7 @@ export function decodePredictionAcknowledgement(reply: Json): Acknowledgement | 
 export function decodePrediction(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
   const value = body['output'] ?? null;
-  const message = errorMessage(body['error']);
+  const message = errorText(body['error']);
   const said = reconcileStatus({
     outer: asString(body['status']),
     inner: innerStatus(body),
@@ -39,12 +40,12 @@ export function decodePrediction(reply: Json): TaskReading {
   const isFailed = said.rawStatus === undefined && message !== undefined;
   const status = isFailed ? 'FAILED' : said.status;
   const urls = asRecord(body['urls']);
-  const dataRemoved = body['data_removed'];
+  const dataRemoved = asBoolean(body['data_removed']);
   const output: PredictionOutput = {
     type: 'prediction-output',
     model: asString(body['model']),
     version: asString(body['version']),
-    dataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
+    dataRemoved,
     files: findFiles(value),
     // A member of a parsed JSON reply.
     value: value as Json,
@@ -59,9 +60,9 @@ export function decodePrediction(reply: Json): TaskReading {
     output: value === null ? undefined : output,
     error: taskFailure(status, message),
     servedBy: { model: asString(body['model']), version: asString(body['version']) },
-    request: isRecord(body['input']) ? (body['input'] as Json) : undefined, // A member of a parsed reply.
-    metrics: isRecord(body['metrics']) ? (body['metrics'] as Json) : undefined,
-    isDataRemoved: typeof dataRemoved === 'boolean' ? dataRemoved : undefined,
+    request: asJsonObject(body['input']),
+    metrics: asJsonObject(body['metrics']),
+    isDataRemoved: dataRemoved,
     links: {
       get: asWebAddress(urls?.['get']),
       cancel: asWebAddress(urls?.['cancel']),
@@ -86,15 +87,4 @@ function progressOf(logs: string | undefined): number | undefined {
   const shares = logs?.slice(-2000).match(/\b\d{1,3}(?=%\|)/g);
   const last = shares?.at(-1);
   return last === undefined ? undefined : Math.min(1, Number(last) / 100);
-}
-
-function errorMessage(error: unknown): string | undefined {
-  const text =
-    asString(error) ?? asString(asRecord(error)?.['message']) ?? asString(asRecord(error)?.['detail']);
-  return text ? abbreviate(text, 1000) : undefined;
-}
-
-function toMilliseconds(value: unknown): number | undefined {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,55 +1,59 @@
-import { builder } from '../../graphql/builder.ts';
-import { NodeRef, registerNode } from '../../graphql/node.ts';
+import type { Graph } from '../../graphql/graph.ts';
+import { nodeRef } from '../../graphql/node.ts';
+import type { NodeType } from '../../graphql/node-types.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { unitsPerCurrencyUnit } from './limits.ts';
 
-export const AccessTokenRef = builder.objectRef<AccessToken>('AccessToken').implement({
-  description: 'An access token that was made through this API, as it was made. Its secret is not kept.',
-  interfaces: [NodeRef],
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
-    name: t.exposeString('name', {
-      description: 'The name that it was given, by which people tell tokens apart.',
+export function accessTokenRef({ builder, use }: Graph) {
+  return builder.objectRef<AccessToken>('AccessToken').implement({
+    description: 'An access token that was made through this API, as it was made. Its secret is not kept.',
+    interfaces: [use(nodeRef)],
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
+      name: t.exposeString('name', {
+        description: 'The name that it was given, by which people tell tokens apart.',
+      }),
+      quotaUnits: t.expose('quotaUnits', {
+        type: 'BigInt',
+        nullable: true,
+        description:
+          'What it was given to spend, in quota units, 500000 of which are one currency unit; null when unlimited.',
+      }),
+      quotaAmount: t.float({
+        nullable: true,
+        description: 'What it was given to spend, in currency units; null when unlimited.',
+        resolve: ({ quotaUnits }) =>
+          quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
+      }),
+      expiresAt: t.expose('expiresAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'When it stops working; null: never.',
+      }),
+      modelLimits: t.exposeStringList('modelLimits', {
+        nullable: true,
+        description:
+          'The only models that it may use, unless it was made with `modelLimitsEnabled: false`; null: all.',
+      }),
+      allowIps: t.exposeStringList('allowIps', {
+        description: 'The only IP addresses or networks (CIDR) that may use it; empty: all.',
+      }),
+      groups: t.exposeStringList('groups', {
+        description:
+          "Its own groups, by which the gateway chooses the upstream channel; empty: the gateway's default.",
+      }),
+      creationGroup: t.exposeID('creationGroup', {
+        nullable: true,
+        description:
+          'The conversation or project that the argument `group` of its `createToken` named; none of its own `groups`.',
+      }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     }),
-    quotaUnits: t.expose('quotaUnits', {
-      type: 'BigInt',
-      nullable: true,
-      description:
-        'What it was given to spend, in quota units, 500000 of which are one currency unit; null when unlimited.',
-    }),
-    quotaAmount: t.float({
-      nullable: true,
-      description: 'What it was given to spend, in currency units; null when unlimited.',
-      resolve: ({ quotaUnits }) =>
-        quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it stops working; null: never.',
-    }),
-    modelLimits: t.exposeStringList('modelLimits', {
-      nullable: true,
-      description:
-        'The only models that it may use, unless it was made with `modelLimitsEnabled: false`; null: all.',
-    }),
-    allowIps: t.exposeStringList('allowIps', {
-      description: 'The only IP addresses or networks (CIDR) that may use it; empty: all.',
-    }),
-    groups: t.exposeStringList('groups', {
-      description:
-        "Its own groups, by which the gateway chooses the upstream channel; empty: the gateway's default.",
-    }),
-    creationGroup: t.exposeID('creationGroup', {
-      nullable: true,
-      description:
-        'The conversation or project that the argument `group` of its `createToken` named; none of its own `groups`.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-  }),
-});
+  });
+}
 
-registerNode('token', {
+export const accessTokenNode: NodeType = {
+  prefix: 'token',
   typeName: 'AccessToken',
   find: (id, context) => context.loaders.accessToken.load(id),
-});
+};

@@ -1,4 +1,4 @@
-import { builder } from '../../graphql/builder.ts';
+import type { Graph } from '../../graphql/graph.ts';
 import {
   checkPageSize,
   type Connection,
@@ -9,22 +9,26 @@ import {
 } from '../../graphql/connection.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
 import type { AccessToken } from '../../store/records.ts';
-import { AccessTokenRef } from './access-token.ts';
+import { accessTokenRef } from './access-token.ts';
 
-const AccessTokenConnectionRef = connectionType('AccessToken', AccessTokenRef, 'access tokens');
+function accessTokenConnectionRef(graph: Graph) {
+  return connectionType(graph, 'AccessToken', graph.use(accessTokenRef), 'access tokens');
+}
 
-builder.queryField('accessTokens', (t) =>
-  t.field({
-    type: AccessTokenConnectionRef,
-    description:
-      'Access tokens that were made through this API with the same system token and `new-api-user`, newest first, as they were made. From records only, and never with a secret.',
-    args: {
-      first: t.arg.int({ defaultValue: defaultPageSize, description: 'How many, at most 100.' }),
-      after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
-    },
-    resolve: (_root, { first, after }, context) => listTokens(context, first ?? defaultPageSize, after),
-  }),
-);
+export function addAccessTokens({ builder, use }: Graph): void {
+  builder.queryField('accessTokens', (t) =>
+    t.field({
+      type: use(accessTokenConnectionRef),
+      description:
+        'Access tokens that were made through this API with the same system token and `new-api-user`, newest first, as they were made. From records only, and never with a secret.',
+      args: {
+        first: t.arg.int({ defaultValue: defaultPageSize, description: 'How many, at most 100.' }),
+        after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
+      },
+      resolve: (_root, { first, after }, context) => listTokens(context, first ?? defaultPageSize, after),
+    }),
+  );
+}
 
 async function listTokens(
   context: Context,

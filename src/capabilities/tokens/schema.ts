@@ -1,15 +1,14 @@
 import { NotFoundError, RequestError } from '../../errors.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
-import { builder } from '../../graphql/builder.ts';
+import type { Graph } from '../../graphql/graph.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { AccessToken } from '../../store/records.ts';
-import { AccessTokenRef } from './access-token.ts';
+import { accessTokenRef } from './access-token.ts';
 import { decodeKey, tokenRequest, toUnits } from './client.ts';
-import { CreateTokenInput } from './inputs.ts';
+import { type CreateTokenInput, createTokenInput } from './inputs.ts';
 import { createTokenLimits } from './limits.ts';
-import './list-tokens.ts';
 
 interface CreatedToken {
   readonly token: AccessToken;
@@ -17,41 +16,51 @@ interface CreatedToken {
   readonly key: string | undefined;
 }
 
-const CreatedTokenRef = builder.objectRef<CreatedToken>('CreatedToken').implement({
-  description: 'A new access token.',
-  fields: (t) => ({
-    token: t.expose('token', { type: AccessTokenRef, description: 'Its record, which has no secret.' }),
-    key: t.exposeString('key', {
-      nullable: true,
-      description:
-        'The secret to send as API key: told once and never kept. Null where a repeated idempotency key returns the token again, or where the gateway did not tell it.',
-    }),
-  }),
-});
-
-const CreateTokenResultRef = builder.errorUnion('CreateTokenResult', {
-  description: 'The token that was made, or why none was.',
-  types: [CreatedTokenRef, ...createErrors],
-  resolveType: () => 'CreatedToken',
-});
-
-builder.mutationField('createToken', (t) =>
-  t.field({
-    type: CreateTokenResultRef,
-    description:
-      'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. It makes no generation; `accessTokens` lists what was made.',
-    args: {
-      input: t.arg({ type: CreateTokenInput, required: true, description: 'The request.' }),
-      ...describeCreateArguments({
-        again: 'the token that it made is returned again, without its secret `key`',
-        group:
-          "A conversation or project to file the token under: its `creationGroup`. The token's own groups are `input.group`. At most 200 characters.",
+function createdTokenRef({ builder, use }: Graph) {
+  return builder.objectRef<CreatedToken>('CreatedToken').implement({
+    description: 'A new access token.',
+    fields: (t) => ({
+      token: t.expose('token', {
+        type: use(accessTokenRef),
+        description: 'Its record, which has no secret.',
       }),
-    },
-    resolve: (_root, { input, ...args }, context, info) =>
-      createToken(toCreateCall(args, context, info), input),
-  }),
-);
+      key: t.exposeString('key', {
+        nullable: true,
+        description:
+          'The secret to send as API key: told once and never kept. Null where a repeated idempotency key returns the token again, or where the gateway did not tell it.',
+      }),
+    }),
+  });
+}
+
+function createTokenResultRef({ builder, use }: Graph) {
+  return builder.errorUnion('CreateTokenResult', {
+    description: 'The token that was made, or why none was.',
+    types: [use(createdTokenRef), ...createErrors],
+    resolveType: () => 'CreatedToken',
+  });
+}
+
+export function addCreateToken(graph: Graph): void {
+  const { builder, use } = graph;
+  builder.mutationField('createToken', (t) =>
+    t.field({
+      type: use(createTokenResultRef),
+      description:
+        'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. It makes no generation; `accessTokens` lists what was made.',
+      args: {
+        input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
+        ...describeCreateArguments(graph, {
+          again: 'the token that it made is returned again, without its secret `key`',
+          group:
+            "A conversation or project to file the token under: its `creationGroup`. The token's own groups are `input.group`. At most 200 characters.",
+        }),
+      },
+      resolve: (_root, { input, ...args }, context, info) =>
+        createToken(toCreateCall(args, context, info), input),
+    }),
+  );
+}
 
 async function createToken(call: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
   const { engine, caller, group } = call;

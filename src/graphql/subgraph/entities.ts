@@ -3,20 +3,7 @@ import { RequestError } from '../../errors.ts';
 import { isRecord } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import { type Context, requireCaller } from '../context.ts';
-import { type NodeType, registerNode } from '../node.ts';
-
-const entityTypes = new Map<string, NodeType>();
-
-/** Makes objects with ids `<prefix>_…` reachable by `node`, and by other subgraphs, which refer to them by `id`. */
-export function registerEntity(prefix: string, type: NodeType): void {
-  registerNode(prefix, type);
-  entityTypes.set(type.typeName, type);
-}
-
-/** Sorted, so that what is made of them changes only when they do. */
-export function entityNames(): readonly string[] {
-  return [...entityTypes.keys()].sort();
-}
+import type { NodeType, NodeTypes } from '../node-types.ts';
 
 /** A router may ask in one operation for what several pages of lists refer to; it cannot split its request. */
 export const maxRepresentations = 1000;
@@ -27,9 +14,9 @@ export const maxRepresentations = 1000;
  * @throws RequestError UNAUTHENTICATED, LIMIT_EXCEEDED
  */
 export function findEntities(
+  nodes: NodeTypes,
   representations: readonly unknown[],
-  context: Context,
-  info: GraphQLResolveInfo,
+  { context, info }: { readonly context: Context; readonly info: GraphQLResolveInfo },
 ): readonly Promise<object | null>[] {
   requireCaller(context);
   if (representations.length > maxRepresentations) {
@@ -39,7 +26,7 @@ export function findEntities(
     );
   }
   return representations.map(async (representation, index) => {
-    const { type, id } = readRepresentation(representation, `representations[${index}]`);
+    const { type, id } = readRepresentation(nodes, representation, `representations[${index}]`);
     return (await type.find(id, context, info)) ?? null;
   });
 }
@@ -50,15 +37,17 @@ interface Reference {
 }
 
 /** @throws RequestError BAD_REQUEST that tells what is wrong with it */
-function readRepresentation(representation: unknown, name: string): Reference {
+function readRepresentation(nodes: NodeTypes, representation: unknown, name: string): Reference {
   const { __typename: typeName, id } = isRecord(representation) ? representation : {};
-  if (typeof typeName !== 'string') throw badRepresentation(`${name} has no __typename`);
-  const type = entityTypes.get(typeName);
-  if (!type) throw badRepresentation(`${name}: ${abbreviate(typeName, 100)} is no entity of this subgraph`);
-  if (typeof id !== 'string') throw badRepresentation(`${name}: the key of ${typeName} is its id, a string`);
+  if (typeof typeName !== 'string') throw badRepresentation(nodes, `${name} has no __typename`);
+  const type = nodes.findEntity(typeName);
+  if (!type)
+    throw badRepresentation(nodes, `${name}: ${abbreviate(typeName, 100)} is no entity of this subgraph`);
+  if (typeof id !== 'string')
+    throw badRepresentation(nodes, `${name}: the key of ${typeName} is its id, a string`);
   return { type, id };
 }
 
-function badRepresentation(what: string): RequestError {
-  return new RequestError('BAD_REQUEST', `${what}; entities are ${entityNames().join(', ')}.`);
+function badRepresentation({ entityNames }: NodeTypes, what: string): RequestError {
+  return new RequestError('BAD_REQUEST', `${what}; entities are ${entityNames.join(', ')}.`);
 }

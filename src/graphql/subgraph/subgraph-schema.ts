@@ -10,19 +10,23 @@ import {
   isObjectType,
 } from 'graphql';
 import type { Context } from '../context.ts';
-import { typeNameOf } from '../node.ts';
-import { entityNames, findEntities, maxRepresentations } from './entities.ts';
+import type { NodeTypes } from '../node-types.ts';
+import { findEntities, maxRepresentations } from './entities.ts';
 import { printSubgraphSdl } from './subgraph-sdl.ts';
 
 /**
  * The schema with what routers ask a subgraph for beside it: its SDL, and entities by reference
  * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec).
  */
-export function toSubgraphSchema(schema: GraphQLSchema): GraphQLSchema {
+export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {
   const { types, query, ...config } = schema.toConfig();
   if (!query) return schema;
   const queryConfig = query.toConfig();
-  const fields = { ...queryConfig.fields, _entities: entitiesField(schema), _service: serviceField(schema) };
+  const fields = {
+    ...queryConfig.fields,
+    _entities: entitiesField(schema, nodes),
+    _service: serviceField(schema, nodes.entityNames),
+  };
   return new GraphQLSchema({
     ...config,
     types: types.filter((type) => type !== query),
@@ -34,6 +38,7 @@ export function toSubgraphSchema(schema: GraphQLSchema): GraphQLSchema {
 
 function entitiesField(
   schema: GraphQLSchema,
+  nodes: NodeTypes,
 ): GraphQLFieldConfig<unknown, Context, { readonly representations: readonly unknown[] }> {
   const AnyScalar = new GraphQLScalarType({
     name: '_Any',
@@ -42,10 +47,8 @@ function entitiesField(
   const EntityUnion = new GraphQLUnionType({
     name: '_Entity',
     description: 'What other subgraphs may refer to.',
-    types: entityNames()
-      .map((name) => schema.getType(name))
-      .filter(isObjectType),
-    resolveType: typeNameOf,
+    types: nodes.entityNames.map((name) => schema.getType(name)).filter(isObjectType),
+    resolveType: nodes.typeNameOf,
   });
   return {
     type: new GraphQLNonNull(new GraphQLList(EntityUnion)),
@@ -56,11 +59,15 @@ function entitiesField(
         description: `At most ${maxRepresentations}; duplicates are read once.`,
       },
     },
-    resolve: (_root, { representations }, context, info) => findEntities(representations, context, info),
+    resolve: (_root, { representations }, context, info) =>
+      findEntities(nodes, representations, { context, info }),
   };
 }
 
-function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Context> {
+function serviceField(
+  schema: GraphQLSchema,
+  entityNames: readonly string[],
+): GraphQLFieldConfig<unknown, Context> {
   let sdl: string | undefined;
   const ServiceType = new GraphQLObjectType({
     name: '_Service',
@@ -70,7 +77,7 @@ function serviceField(schema: GraphQLSchema): GraphQLFieldConfig<unknown, Contex
         type: new GraphQLNonNull(GraphQLString),
         description: 'Its schema with the directives of Federation 2.',
         // Printed when it is first asked for: most processes never are.
-        resolve: () => (sdl ??= printSubgraphSdl(schema)),
+        resolve: () => (sdl ??= printSubgraphSdl(schema, entityNames)),
       },
     },
   });

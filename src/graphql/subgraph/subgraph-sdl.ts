@@ -8,7 +8,6 @@ import {
   print,
   printSchema,
 } from 'graphql';
-import { entityNames } from './entities.ts';
 import { isShareable } from './shareable.ts';
 
 /**
@@ -32,12 +31,18 @@ const header = `
 const ownQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
 
 /** What the subgraph serves for composition. Made of the printed schema itself, so that nothing that it says is lost. */
-export function printSubgraphSdl(schema: GraphQLSchema): string {
-  const definitions = parse(printSchema(schema)).definitions.map((definition) => mark(definition, schema));
+export function printSubgraphSdl(schema: GraphQLSchema, entityNames: readonly string[]): string {
+  const definitions = parse(printSchema(schema)).definitions.map((definition) =>
+    mark(definition, schema, entityNames),
+  );
   return `${print({ kind: Kind.DOCUMENT, definitions: [...parse(header).definitions, ...definitions] })}\n`;
 }
 
-function mark(definition: DefinitionNode, schema: GraphQLSchema): DefinitionNode {
+function mark(
+  definition: DefinitionNode,
+  schema: GraphQLSchema,
+  entityNames: readonly string[],
+): DefinitionNode {
   if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
   const type = schema.getType(definition.name.value);
   if (!isObjectType(type)) return definition;
@@ -47,7 +52,7 @@ function mark(definition: DefinitionNode, schema: GraphQLSchema): DefinitionNode
       fields: definition.fields?.filter(({ name }) => !ownQueries.has(name.value)) ?? [],
     };
   const directives: readonly ConstDirectiveNode[] = [
-    ...(entityNames().includes(type.name) ? directivesOf('@key(fields: "id")') : []),
+    ...(entityNames.includes(type.name) ? directivesOf('@key(fields: "id")') : []),
     ...(isShareable(type) ? directivesOf('@shareable') : []),
   ];
   return { ...definition, directives };

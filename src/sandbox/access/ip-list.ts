@@ -31,16 +31,11 @@ export function parseIpList(lines: string): { list: IpList | undefined } | { wro
 
 function addEntry(list: BlockList, entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/');
-  if (rest.length > 0) return false;
-  if (prefix === undefined) {
-    const plain = normalizeAddress(address);
-    if (isIP(plain) === 0) return false;
-    list.addAddress(plain, isIPv4(plain) ? 'ipv4' : 'ipv6');
-    return true;
-  }
-  const bits = isIPv4(address) ? 32 : 128;
-  if (isIP(address) === 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) return false;
-  list.addSubnet(address, Number(prefix), bits === 32 ? 'ipv4' : 'ipv6');
+  const plain = prefix === undefined ? normalizeAddress(address) : address;
+  const [family, bits] = isIPv4(plain) ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+  const length = Number(prefix ?? bits);
+  if (isIP(plain) === 0 || rest.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0') || length > bits) return false;
+  list.addSubnet(plain, length, family);
   return true;
 }
 

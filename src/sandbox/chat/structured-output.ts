@@ -1,4 +1,4 @@
-import { stringifyExactJson } from '../http/exact-json.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import { invalidRequest } from '../http/errors.ts';
 import { createInstance } from '../json-schema/instance.ts';
 import { UnsatisfiableSchema } from '../json-schema/schema.ts';
@@ -18,7 +18,7 @@ export function writeStructured(
     format.type === 'json_schema' ? findSchema(format.json_schema ?? {}) : guessSchema(conversation.prompt);
   const hints = { text: conversation.prompt, topics: conversation.topics };
   try {
-    return stringifyExactJson(createInstance({ schema, dice, hints }));
+    return stringifyJson(createInstance({ schema, dice, hints }));
   } catch (error) {
     throw invalidSchema('response_format.json_schema.schema', error);
   }

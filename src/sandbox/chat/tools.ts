@@ -1,5 +1,4 @@
-import { asRecord } from '../../lib/json.ts';
-import { stringifyExactJson } from '../http/exact-json.ts';
+import { asRecord, stringifyJson } from '../../lib/json.ts';
 import { randomText } from '../access/tokens.ts';
 import { findNames, type Hints } from '../json-schema/hints.ts';
 import { createInstance } from '../json-schema/instance.ts';
@@ -77,7 +76,7 @@ function createArguments({ name, parameters }: CallableFunction, hints: Hints, d
   // Arguments are always an object, even where the schema omits the type.
   const schema = parameters['type'] === undefined ? { type: 'object', ...parameters } : parameters;
   try {
-    return stringifyExactJson(createInstance({ schema, dice, hints }));
+    return stringifyJson(createInstance({ schema, dice, hints }));
   } catch (error) {
     throw invalidSchema(`tools: the parameters of "${name}"`, error);
   }

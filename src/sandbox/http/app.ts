@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { ActivityLog } from './activity.ts';
 import { ClientLeft, readBodyText } from './body.ts';
 import { invalidRequest, notFound, Refusal, toErrorBody } from './errors.ts';
-import { parseExactJson } from './exact-json.ts';
+import { parseJson } from '../../lib/json.ts';
 import {
   replyJson,
   type Exchange,
@@ -58,7 +58,7 @@ async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<v
   let value: unknown;
   try {
     if (hasBody) text = await readBodyText(incoming);
-    value = text === '' ? undefined : parseExactJson(text);
+    value = text === '' ? undefined : parseJson(text);
     exchange.set('body', { value });
   } catch (error) {
     value = text === '' ? undefined : text;

@@ -4,7 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { TokenRegistry } from '../access/tokens.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { invalidRequest } from './errors.ts';
-import { stringifyExactJson } from './exact-json.ts';
+import { stringifyJson } from '../../lib/json.ts';
 
 /** What handlers need besides the request. Everything that varies from run to run comes from here. */
 export interface Services {
@@ -63,7 +63,7 @@ export function getQuery(exchange: Exchange, known: readonly string[]): Readonly
 
 /** A JSON reply in which large integers keep their digits. */
 export function replyJson(exchange: Exchange, value: unknown, status: ContentfulStatusCode = 200): Response {
-  return exchange.body(stringifyExactJson(value), status, {
+  return exchange.body(stringifyJson(value), status, {
     'content-type': 'application/json; charset=utf-8',
   });
 }

@@ -26,7 +26,7 @@ export const inpaintingRequest = z.strictObject({
 
 export type ImageSize = NonNullable<GenerationRequest['image_size']>;
 
-/** Where a request names no size. */
+/** For requests without a size. */
 export const defaultImageSize: ImageSize = 'landscape_4_3';
 
 export const imageSizes: Readonly<Record<ImageSize, { readonly width: number; readonly height: number }>> = {

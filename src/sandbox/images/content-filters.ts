@@ -1,4 +1,4 @@
-// Words that make a prompt stand out, though not enough to be refused.
+// Words that the filters report without refusing the prompt.
 const categories = {
   hate: /\b(hate|hatred)\b/i,
   self_harm: /\b(self[- ]harm)\b/i,
@@ -8,7 +8,7 @@ const categories = {
 
 const profanity = /\b(damn|hell|crap)\b/i;
 
-/** What the filters say of an image that passed them. */
+/** The filters' report on an image. */
 export function toContentFilterResults(prompt: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(categories).map(([name, words]) => [
@@ -18,7 +18,7 @@ export function toContentFilterResults(prompt: string): Record<string, unknown> 
   );
 }
 
-/** What the filters say of the prompt of such an image. */
+/** The filters' report on a prompt. */
 export function toPromptFilterResults(prompt: string): Record<string, unknown> {
   return {
     ...toContentFilterResults(prompt),

@@ -14,10 +14,9 @@ import type { SetARequest, SetBRequest } from './requests.ts';
 import { toPixels, toPixelsOfSetB } from './sizes.ts';
 import { streamImages } from './stream.ts';
 
-/** Quota units of one image. */
 const unitsPerImage = 12_500;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Where a request names no model, which set B allows. */
+/** For requests of set B without a model. */
 const defaultModel = 'gpt-image-1';
 
 /** `POST /v1/images/generations` */
@@ -50,7 +49,7 @@ export const generateImages: Handler = async (exchange, services) => {
   if (faults.has('cut')) return loseAll(order);
   if (decoded.set === 'B') {
     const { style } = decoded.request;
-    // The images of one request are made side by side.
+    // The images of one request are made in parallel.
     return answerWhole(order, toImageMs(services), () => writeReplyB(order, style));
   }
   if (decoded.request.stream) return streamImages(order);
@@ -80,13 +79,13 @@ function planSetB({ prompt, size, n }: SetBRequest, seed: string): readonly Pict
   }));
 }
 
-/** `fault:cut`: all is made and paid for, and nothing arrives. */
+/** Plays `fault:cut`: all images are charged and none arrives. */
 function loseAll({ exchange, faults, recipes, chargeImage }: ImageOrder): Response {
   recipes.forEach(chargeImage);
   return loseReply(exchange, faults) ?? RESPONSE_ALREADY_SENT;
 }
 
-/** A reply that the client does not wait for costs nothing. */
+/** Charges nothing if the client disconnects before the reply. */
 async function answerWhole(
   { exchange, services, chargeImage }: ImageOrder,
   workMs: number,

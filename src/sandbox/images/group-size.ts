@@ -1,9 +1,9 @@
 const numberWords = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const chineseDigits = '零一二三四五六七八九十';
 
-/** The largest group. No limit is documented; this is what models of this kind have. */
+/** The largest group of usual models. The gateway documents no limit. */
 const maxImages = 15;
-/** A group whose number the prompt leaves open. */
+/** For prompts without a number. */
 const someImages = 4;
 
 const number = String.raw`(\d{1,3}|${numberWords.join('|')})`;
@@ -18,7 +18,7 @@ const counted = [
 const uncounted =
   /\b(?:series|set|group|sequence|collection) of [a-z]|\b(storyboard|comic strip)\b|一组|一系列|系列图|组图/i;
 
-/** How many images a prompt asks for, as a model that may return several understands it. */
+/** The number of images that a prompt asks for. */
 export function findGroupSize(prompt: string): number {
   for (const pattern of counted) {
     const found = pattern.exec(prompt)?.[1];

@@ -2,24 +2,23 @@ import { getOrigin, type Exchange, type Services } from '../http/routes.ts';
 import type { PictureRecipe } from '../media/recipes.ts';
 import type { Faults } from '../tasks/faults.ts';
 
-/** An admitted request for images, and the images that come of it. */
+/** An accepted request for images. */
 export interface ImageOrder {
   readonly exchange: Exchange;
   readonly services: Services;
-  /** What the channel calls the model. */
+  /** The channel's name of the model. */
   readonly model: string;
   readonly prompt: string;
   readonly recipes: readonly PictureRecipe[];
-  /** Whether the reply carries the images themselves. */
+  /** Whether the reply carries base64 data in place of addresses. */
   readonly isInline: boolean;
-  /** How long the addresses of the images can be fetched. */
+  /** Until the addresses of the images expire. */
   readonly lifetimeMs: number;
   readonly faults: Faults;
-  /** Debits the price of one image. */
+  /** Charges one image. */
   readonly chargeImage: () => void;
 }
 
-/** An image as a reply carries it. */
 export type DeliveredImage = { readonly url: string } | { readonly b64_json: string };
 
 export async function deliverImage(
@@ -31,13 +30,13 @@ export async function deliverImage(
   return { b64_json: Buffer.from(bytes.buffer).toString('base64') };
 }
 
-/** What is said of an image that `fault:partial` asks to fail. */
+/** The error of an image that `fault:partial` fails. */
 export const imageFailure = {
   code: 'OutputImageSensitiveContentDetected',
   message: 'The image was refused by the content policy',
 } as const;
 
-/** The image that `fault:partial` makes fail: the second, or the only one. */
+/** Whether `fault:partial` fails this image: the second, or the only one. */
 export function isFailing({ faults, recipes }: ImageOrder, index: number): boolean {
   return faults.has('partial') && index === Math.min(1, recipes.length - 1);
 }

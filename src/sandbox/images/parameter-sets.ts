@@ -14,7 +14,7 @@ export type ImageRequest =
   | { readonly set: 'A'; readonly request: SetARequest }
   | { readonly set: 'B'; readonly family: SetBFamily; readonly request: SetBRequest };
 
-/** Decodes a request by the one parameter set that its model has; refuses (400) what that does not allow. */
+/** Decodes a request by the parameter set of its model. Refuses (400) what that set does not allow. */
 export function decodeImageRequest(body: unknown): ImageRequest {
   const set = chooseSet(isRecord(body) ? body : {});
   if (set === 'A') return { set, request: decodeStrictly(setARequest, body) };
@@ -30,7 +30,7 @@ const families: readonly (readonly [RegExp, SetBFamily])[] = [
   [/dall-e-3/i, 'C'],
 ];
 
-/** By the model's name; for one that is not known, by the members that are sent. */
+/** Chooses by the model's name, or by the members of the request if the model is unknown. */
 function chooseSet(body: Readonly<Record<string, unknown>>): ParameterSet {
   const { model, size } = body;
   if (typeof model === 'string') {

@@ -3,14 +3,12 @@ import { toContentFilterResults, toPromptFilterResults } from './content-filters
 import { deliverImage, imageFailure, isFailing, type ImageOrder } from './order.ts';
 import { toImageUsage } from './usage.ts';
 
-/** What is done to send one whole reply, and what it cost. */
 export interface WholeReply {
   readonly body: Readonly<Record<string, unknown>>;
-  /** How many images were made. */
+  /** Number of images, each of which is charged. */
   readonly made: number;
 }
 
-/** The reply of set A. */
 export async function writeReplyA(order: ImageOrder): Promise<WholeReply> {
   const { services, prompt, recipes } = order;
   const data = await Promise.all(
@@ -23,7 +21,6 @@ export async function writeReplyA(order: ImageOrder): Promise<WholeReply> {
   return { body: { data, created, usage: toImageUsage(prompt, made) }, made: made.length };
 }
 
-/** The reply of set B. */
 export async function writeReplyB(order: ImageOrder, style: string | undefined): Promise<WholeReply> {
   const { services, prompt, recipes } = order;
   const data = await Promise.all(
@@ -37,7 +34,7 @@ export async function writeReplyB(order: ImageOrder, style: string | undefined):
   return { body: { created: Math.floor(services.clock() / 1000), data }, made: recipes.length };
 }
 
-/** The prompt as the model made it more precise for itself. */
+/** The prompt with details that a model adds. */
 function revisePrompt(prompt: string, seed: string, style: string | undefined): string {
   const dice = createDice(`revise ${seed}`);
   const light = dice.pick(['in soft morning light', 'in the warm light of evening', 'under an open sky']);

@@ -24,10 +24,10 @@ export const setARequest = z.strictObject({
   watermark: z.boolean().default(true),
 });
 
-/** The model families of set B, in the document's letters; `any` for a model that it does not name. */
+/** The model families of set B, by the letters of the gateway's document. `any`: an unknown model. */
 export type SetBFamily = 'A' | 'B' | 'C' | 'any';
 
-/** Longest prompt of set B, in characters as people count them. */
+/** In code points. */
 const maxPromptLength = 1000;
 
 const sizesA = ['1024x1024', '1536x1024', '1024x1536', 'auto'] as const;
@@ -46,7 +46,7 @@ const common = {
 };
 
 const finer = {
-  // Documented is hd alone; standard is what clients of this style call its absence.
+  // The gateway documents hd alone. SDKs send standard for the default.
   quality: z.enum(['hd', 'standard']).optional(),
   style: z.enum(['vivid', 'natural']).optional(),
 };

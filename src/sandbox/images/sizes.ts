@@ -7,14 +7,14 @@ const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
 const maxRatio = 16;
 
-/** Sides of the squares that resolution tokens stand for; other shapes have about the same area. */
+/** Sides of square images by resolution token. Other shapes have about the same area. */
 const sides: Readonly<Record<string, number>> = { '1K': 1024, '2K': 2048, '4K': 4096 };
 
 export function isResolution(size: string): boolean {
   return Object.hasOwn(sides, size);
 }
 
-/** `<width>x<height>` in pixels; undefined for anything else. */
+/** Parses `<width>x<height>`. Undefined for anything else. */
 export function parsePixels(size: string): PixelSize | undefined {
   const [, width, height] = /^([1-9]\d{0,5})x([1-9]\d{0,5})$/.exec(size) ?? [];
   return width === undefined || height === undefined
@@ -22,12 +22,12 @@ export function parsePixels(size: string): PixelSize | undefined {
     : { width: Number(width), height: Number(height) };
 }
 
-/** Whether a pair of pixels has an area that only set A has. */
+/** Whether only set A allows an area of this size. */
 export function isLarge({ width, height }: PixelSize): boolean {
   return width * height >= minArea;
 }
 
-/** A resolution token, or a pair of pixels within the limits of set A. */
+/** Whether a size is a resolution token or within the limits of set A. */
 export function isSizeOfSetA(size: string): boolean {
   if (isResolution(size)) return true;
   const pixels = parsePixels(size);
@@ -37,17 +37,17 @@ export function isSizeOfSetA(size: string): boolean {
   return area >= minArea && area <= maxArea && width <= height * maxRatio && height <= width * maxRatio;
 }
 
-/** The size of an image of set A: as asked, or for a token in the shape that the prompt speaks of. */
+/** The size of an image of set A. The prompt chooses the shape of a resolution token. */
 export function toPixels(size: string, prompt: string): PixelSize {
   const side = sides[size];
   if (side === undefined) return parsePixels(size) ?? { width: 2048, height: 2048 };
   const ratio = findRatio(prompt);
-  // Models work in blocks of pixels.
+  // Models generate blocks of pixels.
   const round = (length: number): number => Math.floor(length / 16) * 16;
   return { width: round(side * Math.sqrt(ratio)), height: round(side / Math.sqrt(ratio)) };
 }
 
-/** The size of an image of set B, where `auto` leaves it to the prompt. */
+/** The size of an image of set B. The prompt chooses the shape of `auto`. */
 export function toPixelsOfSetB(size: string, prompt: string): PixelSize {
   const ratio = size === 'auto' ? findRatio(prompt) : 1;
   if (ratio > 1) return { width: 1536, height: 1024 };
@@ -55,7 +55,7 @@ export function toPixelsOfSetB(size: string, prompt: string): PixelSize {
   return parsePixels(size) ?? { width: 1024, height: 1024 };
 }
 
-/** Width by height, from the first of the usual aspect ratios in a text, like 16:9. */
+/** Width by height, from the first usual aspect ratio in a text, such as 16:9. */
 export function parseRatio(text: string): number | undefined {
   const ratio = /\b(1:1|2:3|3:2|3:4|4:3|4:5|5:4|9:16|16:9|9:21|21:9)\b/.exec(text)?.[1];
   if (ratio === undefined) return undefined;
@@ -63,7 +63,7 @@ export function parseRatio(text: string): number | undefined {
   return width / height;
 }
 
-/** Width by height, as a prompt asks for it in numbers or words; 1 where it does not. */
+/** Width by height, from the numbers or words of a prompt. 1 by default. */
 function findRatio(prompt: string): number {
   const ratio = parseRatio(prompt);
   if (ratio !== undefined) return ratio;

@@ -7,7 +7,7 @@ import { deliverImage, imageFailure, isFailing, type ImageOrder } from './order.
 import { toImageMs, waitUntil } from './pace.ts';
 import { toImageUsage } from './usage.ts';
 
-/** The images of set A one after another, as server-sent events. Each is paid for as it is sent. */
+/** Streams the images of set A as server-sent events. Each image is charged when it is sent. */
 export async function streamImages(order: ImageOrder): Promise<Response> {
   const { exchange, services, model, prompt, recipes } = order;
   const { outgoing } = exchange.env;
@@ -38,7 +38,7 @@ export async function streamImages(order: ImageOrder): Promise<Response> {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Whether there is an image: one that fails does not end the stream. */
+/** Returns whether there is an image. A failed image does not end the stream. */
 async function sendImage(order: ImageOrder, recipe: PictureRecipe, index: number): Promise<boolean> {
   const { exchange, services, model, chargeImage } = order;
   const { outgoing } = exchange.env;
@@ -49,14 +49,14 @@ async function sendImage(order: ImageOrder, recipe: PictureRecipe, index: number
   }
   const image = await deliverImage(order, recipe);
   if (outgoing.destroyed) return false;
-  // Before it is sent: whoever has the image must find it paid for.
+  // Charged before it is sent, so that a client that has the image sees the charge.
   chargeImage();
   const size = `${recipe.width}x${recipe.height}`;
   await send(outgoing, toEvent('image_generation.partial_succeeded', { ...head, ...image, size }));
   return true;
 }
 
-/** Plays the faults of streams, all of which come after the first image. Whether the stream is over by that. */
+/** Plays the faults of streams after the first image. Returns whether the stream is over. */
 async function breakOff({ exchange, faults }: ImageOrder): Promise<boolean> {
   const { outgoing } = exchange.env;
   if (faults.has('malformed-event')) {
@@ -78,7 +78,7 @@ function toEvent(type: string, members: Readonly<Record<string, unknown>>): stri
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
 }
 
-/** Resolves when the text is on its way: a slow client holds the stream up, and a cut comes after what was said. */
+/** Resolves when the text is written, so that a slow client exerts backpressure and a cut comes after the text. */
 function send(outgoing: ServerResponse, text: string): Promise<void> {
   return new Promise((resolve) => {
     if (outgoing.destroyed) {

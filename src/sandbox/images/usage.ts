@@ -1,10 +1,9 @@
 import { countTokens } from '../chat/pieces.ts';
 import type { PixelSize } from './sizes.ts';
 
-/** How many pixels of an image make one token. */
 const pixelsPerToken = 256;
 
-/** The usage of set A: every image counts by its area. */
+/** The usage of set A, where images cost tokens by their area. */
 export function toImageUsage(prompt: string, images: readonly PixelSize[]): Record<string, unknown> {
   const promptTokens = countTokens(prompt);
   const outputTokens = images.reduce(

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldThread } from 'node:timers/promises';
 import { Mp3Encoder } from '@breezystack/lamejs';
 
 const kilobitsPerSecond = 64;
@@ -15,14 +15,14 @@ export async function encodeMp3(samples: Float32Array, sampleRate: number): Prom
       Math.round(sample * 32_767),
     );
     chunks.push(copy(encoder.encodeBuffer(block)));
-    // Other jobs of the thread go on in between.
-    await breathe();
+    // Lets other jobs of the thread run.
+    await yieldThread();
   }
   chunks.push(copy(encoder.flush()));
   return Buffer.concat(chunks);
 }
 
-/** The encoder calls its bytes signed, and writes over them the next time. */
+/** The encoder reuses its buffer, whose bytes it types as signed. */
 function copy(bytes: ArrayBufferView): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength).slice();
 }

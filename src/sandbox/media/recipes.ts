@@ -1,4 +1,4 @@
-/** How a medium is made: plain data, so that it can be handed to a thread and made again at any time. */
+/** How to render a medium: plain data, so that a thread can render it, also again after its eviction. */
 export type Recipe =
   | PictureRecipe
   | RepaintRecipe
@@ -9,39 +9,31 @@ export type Recipe =
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'gif';
 
-export interface PictureRecipe {
-  readonly kind: 'picture';
+interface Canvas {
   readonly prompt: string;
   readonly seed: string;
   readonly width: number;
   readonly height: number;
   readonly format: PictureFormat;
-  /** Nothing but black, as where a safety checker objects. */
+  /** A black image, as a safety checker leaves. */
   readonly isBlack?: boolean;
+}
+
+export interface PictureRecipe extends Canvas {
+  readonly kind: 'picture';
   /** Whether it says at its lower right that it was generated. */
   readonly isMarked?: boolean;
 }
 
-/** A picture of which a part is painted anew. */
-export interface RepaintRecipe {
+/** A picture with a part painted anew. */
+export interface RepaintRecipe extends Canvas {
   readonly kind: 'repaint';
-  readonly prompt: string;
-  readonly seed: string;
-  readonly format: PictureFormat;
-  /** Undefined for a picture that cannot be seen from here: another stands in for it. */
+  /** Undefined for a picture that the sandbox cannot see: another one takes its place. */
   readonly image: Uint8Array | undefined;
-  readonly width: number;
-  readonly height: number;
-  /** White is painted anew, black is kept; or where the image is transparent; or of a mask that cannot be seen. */
+  /** White is painted anew, black is kept. `alpha`: the transparent part of the image. `unseen`: a mask elsewhere. */
   readonly mask: Uint8Array | 'alpha' | 'unseen';
-  readonly isBlack?: boolean;
-  /** How far each side moves outwards, as parts of the image's own width and height. */
-  readonly outpaint?: {
-    readonly left: number;
-    readonly right: number;
-    readonly top: number;
-    readonly bottom: number;
-  };
+  /** How far each side moves outwards, as parts of the image's width and height. */
+  readonly outpaint?: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 }
 
 export interface AnimationRecipe {
@@ -54,22 +46,22 @@ export interface AnimationRecipe {
   readonly frames: number;
   readonly framesPerSecond: number;
   readonly isPingPong: boolean;
-  /** From 0, steady, to 1, jumpy. */
+  /** From 0 (steady) to 1 (jumpy). */
   readonly variation: number;
   readonly format: 'gif' | 'mp4';
 }
 
-/** A tune, as it was composed and how it is played. */
+/** A song, and how it is played. */
 export interface SongRecipe {
   readonly kind: 'song';
   readonly seed: string;
   readonly style: string;
-  /** A cover has the notes of another song in a style of its own. */
+  /** The seed of the notes: a cover has the notes of another song. */
   readonly notesFrom: string;
   readonly isInstrumental: boolean;
-  /** How much faster than composed. */
+  /** 1 as composed. */
   readonly tempo: number;
-  /** How much higher than composed, as a ratio of frequencies. */
+  /** Ratio of frequencies; 1 as composed. */
   readonly pitch: number;
 }
 
@@ -79,7 +71,6 @@ export interface SongVideoRecipe {
   readonly title: string;
 }
 
-/** Somebody speaking. */
 export interface SpeechRecipe {
   readonly kind: 'speech';
   /** Texts, and between two of them a pause in seconds. */
@@ -87,10 +78,10 @@ export interface SpeechRecipe {
   /** The middle pitch of the voice. */
   readonly hertz: number;
   readonly speed: number;
-  /** From 0, normal, to 1. */
+  /** From 0 (normal) to 1. */
   readonly loudness: number;
   readonly emotion: 'happy' | 'sad' | 'angry' | 'fearful' | 'disgusted' | 'surprised' | 'calm';
-  /** Whether a rhythm of beeps at the end tells that nobody really spoke. */
+  /** Whether beeps at the end mark the speech as generated. */
   readonly isMarked: boolean;
 }
 
@@ -124,7 +115,7 @@ export function toFileType(recipe: Recipe): FileType {
   }
 }
 
-/** About how much memory a recipe holds. */
+/** Approximate memory that a recipe holds. */
 export function sizeOfRecipe(recipe: Recipe): number {
   const inline = recipe.kind === 'repaint' ? (recipe.image?.length ?? 0) + recipe.mask.length : 0;
   const spoken = recipe.kind === 'speech' ? recipe.parts.join('').length : 0;

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { drawPicture, encodePicture, renderPicture } from './picture.ts';
 import type { RepaintRecipe } from './recipes.ts';
 
-/** The image with a part of it painted anew; what is kept stays as it was, to the pixel. */
+/** Paints a part of an image anew. The pixels of the rest do not change. */
 export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> {
   const { prompt, seed, width, height, format, isBlack, outpaint } = recipe;
   if (isBlack === true)
@@ -10,7 +10,7 @@ export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> 
   const image = openImage(recipe);
   if (outpaint) return encodePicture(await expand(image, recipe, outpaint), format);
 
-  // The new picture shows through where the mask is white. In two steps: sharp removes alpha last of all.
+  // The new picture shows where the mask is white. Two pipelines, since sharp removes alpha after all other steps.
   const size = { width, height };
   const colours = await sharp(drawPicture(prompt, seed, width, height))
     .removeAlpha()
@@ -34,7 +34,7 @@ function openImage({ image, seed, width, height }: RepaintRecipe): Sharp {
   return opened.resize(width, height, { fit: 'fill' }).toColourspace('srgb');
 }
 
-/** One byte per pixel: 255 is painted anew. */
+/** One byte a pixel: 255 is painted anew. */
 async function readMask({ image, mask, width, height }: RepaintRecipe): Promise<Buffer> {
   if (mask === 'unseen') {
     const ellipse = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><ellipse cx="50%" cy="50%" rx="28%" ry="28%" fill="#fff"/></svg>`;

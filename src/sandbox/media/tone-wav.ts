@@ -1,4 +1,6 @@
 const sampleRate = 16_000;
+/** PCM with one channel of 16 bits. The lengths and the sample rate are filled in. */
+const header = 'RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x10\0data\0\0\0\0';
 
 /** A playable WAV (16-bit PCM, mono) of tones one after the other. */
 export function createToneWav(
@@ -9,17 +11,16 @@ export function createToneWav(
     return Array.from({ length }, (_, sample) => toneAt(hertz, sample, length));
   });
   const dataBytes = samples.length * 2;
-  // RIFF, WAVEfmt, 16 bytes of PCM format (one channel, 16 bits), data.
-  const header = [
-    ...[0x46464952, 36 + dataBytes, 0x45564157, 0x20746d66, 16, 0x1_0001, sampleRate, sampleRate * 2],
-    ...[0x10_0002, 0x61746164, dataBytes],
-  ];
-  const view = new DataView(new ArrayBuffer(header.length * 4 + dataBytes));
-  for (const [index, word] of header.entries()) view.setUint32(index * 4, word, true);
+  const bytes = Buffer.alloc(header.length + dataBytes);
+  bytes.write(header, 'latin1');
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.writeUInt32LE(sampleRate, 24);
+  bytes.writeUInt32LE(sampleRate * 2, 28);
+  bytes.writeUInt32LE(dataBytes, 40);
   for (const [index, sample] of samples.entries()) {
-    view.setInt16(header.length * 4 + index * 2, Math.round(sample * 0x7fff), true);
+    bytes.writeInt16LE(Math.round(sample * 0x7fff), header.length + index * 2);
   }
-  return new Uint8Array(view.buffer);
+  return bytes;
 }
 
 /** One sample of a tone with two overtones. It fades in and out, so that tones join without a click. */

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { muxMp4 } from './mux.ts';
 
 export interface VideoFrames {
-  /** Images in any form that can be decoded, each shown for the same time. */
+  /** Images of any format, shown for the same time each. */
   readonly frames: readonly Buffer[];
   readonly framesPerSecond: number;
   readonly width: number;
@@ -12,17 +12,17 @@ export interface VideoFrames {
   readonly soundtrack?: Uint8Array;
 }
 
-/** A video as MP4 (H.264), which every browser plays. */
+/** Encodes a video as MP4 (H.264), which every browser plays. */
 export async function encodeVideo(video: VideoFrames): Promise<Uint8Array> {
   return muxMp4(await encodeFrames(video), video.soundtrack);
 }
 
 async function encodeFrames({ frames, framesPerSecond, width, height }: VideoFrames): Promise<Uint8Array> {
   const encoder = await encoderModule.createH264MP4Encoder();
-  // Encoders share one file system in memory.
+  // All encoders share one file system in memory.
   encoder.outputFilename = `${crypto.randomUUID()}.mp4`;
   try {
-    // Colours are stored for two by two pixels: sides must be even.
+    // H.264 stores colors for two by two pixels, so sides must be even.
     encoder.width = toEven(width);
     encoder.height = toEven(height);
     encoder.frameRate = framesPerSecond;

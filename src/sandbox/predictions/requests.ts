@@ -31,7 +31,7 @@ export const fillRequest = z.strictObject({
     prompt: z.string(),
     mask: z.string().optional(),
     steps: z.int().min(15).max(50).default(50),
-    // Typed as an integer, but its documented limit is not one.
+    // The gateway documents an integer, with a limit that is not one.
     guidance: z.number().min(1.5).max(100).default(60),
     outpaint: z.string().default('None'),
     output_format: z.enum(['jpg', 'jpeg', 'png', 'webp', 'gif']).default('jpg'),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const image = z.strictObject({ url: z.string().min(1) });
 
 export const referenceVideoRequest = z.strictObject({
-  // The two names of the document are not shown: each name is taken.
+  // The gateway does not document the names of its two models.
   model: z.string().min(1),
   prompt: z.string(),
   resolution: z.enum(['480p', '720p']),

@@ -1,12 +1,12 @@
-/** What is to be spoken: texts, and between two of them a pause in seconds. */
+/** Texts, and between two of them a pause in seconds. */
 export type SpeechParts = readonly (string | number)[];
 
 const marker = /<#([^<>#]*)#>/;
 const seconds = /^\d{1,2}(\.\d{1,2})?$/;
 
-/** Takes a text apart at its pause markers `<#x#>`; what is wrong with one is said instead. */
+/** Splits a text at its pause markers `<#x#>`, or explains the first invalid marker. */
 export function parsePauses(text: string): { readonly parts: SpeechParts } | { readonly problem: string } {
-  // Texts at even places, what stood in the markers between them.
+  // Texts at even indexes, the contents of markers at odd ones.
   const pieces = text.split(marker);
   if (pieces.length === 1) return { parts: [text] };
   const parts: (string | number)[] = [];

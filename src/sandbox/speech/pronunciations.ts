@@ -1,4 +1,4 @@
-/** What is wrong with pronunciation rules, a JSON list of `<word>/<replacement>` in a string; undefined for nothing. */
+/** The first problem of pronunciation rules, a JSON array of `<word>/<replacement>` in a string. */
 export function findPronunciationProblem(text: string): string | undefined {
   let rules: unknown;
   try {

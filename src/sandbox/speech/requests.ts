@@ -8,7 +8,7 @@ export type SpeechRequest = z.output<typeof speechRequest>;
 export const emotions = ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'calm'] as const;
 export type Emotion = (typeof emotions)[number];
 
-/** Every member is a string on the wire, numbers too. */
+/** On the wire numbers are strings too. */
 export const speechRequest = z.strictObject({
   text: z
     .string()

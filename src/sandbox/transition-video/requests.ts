@@ -26,6 +26,6 @@ export const transitionRequest = z.strictObject({
     }),
   model: z.enum(['v3.5', 'v4', 'v4.5', 'v5']),
   quality: z.enum(['360p', '540p', '720p', '1080p']),
-  // Not declared, but an example sends it.
+  // The gateway does not declare it, but an example sends it.
   motion_mode: z.string().optional(),
 });

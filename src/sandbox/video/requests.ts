@@ -15,7 +15,7 @@ const imagesRequest = z.strictObject({
   prompt: z.string(),
   size,
   duration: z.literal([10, 15]),
-  // Typed as a string, but sent as a boolean.
+  // The gateway documents a string, and its example sends a boolean.
   watermark: z.union([z.boolean(), z.enum(['true', 'false'])], 'expected "true" or "false"'),
 });
 
@@ -38,7 +38,7 @@ const characterRequest = z
     message: 'expected 10 or 15, since 25 is for pro models only',
   });
 
-/** Both variants share one path. Only that of images has a watermark, and has to have it: that tells them apart. */
+/** Both variants share one path. Requests with images have a watermark, requests with a character cannot have one. */
 export function decodeVideoRequest(body: unknown): VideoRequest {
   const isOfImages = isRecord(body) && 'watermark' in body;
   return isOfImages ? decodeStrictly(imagesRequest, body) : decodeStrictly(characterRequest, body);
@@ -47,7 +47,7 @@ export function decodeVideoRequest(body: unknown): VideoRequest {
 function isSpan(text: string): boolean {
   const match = /^(\d{1,6}(?:\.\d{1,3})?),(\d{1,6}(?:\.\d{1,3})?)$/.exec(text);
   if (!match) return false;
-  // In whole milliseconds: the difference of two fractions is not exact.
+  // In whole milliseconds, since the difference of two fractions is not exact.
   const [start, end] = [match[1], match[2]].map((part) => Math.round(Number(part) * 1000));
   const spanMs = (end ?? 0) - (start ?? 0);
   return spanMs >= 1000 && spanMs <= 3000;

@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../store.ts';
+import { bindPlaceholders, Placeholder } from './placeholders.ts';
 import { toNameColumn } from './rows.ts';
 import type { Tables } from './tables.ts';
 
@@ -32,13 +33,13 @@ async function readBranches(
 ): Promise<readonly GenerationPosition[]> {
   const [first] = branches;
   if (!first) return [];
-  // Compiled once: the branches differ only in their values, which follow the owner in the parameters.
-  const compiled = pageQuery(db, request, first).compile();
+  // Compiled once: the branches differ only in their values, and Kysely would compile each query anew.
+  const template = first.map(([column]) => [column, new Placeholder(column)] as const);
+  const compiled = pageQuery(db, request, template).compile();
   const places: GenerationPosition[] = [];
   for (const branch of branches) {
-    const values = branch.map(([, value]) => value);
-    const parameters = compiled.parameters.toSpliced(1, values.length, ...values);
-    places.push(...(await db.executeQuery<GenerationPosition>({ ...compiled, parameters })).rows);
+    const query = bindPlaceholders(compiled, new Map(branch));
+    places.push(...(await db.executeQuery(query)).rows);
   }
   return places;
 }
@@ -52,7 +53,7 @@ function newestFirst(left: GenerationPosition, right: GenerationPosition): numbe
 type Column = 'group_id' | 'kind' | 'status' | 'model';
 
 /** One value per filter column. */
-type Branch = readonly (readonly [Column, string])[];
+type Branch<Value = string> = readonly (readonly [Column, Value])[];
 
 interface Branches {
   readonly owner: string;
@@ -123,7 +124,11 @@ export function nextValueQuery(db: Kysely<Tables>, { owner, branch, column, last
   return last === undefined ? query : query.where((row) => row(row.ref(column), '>', last as never));
 }
 
-export function pageQuery(db: Kysely<Tables>, { owner, filter, page }: ListRequest, branch: Branch) {
+export function pageQuery(
+  db: Kysely<Tables>,
+  { owner, filter, page }: ListRequest,
+  branch: Branch<string | Placeholder>,
+) {
   const { newest, oldest } = toBounds(filter, page);
   const direction = page.fromEnd ? 'asc' : 'desc';
   let query = db

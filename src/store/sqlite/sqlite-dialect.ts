@@ -13,7 +13,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import { StoreError } from '../../errors.ts';
 
-/** Kysely dialect for node:sqlite with one connection, used by one query or transaction at a time. */
+/**
+ * Kysely dialect for node:sqlite with one connection. Kysely's own mutex gives it to one query or transaction at a time,
+ * because the adapter does not support multiple connections.
+ */
 export function createSqliteDialect(database: DatabaseSync): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
@@ -32,22 +35,11 @@ class TransactionalAdapter extends SqliteAdapter {
 
 function createDriver(database: DatabaseSync): Driver {
   const connection = createConnection(database);
-  const waiting: (() => void)[] = [];
-  let isTaken = false;
   const run = (sql: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(sql));
   return {
     async init() {},
-    async acquireConnection() {
-      if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
-      isTaken = true;
-      return connection;
-    },
-    async releaseConnection() {
-      const next = waiting.shift();
-      // Hand over without clearing `isTaken`, so that no other caller can acquire in between.
-      if (next) next();
-      else isTaken = false;
-    },
+    acquireConnection: async () => connection,
+    async releaseConnection() {},
     async beginTransaction(_connection, { accessMode }) {
       // A deferred transaction that reads before it writes fails if another process wrote in between.
       await run(accessMode === 'read only' ? 'begin' : 'begin immediate');

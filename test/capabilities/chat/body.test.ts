@@ -7,7 +7,7 @@ import { startScripted } from '../../support/scripted-gateway.ts';
 const parameters = { type: 'object', properties: { a: { type: 'null' } }, default: null, required: [] };
 const image = 'data:image/png;base64,iVBORw0KGgo=';
 
-// Both written out by hand from the gateway's document, "Chat request (ChatRequest)".
+// Both are written by hand from the gateway's document, "Chat request (ChatRequest)".
 const input: ChatInput = {
   model: 'gpt-4o',
   messages: [
@@ -122,7 +122,7 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** The body that one create sent. */
+/** The body sent by one create. */
 async function sentBy(create: () => Promise<unknown>): Promise<unknown> {
   const before = app.sandbox.activity.count();
   await create();
@@ -132,7 +132,7 @@ async function sentBy(create: () => Promise<unknown>): Promise<unknown> {
 
 const sent = (members: ChatInput): Promise<unknown> => sentBy(() => startChat(app, { input: members }));
 
-/** The body's text as it left, digit for digit. */
+/** The raw text of the body, with exact digits. */
 async function sentText(members: ChatInput): Promise<string> {
   await using scripted = await startScripted();
   const starting = startChat(scripted.app, { input: members });
@@ -143,28 +143,28 @@ async function sentText(members: ChatInput): Promise<string> {
 }
 
 describe('the body of a chat request', () => {
-  test('carries every member of the document under its name there', async () => {
+  test('contains every documented member under its wire name', async () => {
     expect(await sent(input)).toEqual(body);
   });
 
-  test('is accepted as such by the sandbox', async () => {
+  test('with every member is accepted by the sandbox', async () => {
     const { status } = made(
       await startChat(app, { input: { ...input, maxTokens: 1000, maxCompletionTokens: 1000 } }),
     );
     expect(status).toBe('RUNNING');
   });
 
-  test('asks for no stream, and has no options of one, where the whole reply is wanted', async () => {
+  test('of createChatCompletion requests no stream and has no stream options', async () => {
     const { stream_options: _, ...rest } = body;
     expect(await sentBy(() => createChatCompletion(app, { input }))).toEqual({ ...rest, stream: false });
   });
 
-  test('is the same from chat as from startChat', async () => {
+  test('is the same for chat and startChat', async () => {
     const fromChat = await sentBy(() => nextEvent(chat(app.wsClient(), { input })));
     expect(fromChat).toEqual(body);
   });
 
-  test('leaves out what is absent or null', async () => {
+  test('omits absent and null members', async () => {
     const messages = [{ role: 'user', content: 'Hi' }];
     const expected = { model: 'm', messages, stream: true, stream_options: { include_usage: true } };
     const least: ChatInput = { model: 'm', messages: [{ role: 'USER', content: { text: 'Hi' } }] };
@@ -230,11 +230,11 @@ describe('the body of a chat request', () => {
     ['-9223372036854775808', '-9223372036854775808'],
     ['0', 0],
     ['7', '7'],
-  ])('carries the seed %s digit for digit', async (digits, seed) => {
+  ])('contains the exact digits of seed %s', async (digits, seed) => {
     expect(await sentText(ask('Hi', { seed }))).toContain(`"seed":${digits}}`);
   });
 
-  test('carries wide integers of a document digit for digit', async () => {
+  test('contains the exact digits of wide integers in a JSON value', async () => {
     await using scripted = await startScripted();
     const running = scripted.app.run(`mutation { startChat(input: {
       model: "m", messages: [{ role: USER, content: { text: "Hi" } }]
@@ -248,13 +248,13 @@ describe('the body of a chat request', () => {
     expect(text).toContain('"deep":[98765432109876543210]');
   });
 
-  test('carries undeclared members as they are, after the declared ones', async () => {
+  test('contains undeclared members unchanged, after the declared ones', async () => {
     const extra: unknown = JSON.parse('{"mood":null,"__proto__":{"a":1},"nested":{"b":[null]}}');
     const text = await sentText(ask('Hi', { extra }));
     expect(text.endsWith('"mood":null,"__proto__":{"a":1},"nested":{"b":[null]}}')).toBe(true);
   });
 
-  test('carries any text unharmed', async () => {
+  test('contains any text unchanged', async () => {
     const said = 'a\u0000b"\\\u2028\u{1f600}\n漢';
     expect(JSON.parse(await sentText(ask(said)))).toMatchObject({ messages: [{ content: said }] });
   });
@@ -263,7 +263,7 @@ describe('the body of a chat request', () => {
 describe('the headers of a chat request', () => {
   const name = 'X-Forwarded-HoAPP-Codest';
 
-  test('carry the credential as Bearer, and JSON', async () => {
+  test('contain the credential as Bearer and the JSON media type', async () => {
     await startChat(app, { input: ask('Hi') });
     expect(app.sandbox.activity.requests().at(-1)?.headers).toMatchObject({
       authorization: 'Bearer sk-sandbox',
@@ -273,14 +273,14 @@ describe('the headers of a chat request', () => {
   });
 
   test.each(['sk-sandbox', 'Bearer sk-sandbox', 'bearer   sk-sandbox'])(
-    'take the credential from %j',
+    'contain the credential from %j',
     async (given) => {
       made(await startChat(app, { input: ask('Hi') }, { authorization: given }));
       expect(app.sandbox.activity.requests().at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
     },
   );
 
-  test(`pass ${name} through, from HTTP headers and from connectionParams`, async () => {
+  test(`forward ${name} from HTTP headers and connectionParams`, async () => {
     await startChat(app, { input: ask('Hi') }, { ...sandboxKey, [name]: 'over http' });
     expect(app.sandbox.activity.requests().at(-1)?.headers[name.toLowerCase()]).toBe('over http');
     for (const connectionParams of [
@@ -295,7 +295,7 @@ describe('the headers of a chat request', () => {
     }
   });
 
-  test('carry no header of the caller that was not meant for the gateway', async () => {
+  test('contain no other headers of the caller', async () => {
     await startChat(
       app,
       { input: ask('Hi') },
@@ -307,7 +307,7 @@ describe('the headers of a chat request', () => {
 });
 
 describe('the record of a chat', () => {
-  test('has the request as it was sent, inline media replaced by size and hash', async () => {
+  test('contains the request as sent, with inline media replaced by size and hash', async () => {
     const data = Buffer.alloc(3000, 7).toString('base64');
     const url = `DATA:image/png;base64,${data}`;
     const { id } = made(
@@ -348,7 +348,7 @@ describe('the record of a chat', () => {
     expect(JSON.stringify(found)).not.toContain('sk-sandbox');
   });
 
-  test("shows the request's messages beside the reply", async () => {
+  test("shows the request's messages and the reply", async () => {
     const query = `mutation ($input: ChatInput!) { createChatCompletion(input: $input) {
       ... on Generation { output { ... on ChatCompletion { messages {
         role content name toolCallId reasoningContent parts { text imageUrl { url detail } } toolCalls { id name arguments }

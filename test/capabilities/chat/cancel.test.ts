@@ -23,7 +23,7 @@ const path = '/v1/chat/completions';
 
 describe('cancelGeneration', () => {
   test.each(['id', 'idempotencyKey'])(
-    'by %s stops a running chat at the gateway at once',
+    'by %s aborts a running chat at the gateway immediately',
     async (selector) => {
       await using app = await startApp({ sandbox: { tokensPerSecond: 100 } });
       const { activity } = app.sandbox;
@@ -45,7 +45,7 @@ describe('cancelGeneration', () => {
     },
   );
 
-  test('twice returns the same end', async () => {
+  test('returns the same end when called twice', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: hello });
@@ -59,20 +59,23 @@ describe('cancelGeneration', () => {
     await exchange.closed;
   });
 
-  test.each(['fault-bare-eof', 'gpt-4o'])('after the end returns a chat of %s as it is', async (model) => {
-    const clock = createManualClock();
-    await using app = await startApp({ overrides: { clock } });
-    const events = await toEnd(chat(app.wsClient(), { input: ask('Hello', { model }) }));
-    const id = events[0]?.generationId ?? '';
-    const before = await findGeneration(app, id);
-    clock.advance(1000);
-    expect(await cancelGeneration(app, { id })).toEqual(before);
-    clock.advance(3_600_000);
-    expect(await cancelGeneration(app, { id })).toEqual(before);
-    expect(before?.status).toBe(model === 'gpt-4o' ? 'SUCCEEDED' : 'FAILED');
-  });
+  test.each(['fault-bare-eof', 'gpt-4o'])(
+    'after the end returns a chat of model %s unchanged',
+    async (model) => {
+      const clock = createManualClock();
+      await using app = await startApp({ overrides: { clock } });
+      const events = await toEnd(chat(app.wsClient(), { input: ask('Hello', { model }) }));
+      const id = events[0]?.generationId ?? '';
+      const before = await findGeneration(app, id);
+      clock.advance(1000);
+      expect(await cancelGeneration(app, { id })).toEqual(before);
+      clock.advance(3_600_000);
+      expect(await cancelGeneration(app, { id })).toEqual(before);
+      expect(before?.status).toBe(model === 'gpt-4o' ? 'SUCCEEDED' : 'FAILED');
+    },
+  );
 
-  test('what ended first wins, whatever comes after it', async () => {
+  test('returns the first end when several ends race', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: hello });
@@ -89,7 +92,7 @@ describe('cancelGeneration', () => {
     expect((await findGeneration(app, id))?.status).toBe(status);
   });
 
-  test('ends a createChatCompletion in flight: the waiting mutation returns the cancelled generation', async () => {
+  test('ends a createChatCompletion in flight, which returns the canceled generation', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const waiting = createChatCompletion(app, { input: hello, idempotencyKey: 'whole' });
@@ -98,7 +101,7 @@ describe('cancelGeneration', () => {
     expect(canceled.status).toBe('CANCELED');
     await exchange.closed;
     expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED', isTerminal: true });
-    // The key stays with what it made: a retry is no second request.
+    // The key still identifies the generation, so a retry sends no second request.
     expect(await createChatCompletion(app, { input: hello, idempotencyKey: 'whole' })).toMatchObject({
       id: canceled.id,
       status: 'CANCELED',
@@ -122,7 +125,7 @@ describe('cancelGeneration', () => {
     expect(listed.data?.generations.edges.map(({ node }) => node.status)).toEqual(['CANCELED']);
   });
 
-  test("of another credential's generation finds nothing and stops nothing", async () => {
+  test("does not find another credential's generation and does not stop it", async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const starting = startChat(app, { input: hello, idempotencyKey: 'mine' });
@@ -146,14 +149,14 @@ describe('cancelGeneration', () => {
   });
 
   test.each([{ id: 'x' }, { id: '' }, { idempotencyKey: 'never used' }, { idempotencyKey: '' }])(
-    'of %j finds nothing',
+    'finds nothing for %j',
     async (by) => {
       await using app = await startApp();
       expect(refused(await cancelGeneration(app, by))).toMatchObject({ __typename: 'NotFoundError' });
     },
   );
 
-  test('needs exactly one selector', async () => {
+  test('requires exactly one selector', async () => {
     await using app = await startApp();
     const mutation = 'mutation { cancelGeneration(by: { id: "x", idempotencyKey: "y" }) { __typename } }';
     expect((await app.run(mutation)).errors?.[0]?.extensions).toMatchObject({

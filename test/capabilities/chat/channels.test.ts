@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** The choices of a reply that was streamed, after checking them against the same reply in one piece. */
+/** The choices of a streamed reply. Also checks that they equal those of the unstreamed reply. */
 async function choicesOf(input: ChatInput): Promise<readonly ChoicePart[]> {
   const events = await toEnd(chat(app.wsClient(), { input }));
   expect(events.at(-1)?.__typename).toBe('ChatCompleted');
@@ -32,7 +32,7 @@ async function choicesOf(input: ChatInput): Promise<readonly ChoicePart[]> {
   return choices;
 }
 
-/** The sandbox draws the ids of tool calls anew for each request. */
+/** Masks ids, because the sandbox generates new tool call ids for each request. */
 function withoutIds(choices: Completion['choices']): unknown {
   return JSON.parse(JSON.stringify(choices, (key, value: unknown) => (key === 'id' ? 'any' : value)));
 }
@@ -46,7 +46,7 @@ const weather = {
 };
 
 describe("the sandbox's replies", () => {
-  test('text comes with its role, an empty start and a finish reason', async () => {
+  test('text has a role, an empty first delta and a finish reason', async () => {
     const [choice] = await choicesOf(ask('Hello'));
     expect(choice).toMatchObject({
       index: 0,
@@ -59,7 +59,7 @@ describe("the sandbox's replies", () => {
     });
   });
 
-  test('a tool call comes with its id and name once and its arguments in pieces', async () => {
+  test('a tool call has its id and name once and its arguments in several deltas', async () => {
     const input = ask('What is the weather in Paris?', {
       tools: [weather],
       toolChoice: { mode: 'REQUIRED' },
@@ -72,7 +72,7 @@ describe("the sandbox's replies", () => {
     expect(JSON.parse(choice?.toolCalls?.[0]?.arguments ?? '')).toHaveProperty('city');
   });
 
-  test('the older function call comes in pieces too', async () => {
+  test('a legacy function call arrives in several deltas', async () => {
     const input = ask('What is the weather in Paris?', {
       toolChoice: { mode: 'REQUIRED' },
       extra: { functions: [weather.function] },
@@ -86,14 +86,14 @@ describe("the sandbox's replies", () => {
     ['a model suffix', { model: 'gpt-4o-thinking' }],
     ['enableThinking', { enableThinking: true }],
     ['extraBody', { extraBody: { google: { thinking_config: { include_thoughts: true } } } }],
-  ])('reasoning asked for by %s is a channel of its own', async (_name, input) => {
+  ])('reasoning requested by %s has its own channel', async (_name, input) => {
     const [choice] = await choicesOf(ask('How do rivers form?', input));
     expect(choice?.reasoningContent).not.toBeNull();
     expect(choice?.content).not.toBeNull();
     expect(choice?.content).not.toContain(choice?.reasoningContent);
   });
 
-  test('two candidates arrive side by side and stay apart', async () => {
+  test('two choices arrive interleaved and stay separate', async () => {
     const choices = await choicesOf(ask('Name a river.', { n: 2 }));
     expect(choices.map(({ index, finishReason }) => [index, finishReason])).toEqual([
       [0, 'stop'],
@@ -102,12 +102,12 @@ describe("the sandbox's replies", () => {
     expect(choices[0]?.content).not.toBe(choices[1]?.content);
   });
 
-  test('a limit on tokens shows in the finish reason', async () => {
+  test('a token limit shows in the finish reason', async () => {
     const [choice] = await choicesOf(ask('Tell me about rivers.', { maxTokens: 3 }));
     expect(choice?.finishReason).toBe('length');
   });
 
-  test('a character split between two chunks arrives whole', async () => {
+  test('a character split between two chunks arrives complete', async () => {
     const [choice] = await choicesOf(ask('Hello', { model: 'fault-split-surrogate' }));
     expect(choice?.content).toContain('😀');
     expect(choice?.content).not.toContain('\ufffd');
@@ -125,7 +125,7 @@ describe('replies of other gateways', () => {
     return events;
   }
 
-  test('a refusal is a channel of its own', async () => {
+  test('a refusal has its own channel', async () => {
     const events = await play((exchange) =>
       exchange.send(
         chunk({ role: 'assistant', refusal: 'I ' }),
@@ -139,12 +139,12 @@ describe('replies of other gateways', () => {
     ]);
   });
 
-  test('reasoning under its other name is reasoning', async () => {
+  test('reasoning is read under its alternative name', async () => {
     const events = await play((exchange) => exchange.send(chunk({ reasoning: 'Hm.' }), '[DONE]'));
     expect(foldChat(events).choices).toMatchObject([{ reasoningContent: 'Hm.', content: null }]);
   });
 
-  test('content in parts is their text', async () => {
+  test('content parts become their text', async () => {
     const events = await play((exchange) =>
       exchange.send(
         chunk({ content: [{ type: 'text', text: 'a' }, { type: 'image' }, 'x', { text: 'b' }] }),
@@ -154,7 +154,7 @@ describe('replies of other gateways', () => {
     expect(foldChat(events).choices).toMatchObject([{ content: 'ab' }]);
   });
 
-  test('tool calls out of order, split and mixed add up by index', async () => {
+  test('split and interleaved tool calls in any order are merged by index', async () => {
     const call = (...calls: readonly object[]): object => chunk({ tool_calls: calls });
     const events = await play((exchange) =>
       exchange.send(
@@ -174,7 +174,7 @@ describe('replies of other gateways', () => {
     ]);
   });
 
-  test('what is said once is told once, also by a gateway that repeats it or leaves it empty', async () => {
+  test('values that occur once are sent once, even if the gateway repeats them or sends them empty', async () => {
     const call = (id: string, name: string, text: string): object =>
       chunk({ role: 'assistant', tool_calls: [{ index: 0, id, function: { name, arguments: text } }] }, '');
     await using scripted = await startScripted();
@@ -203,7 +203,7 @@ describe('replies of other gateways', () => {
     ]);
   });
 
-  test('a character is whole also where every chunk brings an empty finish reason', async () => {
+  test('a split character arrives complete when every chunk has an empty finish reason', async () => {
     const events = await play((exchange) => {
       exchange.send(chunk({ content: 'x\ud83d' }, ''));
       exchange.send(chunk({ content: '\ude00y' }, ''), '[DONE]');
@@ -211,7 +211,7 @@ describe('replies of other gateways', () => {
     expect(foldChat(events).choices).toMatchObject([{ content: 'x😀y', finishReason: null }]);
   });
 
-  test('no delta ends inside a character, on any channel', async () => {
+  test('no delta ends inside a character on any channel', async () => {
     const channels = ['content', 'reasoning_content', 'refusal'] as const;
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
@@ -236,14 +236,14 @@ describe('replies of other gateways', () => {
     ]);
   });
 
-  test('half a character at the very end becomes a mark that it is broken', async () => {
+  test('half a character at the end becomes a replacement character', async () => {
     const events = await play((exchange) =>
       exchange.send(chunk({ content: 'a\ud83d' }), chunk({}, 'stop'), '[DONE]'),
     );
     expect(foldChat(events).choices).toMatchObject([{ content: 'a\ufffd' }]);
   });
 
-  test('bytes of one character in two reads are one character', async () => {
+  test('bytes of one character in two reads become one character', async () => {
     const bytes = Buffer.from(`data: ${JSON.stringify(chunk({ content: '漢😀' }))}\n\ndata: [DONE]\n\n`);
     const middle = bytes.indexOf(Buffer.from('漢')) + 1;
     const events = await play((exchange) => {

@@ -15,7 +15,7 @@ import { createRandom } from '../../support/random.ts';
 const fold = (deltas: readonly ChatDelta[], state: ChatState = initial): ChatState =>
   deltas.reduce(apply, state);
 
-/** A stream of chunks as an untidy gateway sends them, the same for the same seed. */
+/** Seeded random chunks in the form of an irregular gateway. */
 function createChunks(seed: number): readonly Readonly<Record<string, unknown>>[] {
   const random = createRandom(seed);
   const pick = <T>(...values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
@@ -49,11 +49,11 @@ function readAll(chunks: ReturnType<typeof createChunks>): readonly ChatDelta[] 
   return chunks.flatMap((chunk) => reader.read(chunk) ?? []);
 }
 
-/** As the graph shows it: what is undefined is not there. */
+/** The state without undefined members, as the graph shows it. */
 const shown = (state: ChatState): unknown => JSON.parse(JSON.stringify(state));
 
-describe('a reply adds up', () => {
-  test('to the same, however its deltas are merged on the way', () => {
+describe('the state of a reply', () => {
+  test('is the same for every way of merging its deltas', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const deltas = readAll(createChunks(seed));
       const whole = shown(fold(deltas));
@@ -73,7 +73,7 @@ describe('a reply adds up', () => {
     }
   });
 
-  test('to the same from whatever its log says came after some delta, as far as the log reaches back', () => {
+  test('equals any earlier state plus the deltas that the log returns after it', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const deltas = readAll(createChunks(seed));
       const maxLength = seed % 2 === 0 ? 100 : 1 + (seed % 7);
@@ -89,7 +89,7 @@ describe('a reply adds up', () => {
           return since ? [shown(apply(then, since))] : [];
         });
         expect(held).toEqual(held.map(() => shown(now)));
-        // The last ones, and from where nothing is missing.
+        // The log holds at least half of its maximum length, and never more than the maximum.
         const [least, most] = [Math.min(count + 1, Math.ceil(maxLength / 2)), Math.min(count + 1, maxLength)];
         expect(held.length - 1).toBeGreaterThanOrEqual(least);
         expect(held.length - 1).toBeLessThanOrEqual(most);
@@ -97,7 +97,7 @@ describe('a reply adds up', () => {
     }
   });
 
-  test('without changing what it was added to', () => {
+  test('is computed without mutating states and deltas', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       let state = initial;
       const before: { readonly state: ChatState; readonly text: string }[] = [];
@@ -111,7 +111,7 @@ describe('a reply adds up', () => {
     }
   });
 
-  test('to choices and calls in order of index, each once', () => {
+  test('has unique choices and calls sorted by index', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
       const { choices } = fold(readAll(createChunks(seed)));
       const ascending = (items: readonly { readonly index: number }[] = []): boolean =>
@@ -121,7 +121,7 @@ describe('a reply adds up', () => {
     }
   });
 
-  test('to what was said first of role, id, name and model, and last of the finish reason', () => {
+  test('keeps the first role, id, name and model, and the last finish reason', () => {
     const choice = (part: Omit<ChatChoice, 'index'>): ChatDelta => ({
       model: 'm',
       choices: [{ index: 0, ...part }],
@@ -151,17 +151,17 @@ describe('a reply adds up', () => {
     });
   });
 
-  test('to an empty text where only that was said, and to none where nothing was', () => {
+  test('has empty text after an empty delta, and no text without a delta', () => {
     const state = fold([{ choices: [{ index: 0, content: '' }] }]);
     expect(state.choices[0]).toMatchObject({ content: '' });
     expect(state.choices[0]?.refusal).toBeUndefined();
   });
 
-  test('of nothing to nothing', () => {
+  test('is empty without deltas', () => {
     expect(merge([])).toEqual({ choices: [] });
   });
 
-  test('of calls in any order to a list by index', () => {
+  test('joins tool calls in any order into a list sorted by index', () => {
     expect(
       joinToolCalls([
         { index: 2, arguments: 'c' },
@@ -177,7 +177,7 @@ describe('a reply adds up', () => {
 });
 
 describe('a chunk reader', () => {
-  test('never ends a delta inside a character, and loses no half that finds its other', () => {
+  test('never ends a delta inside a character and joins split halves', () => {
     for (let seed = 1; seed <= 400; seed += 1) {
       const deltas = readAll(createChunks(seed));
       for (const delta of deltas) expect(JSON.stringify(delta)).not.toMatch(/\\ud[89a-f]/);
@@ -193,7 +193,7 @@ describe('a chunk reader', () => {
     expect(content('\ud83d', 'stop')).toBe('\ufffd');
   });
 
-  test('holds halves apart by choice and channel', () => {
+  test('buffers halves separately by choice and channel', () => {
     const reader = createChunkReader();
     const read = (index: number, delta: object) => reader.read({ choices: [{ index, delta }] })?.choices;
     expect(read(0, { content: '\ud83d' })).toBeUndefined();
@@ -203,7 +203,7 @@ describe('a chunk reader', () => {
     expect(read(1, { content: '\udd17' })).toMatchObject([{ index: 1, content: '\ud83e\udd17' }]);
   });
 
-  test('says nothing of a chunk that adds nothing', () => {
+  test('yields no delta for a chunk without new data', () => {
     const reader = createChunkReader();
     for (const chunk of [
       {},
@@ -217,7 +217,7 @@ describe('a chunk reader', () => {
     }
   });
 
-  test('keeps the last usage that was reported', () => {
+  test('keeps the last reported usage', () => {
     const reader = createChunkReader();
     reader.read({ usage: { prompt_tokens: 1 } });
     reader.read({ usage: null });
@@ -231,7 +231,7 @@ describe('a chunk reader', () => {
     expect(other.usage).toMatchObject({ promptTokens: 3, completionTokens: 4, cachedTokens: 2 });
   });
 
-  test('reads a whole reply like a stream of one chunk, the older text form included', () => {
+  test('reads a document like a stream of one chunk, including the legacy text form', () => {
     const reader = createChunkReader();
     expect(
       reader.read({ choices: [{ text: 'a', finish_reason: 'stop' }, { message: { content: 'b' } }] }),
@@ -243,7 +243,7 @@ describe('a chunk reader', () => {
     });
   });
 
-  test('keeps every member that it cannot type, also one named __proto__', () => {
+  test('keeps every unknown member, including one named __proto__', () => {
     const reader = createChunkReader();
     const chunk: Readonly<Record<string, unknown>> = JSON.parse(
       '{"__proto__":{"a":1},"id":"c","choices":[{"index":0,"delta":{"content":"x","__proto__":{"b":1}}}]}',

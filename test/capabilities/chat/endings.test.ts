@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-/** All events of a chat with this model, the last apart. */
+/** All events of a chat with this model, and the last one. */
 async function endOf(
   model: string,
   { wsClient } = app,
@@ -33,7 +33,7 @@ async function endOf(
 }
 
 describe("the sandbox's faults", () => {
-  test('a stream that says [DONE] is completed', async () => {
+  test('a stream with [DONE] completes', async () => {
     const { events, end } = await endOf('gpt-4o');
     expect(end).toMatchObject({
       __typename: 'ChatCompleted',
@@ -50,7 +50,7 @@ describe("the sandbox's faults", () => {
     ['fault-cut-stream', 'STREAM_CUT'],
     ['fault-in-band-error', 'GATEWAY_ERROR'],
     ['fault-malformed-chunk', 'GATEWAY_ERROR'],
-  ])('%s fails as %s and keeps the text so far', async (model, code) => {
+  ])('%s fails with %s and keeps the text received so far', async (model, code) => {
     const { events, end } = await endOf(model);
     if (end.__typename !== 'ChatFailed') throw new Error(end.__typename);
     expect(end.error.code).toBe(code);
@@ -63,7 +63,7 @@ describe("the sandbox's faults", () => {
     expect(recorded?.finishedAt).not.toBeNull();
   });
 
-  test("an error in the stream tells the gateway's own code", async () => {
+  test("an error in the stream shows the gateway's code", async () => {
     const { end } = await endOf('fault-in-band-error');
     expect(end).toMatchObject({
       error: {
@@ -81,7 +81,7 @@ describe("the sandbox's faults", () => {
     expect(end.soFar.choices[0]?.finishReason).toBe('stop');
   });
 
-  test('a whole JSON document in place of a stream is a completed chat', async () => {
+  test('a JSON document in place of a stream completes the chat', async () => {
     const { events, end } = await endOf('fault-json-body');
     expect(end).toMatchObject({ __typename: 'ChatCompleted', ended: { status: 'SUCCEEDED' } });
     expect(foldedText(events).length).toBeGreaterThan(20);
@@ -89,7 +89,7 @@ describe("the sandbox's faults", () => {
     expect(end).toHaveProperty('ended.usage.totalTokens', expect.any(Number));
   });
 
-  test('odd but lawful chunks read as one plain text', async () => {
+  test('unusual but valid chunks become one plain text', async () => {
     const { events, end } = await endOf('fault-odd-chunks');
     expect(end.__typename).toBe('ChatCompleted');
     const whole = made(
@@ -112,7 +112,7 @@ describe("the sandbox's faults", () => {
       { __typename: 'GatewayError', httpStatus: 200, upstreamCode: 'upstream_failed' },
     ],
     ['unknown-model', { __typename: 'GatewayError', retryable: false }],
-  ])('%s is the same refusal from every operation, and leaves no generation', async (model, expected) => {
+  ])('%s returns the same refusal from every operation and leaves no generation', async (model, expected) => {
     const input = ask('Tell me about rivers.', { model });
     const events = await toEnd(chat(app.wsClient(), { input }));
     expect(events).toEqual([
@@ -138,9 +138,9 @@ describe("the sandbox's faults", () => {
     expect(message).toBe('The gateway answered 500 with an HTML or XML page.');
   });
 
-  // A proxy that says 502 has handed the request on, and does not know what became of it.
+  // A proxy that answers 502 has forwarded the request and does not know its outcome.
   test.each(['fault-reset', 'fault-not-json', 'fault-html-502'])(
-    '%s has an outcome that nobody knows, and its generation says so',
+    '%s has an unknown outcome, which its generation shows',
     async (model) => {
       const { end } = await endOf(model);
       expect(end).toMatchObject({
@@ -157,7 +157,7 @@ describe("the sandbox's faults", () => {
   );
 
   test.each(['fault-cut-stream', 'fault-bare-eof'])(
-    '%s within a whole reply has an outcome that nobody knows',
+    '%s in an unstreamed reply has an unknown outcome',
     async (model) => {
       const failure = refused(await createChatCompletion(app, { input: ask('Hello', { model }) }));
       expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
@@ -165,14 +165,14 @@ describe("the sandbox's faults", () => {
   );
 });
 
-describe('a gateway that falls silent', () => {
+describe('a stalled gateway', () => {
   let impatient: TestApp & AsyncDisposable;
   beforeAll(async () => {
     impatient = await startApp({ env: { GATEWAY_STALL_SECONDS: '0.2' } });
   });
   afterAll(() => impatient[Symbol.asyncDispose]());
 
-  test('within a stream is given up after GATEWAY_STALL_SECONDS, and the text so far is kept', async () => {
+  test('is disconnected after GATEWAY_STALL_SECONDS in a stream, and the text received so far is kept', async () => {
     const { events, end } = await endOf('fault-stalled-stream', impatient);
     expect(end).toMatchObject({
       __typename: 'ChatFailed',
@@ -184,15 +184,15 @@ describe('a gateway that falls silent', () => {
     expect(impatient.sandbox.activity.requests().at(-1)?.state).toBe('aborted');
   });
 
-  test('within a whole reply leaves an outcome that nobody knows', async () => {
+  test('leaves an unknown outcome in an unstreamed reply', async () => {
     const input = ask('Hello', { model: 'fault-stalled-stream' });
     const failure = refused(await createChatCompletion(impatient, { input }));
     expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
   });
 });
 
-describe('a gateway that has said [DONE] and does not close', () => {
-  test('is let go of soon after, while the chat is long complete', async () => {
+describe('a gateway that does not close the stream after [DONE]', () => {
+  test('is disconnected after a grace period, while the chat completes immediately', async () => {
     const clock = createManualClock();
     await using scripted = await startScripted({ overrides: { clock } });
     const events = toEnd(chat(scripted.app.wsClient(), { input: ask('x') }));

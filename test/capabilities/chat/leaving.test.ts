@@ -16,10 +16,10 @@ import { createManualClock } from '../../support/manual-clock.ts';
 import { startScripted, words } from '../../support/scripted-gateway.ts';
 
 const hello = ask('Hello');
-/** CHAT_DETACH_SECONDS unless told otherwise. */
+/** The default of CHAT_DETACH_SECONDS. */
 const detachMs = 120_000;
 
-/** Resolves when the server has handled everything that this client has sent so far. */
+/** Resolves when the server has handled all messages that this client has sent. */
 async function roundTrip(client: Client): Promise<void> {
   for await (const result of client.iterate({ query: '{ __typename }' }))
     expect(result.errors).toBeUndefined();
@@ -31,8 +31,8 @@ async function startWithClock() {
   return { ...scripted, clock, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
 }
 
-describe('a chat that may not be stopped', () => {
-  test('by startChat runs to its end though nobody ever watches', async () => {
+describe('a chat continues', () => {
+  test('from startChat to its end without watchers', async () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const starting = startChat(app, { input: hello });
@@ -47,7 +47,7 @@ describe('a chat that may not be stopped', () => {
   });
 
   test.each(['a WebSocket', 'server-sent events'])(
-    'with a key of its own runs on when %s is left',
+    'with a client key after its watcher leaves %s',
     async (kind) => {
       await using scripted = await startWithClock();
       const { app, gateway, clock } = scripted;
@@ -62,7 +62,7 @@ describe('a chat that may not be stopped', () => {
       const { generationId } = await first;
       await events.return?.();
       const other = app.wsClient();
-      // Comes after the leaving, in order, on the socket; the HTTP stream's end has no answer to wait for.
+      // On the socket, the round trip completes after the unsubscribe. Closing an HTTP stream has no reply to await.
       if (kind === 'a WebSocket') await roundTrip(client);
       clock.advance(24 * 3_600_000);
       const watching = toEnd(chatStream(other, { id: generationId ?? '' }));
@@ -72,7 +72,7 @@ describe('a chat that may not be stopped', () => {
     },
   );
 
-  test('without a key is not stopped while somebody watches', async () => {
+  test('without a key while another watcher remains', async () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
@@ -92,7 +92,7 @@ describe('a chat that may not be stopped', () => {
     expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
   });
 
-  test('without a key goes on when its watcher comes back in time', async () => {
+  test('without a key when its watcher returns in time', async () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
@@ -114,7 +114,7 @@ describe('a chat that may not be stopped', () => {
   });
 });
 
-describe('a chat without a key that nobody watches', () => {
+describe('a chat without a key and without watchers', () => {
   test('is aborted at the gateway after CHAT_DETACH_SECONDS, and keeps its text', async () => {
     const clock = createManualClock();
     await using app = await startApp({
@@ -145,7 +145,7 @@ describe('a chat without a key that nobody watches', () => {
     });
   });
 
-  test.each(['closed', 'broken'])('counts as left when its socket is %s', async (how) => {
+  test.each(['closed', 'broken'])("is aborted after its watcher's socket is %s", async (how) => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
@@ -164,7 +164,7 @@ describe('a chat without a key that nobody watches', () => {
     expect(app.app.activity).toMatchObject({ watchers: 0, streams: 0 });
   });
 
-  test('is aborted also when it was left before the gateway had accepted it', async () => {
+  test('is aborted when its watcher left before the gateway accepted it', async () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
@@ -173,7 +173,7 @@ describe('a chat without a key that nobody watches', () => {
     const exchange = await gateway.exchange(0);
     await events.return?.();
     await roundTrip(client);
-    // It began to count with the chat: there has been no watcher at all.
+    // The detach timer starts with the chat, because it never had a watcher.
     expect(clock.pending(detachMs)).toBe(1);
     clock.advance(detachMs);
     await exchange.closed;

@@ -24,7 +24,7 @@ const { issuesOf, accept } = createLimitChecks(() => app);
 const user = userMessage;
 const call = { id: 'call_1', function: { name: 'f', arguments: '{}' } };
 
-describe('both sides of every limit of the gateway', () => {
+describe('every limit of the gateway', () => {
   test.each<[member: string, good: unknown, bad: unknown, limit: string, received: string]>([
     ['messages', [user('Hi')], [], 'at least 1 item', '0 items'],
     ['stop', ['a', 'b', 'c', 'd'], ['a', 'b', 'c', 'd', 'e'], 'at most 4 items', '5 items'],
@@ -39,7 +39,7 @@ describe('both sides of every limit of the gateway', () => {
     ['presencePenalty', 2, 2.01, 'at most 2', '2.01'],
     ['frequencyPenalty', -2, -2.01, 'at least -2', '-2.01'],
     ['frequencyPenalty', 2, 2.01, 'at most 2', '2.01'],
-  ])('%s may be %j, not %j', async (member, good, bad, limit, received) => {
+  ])('accepts %s of %j and rejects %j', async (member, good, bad, limit, received) => {
     await accept(ask('Hi', { [member]: good }));
     expect(await issuesOf(ask('Hi', { [member]: bad }))).toEqual([
       { path: ['input', member], message: `Must be ${limit}.`, limit, received },
@@ -49,7 +49,7 @@ describe('both sides of every limit of the gateway', () => {
   test.each([
     [100, 100.5],
     [-100, -101],
-  ])('a value of logitBias may be %j, not %j', async (good, bad) => {
+  ])('accepts a logitBias value of %j and rejects %j', async (good, bad) => {
     const limit = '-100 to 100';
     await accept(ask('Hi', { logitBias: { 50256: good } }));
     expect(await issuesOf(ask('Hi', { logitBias: { 50256: bad, 7: 0, 8: bad } }))).toMatchObject([
@@ -59,7 +59,7 @@ describe('both sides of every limit of the gateway', () => {
   });
 
   test.each([[[]], ['x'], [5], [{ 1: 'x' }], [{ 1: null }], [{ 1: { a: 1 } }], [{ 1: true }]])(
-    'logitBias is an object from token id to number, not %j',
+    'rejects a logitBias of %j',
     async (logitBias) => {
       const [issue, ...more] = await issuesOf(ask('Hi', { logitBias }));
       expect(more).toEqual([]);
@@ -67,7 +67,7 @@ describe('both sides of every limit of the gateway', () => {
     },
   );
 
-  test('a wide integer in a wrong place is refused like any other value', async () => {
+  test('rejects a wide integer in a wrong place', async () => {
     const query = `mutation { startChat(input: {
       model: "m", messages: [{ role: USER, content: { text: "Hi" } }]
       logitBias: { a: { b: 12345678901234567890 }, c: 12345678901234567890 }
@@ -80,7 +80,7 @@ describe('both sides of every limit of the gateway', () => {
     ]);
   });
 
-  test('no name hides a value of logitBias from its limit', async () => {
+  test('checks every logitBias value under any member name', async () => {
     const logitBias: unknown = JSON.parse('{"__proto__": 101, "constructor": 101}');
     expect((await issuesOf(ask('Hi', { logitBias }))).map(({ path }) => path)).toEqual([
       ['input', 'logitBias', '__proto__'],
@@ -92,7 +92,7 @@ describe('both sides of every limit of the gateway', () => {
 describe('a message', () => {
   const say = (...messages: readonly ChatMessageInput[]): ChatInput => ({ model: 'gpt-4o', messages });
 
-  test('needs content unless it carries tool calls', async () => {
+  test('requires content unless it has tool calls', async () => {
     await accept(say(user('')));
     await accept(
       say(
@@ -113,7 +113,7 @@ describe('a message', () => {
     ]);
   });
 
-  test.each([null, undefined, ''])('of a tool must name its call, not %j', async (toolCallId) => {
+  test.each([null, undefined, ''])('of a tool requires a tool call id, not %j', async (toolCallId) => {
     expect(
       await issuesOf(
         say(user('Hi'), {
@@ -130,7 +130,7 @@ describe('a message', () => {
     'http://example.com/a.png',
     `data:image/png;base64,${Buffer.from('x').toString('base64')}`,
     `DATA:image/svg+xml;base64,AA==`,
-  ])('may show the image %s', async (url) => {
+  ])('accepts the image %s', async (url) => {
     const { code } = {
       code: 'accepted',
       ...(await startChat(app, {
@@ -148,7 +148,7 @@ describe('a message', () => {
     'data:text/plain;base64,AA==',
     'data:image/png,AA',
     'javascript:alert(1)',
-  ])('may not show the image %j', async (url) => {
+  ])('rejects the image %j', async (url) => {
     const parts = [{ text: 'Look' }, { imageUrl: { url } }];
     expect(await issuesOf(say(user('Hi'), { role: 'USER', content: { parts } }))).toMatchObject([
       {
@@ -159,7 +159,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('that is long is told by its length, in characters', async () => {
+  test('that is too long is reported by its length in characters', async () => {
     const url = `x${'😀'.repeat(60)}`;
     const input = say({ role: 'USER', content: { parts: [{ imageUrl: { url } }] } });
     expect(await issuesOf(input)).toMatchObject([{ received: '61 characters' }]);
@@ -167,13 +167,13 @@ describe('a message', () => {
 });
 
 describe('extra', () => {
-  // Written out from the gateway's document, "Chat request (ChatRequest)".
+  // Written by hand from the gateway's document, "Chat request (ChatRequest)".
   const declared =
     'model messages stream stream_options max_tokens max_completion_tokens temperature top_p n stop presence_penalty frequency_penalty logit_bias seed user response_format tools tool_choice parallel_tool_calls reasoning_effort enable_thinking extra_body web_search_options'.split(
       ' ',
     );
 
-  test('may name no declared member, nor `stream`: all that it does are told', async () => {
+  test('rejects every declared member and `stream`, all at once', async () => {
     const extra = Object.fromEntries(declared.map((name) => [name, { of: name }]));
     const issues = await issuesOf(ask('Hi', { extra }));
     expect(issues.map(({ path }) => path)).toEqual(
@@ -185,7 +185,7 @@ describe('extra', () => {
     expect(new Set(issues.map(({ limit }) => limit))).toEqual(new Set(['undeclared members only']));
   });
 
-  test('tells why a member is refused, and what it was', async () => {
+  test('reports the reason and the value of a rejected member', async () => {
     const extra = { stream: true, seed: 'x'.repeat(200), stop: ['a', 'b'], user: null };
     const limit = 'undeclared members only';
     const message = (name: string) =>
@@ -203,19 +203,19 @@ describe('extra', () => {
     ]);
   });
 
-  test('may carry what is not declared', async () => {
+  test('accepts undeclared members', async () => {
     await accept(ask('Hi', { extra: { functions: [{ name: 'f' }] } }));
     expect(app.sandbox.activity.requests().at(-1)?.body).toHaveProperty('functions', [{ name: 'f' }]);
   });
 
-  test.each([[[]], ['stream'], [5], [true]])('is an object, not %j', async (extra) => {
+  test.each([[[]], ['stream'], [5], [true]])('rejects %j, which is not an object', async (extra) => {
     expect(await issuesOf(ask('Hi', { extra }))).toMatchObject([
       { path: ['input', 'extra'], limit: 'an object' },
     ]);
   });
 });
 
-describe('a refusal', () => {
+describe('rejected input', () => {
   const wrong: ChatInput = {
     model: '',
     messages: [{ role: 'TOOL' }, { role: 'USER', content: { parts: [{ imageUrl: { url: 'x' } }] } }],
@@ -244,7 +244,7 @@ describe('a refusal', () => {
     'topP',
   ].map((path) => `input.${path}`);
 
-  test('tells all problems at once, in order of path, and takes no key', async () => {
+  test('reports all problems at once, sorted by path, and does not use the key', async () => {
     const failure = refused(await startChat(app, { input: wrong, idempotencyKey: 'refused' }));
     expect(failure.issues?.map(({ path }) => path.join('.'))).toEqual(paths);
     expect(failure.message).toBe(`${paths.length} problems with the input.`);
@@ -271,7 +271,7 @@ describe('a refusal', () => {
     ['both of two alternatives', { toolChoice: { mode: 'AUTO', function: { name: 'f' } } }],
     ['none of two alternatives', { messages: [{ role: 'USER', content: {} }] }],
     ['a seed that lost digits', { seed: 2 ** 64 }],
-  ])("with %s is GraphQL's own error", async (_name, input) => {
+  ])('of %s is a GraphQL validation error', async (_name, input) => {
     const before = app.sandbox.activity.count();
     const query = 'mutation ($input: ChatInput!) { startChat(input: $input) { __typename } }';
     const { errors, data } = await app.run(query, { input: { ...ask('Hi'), ...input } });

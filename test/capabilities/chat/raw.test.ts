@@ -13,7 +13,7 @@ const replies = [
 ];
 
 test.each(replies.map((reply) => [JSON.stringify(reply), reply] as const))(
-  'a whole reply is kept as it was received: %s',
+  'an unstreamed reply is recorded unchanged: %s',
   async (_text, reply) => {
     const gateway = await startFakeGateway((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));

@@ -15,8 +15,8 @@ const { issuesOf, accept, statusOf } = createLimitChecks(() => app);
 const user = userMessage;
 const schema = { name: 'n', schema: { type: 'object', properties: {} } };
 
-describe('rules over several members', () => {
-  test('JSON_OBJECT needs the word "json" in some message', async () => {
+describe('rules across members', () => {
+  test('JSON_OBJECT requires the word "json" in a message', async () => {
     const responseFormat = { type: 'JSON_OBJECT' } as const;
     await accept(ask('Answer in JSON.', { responseFormat }));
     await accept(
@@ -30,7 +30,7 @@ describe('rules over several members', () => {
     ]);
   });
 
-  test('JSON_SCHEMA needs its schema, an object', async () => {
+  test('JSON_SCHEMA requires a schema object', async () => {
     await accept(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema: schema } }));
     for (const jsonSchema of [null, 'x', [], 5]) {
       const issues = await issuesOf(ask('Hi', { responseFormat: { type: 'JSON_SCHEMA', jsonSchema } }));
@@ -38,26 +38,29 @@ describe('rules over several members', () => {
     }
   });
 
-  test.each(['tools', 'extraBody', 'userLocation'])('what is an object must be one: %s', async (member) => {
-    const wrong = {
-      tools: { tools: [{ function: { name: 'f', parameters: 'x' } }] },
-      extraBody: { extraBody: [1] },
-      userLocation: { webSearchOptions: { userLocation: 'Paris' } },
-    }[member];
-    const [issue, ...more] = await issuesOf(ask('Hi', wrong));
-    expect(more).toEqual([]);
-    expect(issue).toMatchObject({ limit: 'an object' });
-    expect(issue?.path.join('.')).toMatch(
-      /^input\.(tools\.0\.function\.parameters|extraBody|webSearchOptions\.userLocation)$/,
-    );
-  });
+  test.each(['tools', 'extraBody', 'userLocation'])(
+    '%s rejects values that are not objects',
+    async (member) => {
+      const wrong = {
+        tools: { tools: [{ function: { name: 'f', parameters: 'x' } }] },
+        extraBody: { extraBody: [1] },
+        userLocation: { webSearchOptions: { userLocation: 'Paris' } },
+      }[member];
+      const [issue, ...more] = await issuesOf(ask('Hi', wrong));
+      expect(more).toEqual([]);
+      expect(issue).toMatchObject({ limit: 'an object' });
+      expect(issue?.path.join('.')).toMatch(
+        /^input\.(tools\.0\.function\.parameters|extraBody|webSearchOptions\.userLocation)$/,
+      );
+    },
+  );
 
-  test.each([true, false, undefined])('extraBody.enable_thinking may be %j', async (thinking) => {
+  test.each([true, false, undefined])('extraBody.enable_thinking accepts %j', async (thinking) => {
     const extraBody = { enable_thinking: thinking, google: {}, anything: 'else' };
     expect(await statusOf(ask('Hi', { extraBody }))).toBe('SUCCEEDED');
   });
 
-  test.each(['true', 1, null, {}])('extraBody.enable_thinking may not be %j', async (thinking) => {
+  test.each(['true', 1, null, {}])('extraBody.enable_thinking rejects %j', async (thinking) => {
     expect(await issuesOf(ask('Hi', { extraBody: { enable_thinking: thinking } }))).toEqual([
       {
         path: ['input', 'extraBody', 'enable_thinking'],
@@ -68,7 +71,7 @@ describe('rules over several members', () => {
     ]);
   });
 
-  test.each(['x', 5, null, [], true])('extraBody.google is an object, not %j', async (google) => {
+  test.each(['x', 5, null, [], true])('extraBody.google rejects %j', async (google) => {
     expect(await issuesOf(ask('Hi', { extraBody: { google } }))).toMatchObject([
       { path: ['input', 'extraBody', 'google'], limit: 'an object' },
     ]);
@@ -83,12 +86,12 @@ describe('rules over several members', () => {
   });
 
   test.each(['{}', ' {"a": [1]} ', 'null', '"x"', '12345678901234567890'])(
-    'the arguments of a tool call may be %j',
+    'tool call arguments accept %j',
     async (text) => expect(await statusOf(ask('', calling(text)))).toBe('SUCCEEDED'),
   );
 
   test.each(['', ' ', '{', "{'a': 1}", 'a=1', '{"a": 1,}', 'undefined'])(
-    'the arguments of a tool call may not be %j',
+    'tool call arguments reject %j',
     async (text) => {
       expect(await issuesOf(ask('', calling(text)))).toEqual([
         {
@@ -111,11 +114,11 @@ describe('rules over several members', () => {
     { toolChoice: { function: { name: 'f' } }, tools: [{ function: { name: 'g' } }], extra: older },
     { toolChoice: { mode: 'AUTO' } },
     { toolChoice: { mode: 'NONE' }, tools: [] },
-  ])('a tool that is chosen is offered: %j', async (input) => {
+  ])('toolChoice accepts an offered tool: %j', async (input) => {
     expect(await statusOf(ask('Hi', input))).toBe('SUCCEEDED');
   });
 
-  test('a tool is not refused where what is offered cannot be read', async () => {
+  test('toolChoice accepts any tool when the legacy functions in extra are malformed', async () => {
     const toolChoice = { function: { name: 'f' } };
     for (const functions of [{ f: {} }, [{ title: 'f' }], ['f']]) {
       const started = await startChat(app, { input: ask('Hi', { toolChoice, extra: { functions } }) });
@@ -130,7 +133,7 @@ describe('rules over several members', () => {
     [{ toolChoice: f, tools: [], extra: { functions: null } }, 'function.name', 'f'],
     [{ toolChoice: f, tools: [{ function: { name: 'g' } }] }, 'function.name', 'f'],
     [{ toolChoice: f, extra: { functions: [{ name: 'F' }] } }, 'function.name', 'f'],
-  ])('a tool that is not offered is not chosen: %j', async (input, path, received) => {
+  ])('toolChoice rejects a tool that is not offered: %j', async (input, path, received) => {
     expect(await issuesOf(ask('Hi', input))).toMatchObject([
       { path: ['input', 'toolChoice', ...path.split('.')], received },
     ]);
@@ -140,7 +143,7 @@ describe('rules over several members', () => {
     [{ model: ' ' }, ['input', 'model']],
     [{ tools: [{ function: { name: '' } }] }, ['input', 'tools', '0', 'function', 'name']],
     [{ toolChoice: { function: { name: '' } } }, ['input', 'toolChoice', 'function', 'name']],
-  ])('a name is never empty: %j', async (input, path) => {
+  ])('names must not be blank: %j', async (input, path) => {
     expect(await issuesOf(ask('Hi', input))).toMatchObject([{ path }]);
   });
 });

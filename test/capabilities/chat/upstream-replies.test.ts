@@ -16,7 +16,7 @@ import { type Exchange, startScripted, words } from '../../support/scripted-gate
 
 const hello = ask('Hello');
 
-/** All events of a chat whose reply the test writes. */
+/** All events of a chat whose reply the test sends. */
 async function play(script: (exchange: Exchange) => void): Promise<readonly ChatEvent[]> {
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
@@ -39,11 +39,11 @@ describe('an error in the middle of a stream', () => {
 
   test.each<[string, (exchange: Exchange) => void]>([
     ['as an event', (exchange) => exchange.send(error)],
-    ['as an event after which the connection stays open', (exchange) => exchange.send(error)],
-    ['as an event whose text is the message', (exchange) => exchange.send({ ...error, choices: [] })],
+    ['as an event on a connection that stays open', (exchange) => exchange.send(error)],
+    ['as an event with empty choices', (exchange) => exchange.send({ ...error, choices: [] })],
     ['as a bare line', (exchange) => exchange.end(`${JSON.stringify(error)}\n`)],
     ['as bare JSON without a line end', (exchange) => exchange.end(JSON.stringify(error))],
-  ])('%s is told, with the text before it kept', async (_name, send) => {
+  ])('%s is shown, and the text before it is kept', async (_name, send) => {
     const events = await play((exchange) => {
       exchange.send(...words('Hel', 'lo'));
       send(exchange);
@@ -54,13 +54,13 @@ describe('an error in the middle of a stream', () => {
     expect(end.generation).toMatchObject({ status: 'FAILED', error: { upstreamCode: 'broken' } });
   });
 
-  test('keeps the text that came in the same read before it, and none after it', async () => {
+  test('keeps the text before it in the same read and drops the text after it', async () => {
     const events = await play((exchange) => exchange.send(...words('Hel', 'lo'), error, ...words('!')));
     expect(foldedText(events)).toBe('Hello');
     expect(failureOf(events).error).toMatchObject(expected);
   });
 
-  test('is told when it is only a word', async () => {
+  test('is shown when it is only a string', async () => {
     const events = await play((exchange) => exchange.send({ error: 'overloaded' }));
     expect(failureOf(events).error).toMatchObject({ code: 'GATEWAY_ERROR', message: 'overloaded' });
   });
@@ -75,7 +75,7 @@ describe('an error in the middle of a stream', () => {
     expect(failureOf(await watching).error.code).toBe('GATEWAY_ERROR');
   });
 
-  test('never repeats the credential', async () => {
+  test('never contains the credential', async () => {
     const events = await play((exchange) =>
       exchange.send({ error: { message: 'key sk-sandbox is blocked', code: 'blocked' } }),
     );
@@ -85,11 +85,11 @@ describe('an error in the middle of a stream', () => {
 
 describe('an end without [DONE]', () => {
   test.each<[string, (exchange: Exchange) => void, string]>([
-    ['a bare end of file', (exchange) => exchange.end(), 'STREAM_UNFINISHED'],
-    ['a connection that breaks', (exchange) => exchange.cut(), 'STREAM_CUT'],
-    ['a part that is not JSON', (exchange) => exchange.send('{"choices":['), 'GATEWAY_ERROR'],
-    ['a part that is a list', (exchange) => exchange.send([1, 2]), 'GATEWAY_ERROR'],
-    ['a part that is a number', (exchange) => exchange.send(7), 'GATEWAY_ERROR'],
+    ['an end of file', (exchange) => exchange.end(), 'STREAM_UNFINISHED'],
+    ['a broken connection', (exchange) => exchange.cut(), 'STREAM_CUT'],
+    ['an event that is not JSON', (exchange) => exchange.send('{"choices":['), 'GATEWAY_ERROR'],
+    ['an event that is a list', (exchange) => exchange.send([1, 2]), 'GATEWAY_ERROR'],
+    ['an event that is a number', (exchange) => exchange.send(7), 'GATEWAY_ERROR'],
   ])('%s fails the chat and keeps the text', async (_name, finish, code) => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
@@ -107,19 +107,19 @@ describe('an end without [DONE]', () => {
     expect(failureOf(seen).soFar.choices[0]?.finishReason).toBeNull();
   });
 
-  test('[DONE] without a finish reason is a completion that has none', async () => {
+  test('[DONE] without a finish reason completes without one', async () => {
     const events = await play((exchange) => exchange.send(...words('Hi'), '[DONE]'));
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
     expect(events.at(-1)?.soFar.choices[0]?.finishReason).toBeNull();
   });
 
-  test('what follows [DONE] changes nothing', async () => {
+  test('events after [DONE] are ignored', async () => {
     const events = await play((exchange) => exchange.send(...words('Hi'), '[DONE]', ...words(' there')));
     expect(foldedText(events)).toBe('Hi');
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
   });
 
-  test('[DONE] ends the chat though the connection stays open', async () => {
+  test('[DONE] ends the chat while the connection stays open', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const watching = toEnd(chat(app.wsClient(), { input: hello }));
@@ -128,12 +128,12 @@ describe('an end without [DONE]', () => {
   });
 });
 
-describe('a reply that is no stream', () => {
+describe('a reply that is not a stream', () => {
   test.each([
-    ['an error object beside choices', { choices: [], error: { message: 'no channel', code: 'none' } }],
-    ['an error object beside an id', { id: 'x', error: { message: 'no channel', code: 'none' } }],
+    ['an error object next to choices', { choices: [], error: { message: 'no channel', code: 'none' } }],
+    ['an error object next to an id', { id: 'x', error: { message: 'no channel', code: 'none' } }],
     ['an error object', { error: { message: 'no channel', code: 'none' } }],
-  ])('%s under HTTP 200 is never a completion', async (_name, body) => {
+  ])('%s with HTTP 200 fails the chat', async (_name, body) => {
     const events = await play((exchange) => exchange.reply(200, body));
     expect(failureOf(events).error).toMatchObject({
       code: 'GATEWAY_ERROR',
@@ -147,7 +147,7 @@ describe('a reply that is no stream', () => {
     expect(await whole).toMatchObject({ code: 'GATEWAY_ERROR', message: 'no channel' });
   });
 
-  test('a whole document is a completion in one delta', async () => {
+  test('a document completes the chat in one delta', async () => {
     const events = await play((exchange) =>
       exchange.reply(200, {
         model: 'm-1',
@@ -163,7 +163,7 @@ describe('a reply that is no stream', () => {
     expect(foldChat(events).sequence).toBe(1);
   });
 
-  test('the media type of a stream is read whatever its case and parameters', async () => {
+  test('the media type of a stream is recognized in any case and with parameters', async () => {
     const events = await play((exchange) => {
       const body = `data: ${JSON.stringify(words('Hi')[0])}\n\ndata: [DONE]\n\n`;
       exchange.reply(200, body, { 'content-type': 'Text/Event-Stream;charset=UTF-8' });
@@ -185,36 +185,33 @@ describe('a reply that is no stream', () => {
     });
   });
 
-  test.each([504, 524])(
-    'HTTP %i of a proxy that gave up waiting leaves the outcome unknown',
-    async (status) => {
-      const events = await play((exchange) => exchange.reply(status, '<html>', {}));
-      expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
-    },
-  );
+  test.each([504, 524])('HTTP %i from a proxy timeout leaves the outcome unknown', async (status) => {
+    const events = await play((exchange) => exchange.reply(status, '<html>', {}));
+    expect(failureOf(events).error.code).toBe('OUTCOME_UNKNOWN');
+  });
 });
 
-describe('hostile values', () => {
+describe('invalid values', () => {
   test.each<[string, object]>([
     ['choices that are an object', { choices: { 0: { delta: { content: 'x' } } } }],
     ['choices that are a number', { choices: 5 }],
-    ['choices of nothing', { choices: [null, 7, 'x', []] }],
-    ['a delta that is a word', { choices: [{ index: 0, delta: 'x' }] }],
+    ['choices without objects', { choices: [null, 7, 'x', []] }],
+    ['a delta that is a string', { choices: [{ index: 0, delta: 'x' }] }],
     ['content that is a number', { choices: [{ index: 0, delta: { content: 5 } }] }],
     ['a role that is unknown', { choices: [{ index: 0, delta: { role: 'wizard' } }] }],
     ['a role that is an object', { choices: [{ index: 0, delta: { role: {} } }] }],
-    ['tool calls that are a word', { choices: [{ index: 0, delta: { tool_calls: 'x' } }] }],
-    ['tool calls of nothing', { choices: [{ index: 0, delta: { tool_calls: [null, 4] } }] }],
+    ['tool calls that are a string', { choices: [{ index: 0, delta: { tool_calls: 'x' } }] }],
+    ['tool calls without objects', { choices: [{ index: 0, delta: { tool_calls: [null, 4] } }] }],
     ['a function call that is a list', { choices: [{ index: 0, delta: { function_call: [] } }] }],
     ['a finish reason that is a number', { choices: [{ index: 0, delta: {}, finish_reason: 7 }] }],
     ['a finish reason that is an object', { choices: [{ index: 0, delta: {}, finish_reason: {} }] }],
-    ['usage that is a word', { choices: [], usage: 'much' }],
-    ['usage of words', { choices: [], usage: { prompt_tokens: 'many', total_tokens: 1.5 } }],
-    ['usage past 32 bits', { choices: [], usage: { total_tokens: 4_000_000_000 } }],
+    ['usage that is a string', { choices: [], usage: 'much' }],
+    ['usage with invalid counts', { choices: [], usage: { prompt_tokens: 'many', total_tokens: 1.5 } }],
+    ['usage beyond 32 bits', { choices: [], usage: { total_tokens: 4_000_000_000 } }],
     ['a model that is a number', { model: 5, choices: [] }],
-    ['an error that is null', { error: null, choices: [] }],
-    ['an error that is empty', { error: '', choices: [] }],
-  ])('%s are left out, and the chat goes on', async (_name, hostile) => {
+    ['an error of null', { error: null, choices: [] }],
+    ['an empty error', { error: '', choices: [] }],
+  ])('are ignored, and the chat continues: %s', async (_name, hostile) => {
     const events = await play((exchange) => exchange.send(...words('a'), hostile, ...words('b'), '[DONE]'));
     expect(foldedText(events)).toBe('ab');
     const end = events.at(-1);
@@ -225,7 +222,7 @@ describe('hostile values', () => {
     expect(end).not.toHaveProperty('ended.usage.totalTokens', expect.any(Number));
   });
 
-  test.each([1e9, 2 ** 31 - 1])('a choice with the index %i is one choice', async (index) => {
+  test.each([1e9, 2 ** 31 - 1])('a large choice index of %i makes one choice', async (index) => {
     const events = await play((exchange) =>
       exchange.send({ choices: [{ index, delta: { content: 'x' } }] }, ...words('a'), '[DONE]'),
     );
@@ -236,7 +233,7 @@ describe('hostile values', () => {
   });
 
   test.each([-1, 1.5, 2 ** 31, 1e300, '0', null])(
-    'an index that cannot be one (%s) is its place in the list',
+    'an invalid choice index (%s) is replaced by the position in the list',
     async (index) => {
       const events = await play((exchange) =>
         exchange.send(
@@ -249,7 +246,7 @@ describe('hostile values', () => {
     },
   );
 
-  test('tool arguments given as an object with a wide integer become JSON text, digit for digit', async () => {
+  test('tool arguments sent as an object become JSON text with exact wide integers', async () => {
     const events = await play((exchange) => {
       exchange.write(
         'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"t","function":{"name":"f","arguments":{"id":12345678901234567890}}}]}}]}\n\ndata: [DONE]\n\n',
@@ -260,7 +257,7 @@ describe('hostile values', () => {
     ]);
   });
 
-  test('members named like parts of an object change no object', async () => {
+  test('members like __proto__ and constructor pollute no prototype', async () => {
     const events = await play((exchange) => {
       exchange.write(
         'data: {"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"choices":[{"index":0,"__proto__":{"polluted":1},"delta":{"content":"a","__proto__":{"content":"b"},"constructor":"x"}}]}\n\ndata: [DONE]\n\n',
@@ -272,7 +269,7 @@ describe('hostile values', () => {
     expect(JSON.stringify(events.at(-1))).toContain('"__proto__":{"polluted":1}');
   });
 
-  test('an event of 20 MB fails the chat as unreadable, with the text before it kept', async () => {
+  test('an event of 20 MB fails the chat, and the text before it is kept', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const events = chat(app.wsClient(), { input: hello });
@@ -290,7 +287,7 @@ describe('hostile values', () => {
     await exchange.closed;
   });
 
-  test('NUL, half characters and line separators in a text arrive or are mended, and end no event', async () => {
+  test('NUL and line separators arrive unchanged, and lone surrogates become replacement characters', async () => {
     const events = await play((exchange) => {
       exchange.send(...words('a\u0000b\u2028c\u0085', '\ud83d', 'x', '\ude00'), '[DONE]');
     });
@@ -298,7 +295,7 @@ describe('hostile values', () => {
   });
 });
 
-test('a startChat that is accepted late runs on, and a refusal that comes late shows in its generation', async () => {
+test('a startChat that returns before acceptance shows a late refusal in its generation and releases its key', async () => {
   await using scripted = await startScripted({ env: { CHAT_ACCEPT_SECONDS: '0.01' } });
   const { app, gateway } = scripted;
   const generation = made(await startChat(app, { input: hello, idempotencyKey: 'late' }));

@@ -10,7 +10,7 @@ function withPart(part: GenerateContentInput['contents'][number]['parts'][number
   return { ...plain, contents: [{ parts: [part] }] };
 }
 
-describe('generateContent refuses', () => {
+describe('generateContent rejects', () => {
   const withData = (data: string) => withPart({ inlineData: { mimeType: 'image/png', data } });
   const withType = (mimeType: string) => withPart({ inlineData: { mimeType, data: 'AAAA' } });
   const dataPath = 'contents.0.parts.0.inlineData.data';
@@ -44,7 +44,7 @@ describe('generateContent refuses', () => {
     ['a type without subtype', withType('image'), typePath, withType('audio/L16;rate=24000')],
     ['a type of two lines', withType('image/png\nx'), typePath, withType('image/svg+xml')],
     [
-      'tools beside URL context',
+      'tools together with URL context',
       { ...plain, urlContext: true, extra: { tools: [] } },
       'extra.tools',
       { ...plain, urlContext: true, extra: { toolConfig: {} } },
@@ -54,7 +54,7 @@ describe('generateContent refuses', () => {
     ['stream in extra', { ...plain, extra: { stream: true } }, 'extra.stream', plain],
     ['an extra that is no object', { ...plain, urlContext: true, extra: 'tools' }, 'extra', plain],
   ] satisfies [string, GenerateContentInput, string, GenerateContentInput][])(
-    '%s, and takes what is next to it',
+    '%s and accepts the nearest valid value',
     async (_name, bad, path, good) => {
       await using gateway = await startAnswering(reply);
       const { data } = await gateway.app.run(GenerateContentDocument, { input: bad });

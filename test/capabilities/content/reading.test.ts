@@ -41,7 +41,7 @@ const fullReply = {
   responseId: 'r1',
 };
 
-/** The same in the spelling of requests. */
+/** The same reply with the member names of requests. */
 function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,11 +53,11 @@ function toSnakeCase(value: unknown): unknown {
   );
 }
 
-describe('generateContent reads', () => {
+describe('generateContent decodes', () => {
   test.each([
     ['camelCase', fullReply],
     ['snake_case', toSnakeCase(fullReply)],
-  ])('everything of a reply in %s', async (_spelling, body) => {
+  ])('every member of a reply in %s', async (_spelling, body) => {
     await using gateway = await startAnswering(body);
     const made = await make(gateway.app, plain);
     const [first] = fullReply.candidates;
@@ -118,7 +118,7 @@ describe('generateContent reads', () => {
     expect(JSON.stringify(made?.['raw'])).not.toContain(base64);
   });
 
-  test('a blocked prompt as a failure that tells why', async () => {
+  test('a blocked prompt as a failure with its reason', async () => {
     const promptFeedback = { blockReason: 'PROHIBITED_CONTENT', blockReasonMessage: 'Not this.' };
     await using gateway = await startAnswering({ promptFeedback, usageMetadata: { promptTokenCount: 3 } });
     expect(await make(gateway.app, plain)).toMatchObject({
@@ -141,7 +141,7 @@ describe('generateContent reads', () => {
     ['members of wrong types', { candidates: { text: 'x' }, promptFeedback: 5, usageMetadata: 'none' }],
     ['candidates that are none', { candidates: [null, 'x', 4, []] }],
     ['a list', [reply]],
-  ])('%s as a failure, with what came', async (_name, body) => {
+  ])('%s as a failure that keeps the reply', async (_name, body) => {
     await using gateway = await startAnswering(body);
     expect(await make(gateway.app, plain)).toMatchObject({
       status: 'FAILED',
@@ -156,7 +156,7 @@ describe('generateContent reads', () => {
     });
   });
 
-  test('what it can of odd candidates, and invents nothing', async () => {
+  test('the valid members of irregular candidates', async () => {
     const parts = [
       null,
       'x',

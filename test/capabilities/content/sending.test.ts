@@ -6,7 +6,7 @@ import { base64, everything, make, plain, reply } from '../../support/content.ts
 import { startFakeGateway } from '../../support/fake-gateway.ts';
 
 describe('generateContent sends', () => {
-  test('the least, with the key as query parameter and nowhere else', async () => {
+  test('a minimal request, with the key only as a query parameter', async () => {
     await using gateway = await startAnswering(reply);
     expect(await make(gateway.app, plain)).toMatchObject({
       kind: 'CONTENT',
@@ -23,7 +23,7 @@ describe('generateContent sends', () => {
     expect(gateway.received[0]?.body).toEqual({ contents: [{ parts: [{ text: 'Hello' }] }] });
   });
 
-  test('every member under its wire name, files as they are, while records keep only their size', async () => {
+  test('every member under its wire name with unchanged files, and records only their size and hash', async () => {
     await using gateway = await startAnswering(reply);
     const made = await make(gateway.app, {
       modelId: 'a+b:c@1%2F',
@@ -56,11 +56,7 @@ describe('generateContent sends', () => {
   test.each([
     ['no tools without URL context', { ...plain, urlContext: false }, undefined],
     ['tools of extra', { ...plain, extra: { tools: [{ googleSearch: {} }] } }, [{ googleSearch: {} }]],
-    [
-      'tools of extra beside a URL context that is off',
-      { ...plain, urlContext: false, extra: { tools: [] } },
-      [],
-    ],
+    ['tools in extra with the URL context off', { ...plain, urlContext: false, extra: { tools: [] } }, []],
   ] satisfies [string, GenerateContentInput, unknown][])('%s', async (_name, input, tools) => {
     await using gateway = await startAnswering(reply);
     expect(await make(gateway.app, input)).toMatchObject({ __typename: 'Generation' });
@@ -71,7 +67,7 @@ describe('generateContent sends', () => {
 describe('generateContent', () => {
   test.each([
     [
-      'an error body under 200',
+      'an error body with status 200',
       200,
       { error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } },
       'GatewayError',
@@ -83,14 +79,14 @@ describe('generateContent', () => {
       'AuthenticationError',
     ],
     ['a rate limit', 429, { error: { code: 429, message: 'slow down' } }, 'RateLimitError'],
-  ])('refused by %s makes nothing, and its key is free', async (_name, status, body, typename) => {
+  ])('refused by %s leaves no generation and releases its key', async (_name, status, body, typename) => {
     await using gateway = await startAnswering(body, status);
     expect(await make(gateway.app, plain, 'k')).toMatchObject({ __typename: typename });
     expect(await make(gateway.app, plain, 'k')).toMatchObject({ __typename: typename });
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('with the same key gives the same generation; for another model it conflicts', async () => {
+  test('with the same key returns the same generation; another model is a conflict', async () => {
     await using gateway = await startAnswering(reply);
     const first = await make(gateway.app, plain, 'k');
     expect(await make(gateway.app, plain, 'k')).toEqual(first);
@@ -100,7 +96,7 @@ describe('generateContent', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('tells the key to nobody, though its address holds it', async () => {
+  test('never shows the key from its URL', async () => {
     const secret = 'sk-a/b c';
     const lines: object[] = [];
     const gateway = await startFakeGateway((request, response) => {

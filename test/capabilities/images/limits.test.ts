@@ -3,21 +3,26 @@ import type { CreateImageInput, ImageSetBInput } from '../../../src/client/docum
 import { startAnswering } from '../../support/answering-gateway.ts';
 import { issuesOf, make, plainA, plainB, reply } from '../../support/images.ts';
 
-describe('createImage refuses', () => {
+describe('createImage rejects', () => {
   const pixels = (width: number, height: number): CreateImageInput => ({
     setA: { ...plainA, size: { pixels: { width, height } } },
   });
   const ofB = (input: Partial<ImageSetBInput>): CreateImageInput => ({ setB: { ...plainB, ...input } });
 
   test.each([
-    ['an area below the least', pixels(1024, 1023), ['setA.size.pixels'], pixels(1024, 1024)],
-    ['an area above the most', pixels(4096, 4097), ['setA.size.pixels'], pixels(4096, 4096)],
-    ['a shape too wide', pixels(8193, 512), ['setA.size.pixels'], pixels(8192, 512)],
-    ['a shape too high', pixels(512, 8193), ['setA.size.pixels'], pixels(512, 8192)],
-    ['an area and a shape', pixels(100, 1), ['setA.size.pixels', 'setA.size.pixels'], pixels(4096, 256)],
-    ['no width', pixels(0, 2048), ['setA.size.pixels.width'], pixels(2048, 2048)],
+    ['an area below the minimum', pixels(1024, 1023), ['setA.size.pixels'], pixels(1024, 1024)],
+    ['an area above the maximum', pixels(4096, 4097), ['setA.size.pixels'], pixels(4096, 4096)],
+    ['a too wide aspect ratio', pixels(8193, 512), ['setA.size.pixels'], pixels(8192, 512)],
+    ['a too high aspect ratio', pixels(512, 8193), ['setA.size.pixels'], pixels(512, 8192)],
     [
-      'sides below 0',
+      'an area and an aspect ratio',
+      pixels(100, 1),
+      ['setA.size.pixels', 'setA.size.pixels'],
+      pixels(4096, 256),
+    ],
+    ['a width of 0', pixels(0, 2048), ['setA.size.pixels.width'], pixels(2048, 2048)],
+    [
+      'negative sides',
       pixels(-2048, -2048),
       ['setA.size.pixels.height', 'setA.size.pixels.width'],
       pixels(2048, 2048),
@@ -83,9 +88,9 @@ describe('createImage refuses', () => {
       ['setB.extra.stream'],
       ofB({ extra: { m: 1 } }),
     ],
-    ['an extra that is no object', ofB({ extra: [1] }), ['setB.extra'], ofB({ extra: {} })],
+    ['an extra that is not an object', ofB({ extra: [1] }), ['setB.extra'], ofB({ extra: {} })],
   ] satisfies [string, CreateImageInput, string[], CreateImageInput][])(
-    '%s, and takes what is next to it',
+    '%s and accepts the nearest valid value',
     async (_name, bad, paths, good) => {
       await using gateway = await startAnswering(reply);
       expect(await issuesOf(gateway.app, bad)).toEqual(paths);
@@ -111,7 +116,7 @@ describe('createImage refuses', () => {
     ['dall-e-3', ['AUTO', 'SIZE_256X256', 'SIZE_512X512', 'SIZE_1536X1024', 'SIZE_1024X1536']],
     ['of-no-known-family', []],
     [null, []],
-  ] as const)('the sizes that the family of %s has not', async (model, foreign) => {
+  ] as const)('the sizes that the family of %s does not support', async (model, foreign) => {
     await using gateway = await startAnswering(reply);
     const refused: string[] = [];
     for (const size of sizes) {

@@ -6,11 +6,11 @@ import { make, plainA, plainB, reply } from '../../support/images.ts';
 const { created } = reply;
 const createdAt = '2025-11-20T16:00:00.000Z';
 const aDayLater = '2025-11-21T16:00:00.000Z';
-/** Bytes that are long enough to be taken for media. */
+/** Base64 text that is long enough to count as media. */
 const base64 = Buffer.alloc(3000, 'image').toString('base64');
 
-describe('createImage reads', () => {
-  test('everything of a reply to set A, whose addresses end after 24 hours', async () => {
+describe('createImage decodes', () => {
+  test('every member of a reply to set A, whose addresses expire after 24 hours', async () => {
     await using gateway = await startAnswering({
       model: 'seedream-4',
       created,
@@ -58,7 +58,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('everything of a reply to set B, whose addresses end when nobody says', async () => {
+  test('every member of a reply to set B, whose addresses have no known expiry', async () => {
     const verdict = (severity: string) => ({ filtered: severity === 'high', severity });
     const filters = {
       hate: verdict('safe'),
@@ -98,7 +98,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('images that come inline, which records keep out of the reply as received', async () => {
+  test('inline images, which the recorded reply replaces by size and hash', async () => {
     await using gateway = await startAnswering({ created, data: [{ b64_json: base64 }] });
     const setA = {
       ...plainA,
@@ -116,7 +116,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('the type that an inline image tells of itself', async () => {
+  test('the media type of an inline image from its bytes', async () => {
     await using gateway = await startAnswering({
       data: [{ b64_json: 'data:image/png;base64,iVBORw0KGgo=' }],
     });
@@ -125,7 +125,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('an image that came inline in place of its address', async () => {
+  test('an inline image in place of an address', async () => {
     await using gateway = await startAnswering({
       created,
       data: [{ url: 'data:image/png;base64,iVBORw0KGgo=' }],
@@ -139,7 +139,7 @@ describe('createImage reads', () => {
 
   test.each([
     [
-      'addresses that are none',
+      'invalid addresses',
       {
         created,
         data: ['', 'not a url', '/relative', 'javascript:alert(1)', 'ftp://x/1'].map((url) => ({ url })),
@@ -150,11 +150,11 @@ describe('createImage reads', () => {
     ['members of wrong types', { created: 'now', data: 'x', usage: [] }],
     ['an empty list', { created, data: [] }],
     [
-      'items that are no images',
+      'items that are not images',
       { created, data: [null, 4, 'x', [], {}, { url: '' }, { url: 5, b64_json: {} }] },
     ],
     ['a list', [1]],
-  ])('%s as a failure, with what came', async (_name, body) => {
+  ])('%s as a failure that keeps the reply', async (_name, body) => {
     await using gateway = await startAnswering(body);
     expect(await make(gateway.app, { setA: plainA })).toMatchObject({
       __typename: 'Generation',
@@ -167,7 +167,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('why none of the images came, in the words of one', async () => {
+  test('the message of one image when all images failed', async () => {
     const error = { code: 'OutputImageSensitiveContentDetected', message: 'Refused by the content policy' };
     await using gateway = await startAnswering({ created, data: [{ error }], usage: { total_tokens: 5 } });
     expect(await make(gateway.app, { setA: plainA })).toMatchObject({
@@ -177,7 +177,7 @@ describe('createImage reads', () => {
     });
   });
 
-  test('what it can of odd images, and invents nothing', async () => {
+  test('the valid members of irregular images', async () => {
     const odd = {
       url: 'http://x/1',
       size: 'large',
@@ -220,21 +220,21 @@ describe('createImage', () => {
     ['an empty 401', 401, '', 'AuthenticationError'],
     ['a spent quota', 403, { error: { message: 'no', code: 'insufficient_quota' } }, 'QuotaError'],
     ['a rate limit', 429, { error: { message: 'no' } }, 'RateLimitError'],
-  ])('refused by %s makes nothing, and its key is free', async (_name, status, body, typename) => {
+  ])('refused by %s leaves no generation and releases its key', async (_name, status, body, typename) => {
     await using gateway = await startAnswering(body, status);
     expect(await make(gateway.app, { setB: plainB }, 'k')).toMatchObject({ __typename: typename });
     expect(await make(gateway.app, { setB: plainB }, 'k')).toMatchObject({ __typename: typename });
     expect(gateway.requests).toHaveLength(2);
   });
 
-  test('answered by something unreadable is an unknown outcome, never sent again', async () => {
+  test('with an unreadable reply has an unknown outcome and is not sent again', async () => {
     await using gateway = await startAnswering('<html>');
     for (let round = 0; round < 2; round += 1)
       expect(await make(gateway.app, { setA: plainA }, 'k')).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('with the same key gives the same generation, and other input conflicts', async () => {
+  test('with the same key returns the same generation, and different input conflicts', async () => {
     await using gateway = await startAnswering(reply);
     const first = await make(gateway.app, { setA: plainA }, 'k');
     expect(await make(gateway.app, { setA: plainA }, 'k')).toEqual(first);

@@ -7,7 +7,7 @@ describe('createImage sends', () => {
   test.each([
     ['the least of set A', { setA: plainA }, { model: 'seedream-4', prompt: 'a fox' }],
     [
-      'all of set A, sized in pixels',
+      'every member of set A with a size in pixels',
       {
         setA: {
           ...plainA,
@@ -30,7 +30,7 @@ describe('createImage sends', () => {
     ],
     ['the least of set B', { setB: plainB }, { prompt: 'a fox' }],
     [
-      'all of set B',
+      'every member of set B',
       {
         setB: {
           prompt: 'a fox',
@@ -64,7 +64,7 @@ describe('createImage sends', () => {
     expect(gateway.received[0]?.headers.authorization).toBe('Bearer sk-sandbox');
   });
 
-  test('every word under its wire value', async () => {
+  test('every enum value as its wire value', async () => {
     await using gateway = await startAnswering(reply);
     const words = [
       ...(['SIZE_1K', 'SIZE_2K', 'SIZE_4K'] as const).map(
@@ -94,7 +94,7 @@ describe('createImage sends', () => {
     }
   });
 
-  test('only one of two alternatives: both, or none, is not GraphQL', async () => {
+  test('exactly one of two alternatives: both or none fail GraphQL validation', async () => {
     await using gateway = await startAnswering(reply);
     const odd: readonly unknown[] = [
       { setA: plainA, setB: plainB },

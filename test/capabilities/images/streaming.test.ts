@@ -25,7 +25,7 @@ const group: ImageSetAInput = {
   sequentialImageGeneration: 'AUTO',
 };
 
-/** Every event of a stream until its end. */
+/** All events of a stream. */
 async function watch(
   client: Client | SseClient,
   input: ImageSetAInput,
@@ -51,14 +51,14 @@ const image = (index: number, url = `http://x/${index}.jpg`): object => ({
 const completed = { type: 'image_generation.completed', usage: { output_tokens: 9, total_tokens: 9 } };
 
 describe('imageStream at the sandbox', () => {
-  test('sends each image as it is done, and its usage at the end', async () => {
+  test('sends each image when it is done, and the usage at the end', async () => {
     await using app = await startApp({ sandbox: { taskSeconds: 0 } });
     const events = await watch(app.wsClient(), group);
     expect(named(events).at(0)).toBe('ImageSnapshot');
     expect(named(events).at(-1)).toBe('ImageCompleted');
     const last = events.at(-1);
     expect(last?.soFar.images.map(({ index }) => index)).toEqual([0, 1, 2]);
-    // What came before the watcher did is in its snapshot.
+    // The snapshot contains images that arrived before the watcher.
     const told = events.flatMap((event, index) =>
       index === 0 ? event.soFar.images : event.__typename === 'ImageDelta' ? event.images : [],
     );
@@ -96,7 +96,7 @@ describe('imageStream at the sandbox', () => {
     ['fault:refused', 'GATEWAY_ERROR'],
     ['fault:rate-limit', 'RATE_LIMITED'],
     ['fault:empty-401', 'AUTHENTICATION_FAILED'],
-  ])('ends %s as %s, and keeps the images that came', async (fault, ending) => {
+  ])('ends %s with %s and keeps the images received so far', async (fault, ending) => {
     await using app = await startApp({ sandbox: { taskSeconds: 0 } });
     const events = await watch(app.wsClient(), { ...group, prompt: `a series of 3 foxes ${fault}` });
     const last = events.at(-1);
@@ -117,17 +117,17 @@ describe('imageStream', () => {
   };
 
   test.each<[string, (exchange: Exchange) => void, string, number]>([
-    ['the closing event alone', (one) => one.send(image(0), completed), 'ImageCompleted', 1],
-    ['[DONE] alone', (one) => one.send(image(0), '[DONE]'), 'ImageCompleted', 1],
-    ['no image at all', (one) => one.send(completed, '[DONE]'), 'ImageFailed', 0],
+    ['only the closing event', (one) => one.send(image(0), completed), 'ImageCompleted', 1],
+    ['only [DONE]', (one) => one.send(image(0), '[DONE]'), 'ImageCompleted', 1],
+    ['no image', (one) => one.send(completed, '[DONE]'), 'ImageFailed', 0],
     [
-      'a whole reply in place of a stream',
+      'a document in place of a stream',
       (one) => one.reply(200, { created: 1, data: [{ url: 'http://x/1' }, { url: 'http://x/2' }] }),
       'ImageCompleted',
       2,
     ],
     [
-      'a whole reply as one event',
+      'a document as one event',
       (one) => one.send({ data: [{ url: 'http://x/1' }] }, '[DONE]'),
       'ImageCompleted',
       1,
@@ -145,7 +145,7 @@ describe('imageStream', () => {
       1,
     ],
     [
-      'an error of one image among others',
+      'an error of one of several images',
       (one) =>
         one.send(
           image(0),
@@ -155,7 +155,7 @@ describe('imageStream', () => {
       'ImageCompleted',
       1,
     ],
-  ])('takes %s', async (_name, answer, ending, count) => {
+  ])('handles %s', async (_name, answer, ending, count) => {
     await using one = await startOne();
     answer(one.exchange);
     const events = await one.watching;
@@ -163,7 +163,7 @@ describe('imageStream', () => {
     expect(events.at(-1)?.soFar.images).toHaveLength(count);
   });
 
-  test('keeps inline images in the output, and their size and hash in the record', async () => {
+  test('keeps inline images in the output, and only their size and hash in the recorded reply', async () => {
     await using one = await startOne({ ...plainA, responseFormat: 'B64_JSON' });
     const base64 = Buffer.alloc(3000, 7).toString('base64');
     one.exchange.send(
@@ -182,7 +182,7 @@ describe('imageStream', () => {
     expect(JSON.stringify(data?.generation.raw)).not.toContain(base64);
   });
 
-  test('survives cuts of the connection with the stock client, and is paid for once', async () => {
+  test('survives broken connections with the stock client and is charged once', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const proxy = await startTcpProxy(app.url);
@@ -208,7 +208,7 @@ describe('imageStream', () => {
     expect(gateway.requests).toHaveLength(1);
   });
 
-  test('attaches to what its key made, running or finished; createImage with that key is a conflict', async () => {
+  test('attaches to the generation of its key, running or finished; createImage with that key is a conflict', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const watching = [1, 2].map(() => watch(app.wsClient(), plainA, 'mine'));
@@ -222,7 +222,7 @@ describe('imageStream', () => {
     expect(data?.createImage.__typename).toBe('IdempotencyConflictError');
   });
 
-  test('over server-sent events wants a key, and reports it together with what is wrong with the input', async () => {
+  test('requires a key over server-sent events, reported together with the problems of the input', async () => {
     await using scripted = await startScripted();
     const bad = {
       ...plainA,
@@ -243,7 +243,7 @@ describe('imageStream', () => {
     expect(scripted.gateway.requests).toEqual([]);
   });
 
-  test('is cancelled at the gateway at once, and keeps the images that came', async () => {
+  test('is aborted at the gateway immediately on a cancel and keeps the images received so far', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
     const results = subscribe(app.wsClient(), ImageStreamDocument, { input: group });
@@ -263,7 +263,7 @@ describe('imageStream', () => {
     });
   });
 
-  test('without a key of its own is stopped once nobody has watched it for CHAT_DETACH_SECONDS', async () => {
+  test('without a client key stops after CHAT_DETACH_SECONDS without watchers', async () => {
     const clock = createManualClock();
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;

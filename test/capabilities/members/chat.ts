@@ -1,6 +1,6 @@
-import type { RequestMembers, Said } from './request-members.ts';
+import type { RequestMembers, MemberSource } from './request-members.ts';
 
-const members: Readonly<Record<string, Said>> = {
+const members: Readonly<Record<string, MemberSource>> = {
   'header:x-forwarded-hoapp-codest': { header: 'X-Forwarded-HoAPP-Codest' },
   model: 'input.model',
   messages: 'input.messages',

@@ -1,8 +1,8 @@
-import type { RequestMembers, Said } from './request-members.ts';
+import type { RequestMembers, MemberSource } from './request-members.ts';
 
 const base = { endpoint: 2, method: 'POST', path: '/v1/images/generations' } as const;
 
-function membersOfSetA(place: string): Readonly<Record<string, Said>> {
+function membersOfSetA(place: string): Readonly<Record<string, MemberSource>> {
   return {
     model: `${place}.model`,
     prompt: `${place}.prompt`,
@@ -28,7 +28,7 @@ export const imageRequests: readonly RequestMembers[] = [
     field: 'createImage',
     variant: 'set A',
     calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { token: 'SIZE_2K' } } } }],
-    // Not streamed is what the gateway does by default: then `stream` is not sent.
+    // The gateway does not stream by default, so `stream` is omitted then.
     members: membersOfSetA('input.setA'),
   },
   {

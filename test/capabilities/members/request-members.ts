@@ -1,37 +1,37 @@
-/** How the graph says a member of a gateway request. */
-export type Said =
-  /** An argument and the way to the member in it: `input.messages[].role`. */
+/** How the graph sets a member of a gateway request. */
+export type MemberSource =
+  /** By the argument at this path: `input.messages[].role`. */
   | string
-  /** By which alternative is given there, rather than by a value of its own. */
+  /** By the choice of an alternative at this path. */
   | { readonly by: string }
-  /** By which root field is called. */
+  /** By the choice of this root field. */
   | { readonly field: string }
-  /** Not at all: it is always sent, with this value. */
+  /** Always sent with this value. */
   | { readonly always: unknown }
-  /** A member that the gateway's document shows in an example only: through `extra` there. */
+  /** Through `extra` at this path, because the gateway's document shows the member only in an example. */
   | { readonly extra: string }
-  /** The caller's own header of this name; a credential in the form that the endpoint wants. */
+  /** From the caller's header of this name. A credential takes the form of the endpoint. */
   | { readonly header: string };
 
-/** The members of one request of the gateway's document, and the operation of the graph that sends all of them. */
+/** The members of one documented gateway request, and the operations that set all of them. */
 export interface RequestMembers {
-  /** Of the gateway's document, "Endpoints". */
+  /** Number in the gateway's document, section "Endpoints". */
   readonly endpoint: number;
   readonly method: 'GET' | 'POST';
-  /** As in the document, path members in braces. */
+  /** Path in the document, with path members in braces. */
   readonly path: string;
   readonly field: string;
-  /** Where one root field stands for several requests. */
+  /** Present when one root field serves several requests. */
   readonly variant?: string;
   /** @default '__typename' */
   readonly selection?: string;
-  /** Arguments that say every member, in several operations where they exclude each other. */
+  /** Arguments that set every member. Several operations when members exclude each other. */
   readonly calls: readonly Readonly<Record<string, unknown>>[];
   /**
-   * Every member by its place: `messages[].role` in the body, `path:id`, `query:key`, `header:api-key`. What has no
-   * members listed below it is free in form.
+   * Every member by path: `messages[].role` in the body, `path:id`, `query:key`, `header:api-key`. A member without
+   * listed children may have any content.
    */
-  readonly members: Readonly<Record<string, Said>>;
+  readonly members: Readonly<Record<string, MemberSource>>;
 }
 
 export function nameOf({ field, variant }: RequestMembers): string {

@@ -9,10 +9,10 @@ import { speechAndVoiceRequests } from './speech-and-voices.ts';
 import { tokenRequests } from './tokens.ts';
 import { videoRequests } from './videos.ts';
 
-/** Requests that the graph cannot make yet. One that can, and is still here, fails the test of members. */
+/** Requests that the graph does not support yet. The members test fails for a supported request in this list. */
 export const pending: readonly string[] = [];
 
-/** Every request of the gateway's document, written out by hand from it. */
+/** Every request of the gateway's document, written by hand. */
 export const requests: readonly RequestMembers[] = [
   ...chatRequests,
   ...imageRequests,

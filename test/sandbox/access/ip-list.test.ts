@@ -23,7 +23,7 @@ test.each<[string, string, boolean]>([
   expect('list' in parsed && parsed.list?.includes(address)).toBe(expected);
 });
 
-test.each(['', '\n \n'])('%j admits everybody', (lines) => {
+test.each(['', '\n \n'])('%j admits every address', (lines) => {
   expect(parseIpList(lines)).toEqual({ list: undefined });
 });
 
@@ -35,6 +35,6 @@ test.each([
   '::1/129',
   '10.0.0.1/8/8',
   '10.0.0.1-10.0.0.9',
-])('%j is told as wrong', (line) => {
+])('%j is reported as wrong', (line) => {
   expect(parseIpList(`127.0.0.1\n${line}`)).toEqual({ wrongLine: line });
 });

@@ -29,7 +29,7 @@ describe.each([true, false])('a fault in place of a reply, stream %s', (stream) 
     expect([response.status, await response.text()]).toEqual([401, '']);
   });
 
-  test.each([500, 502])('fault-html-%i is a page of a proxy', async (status) => {
+  test.each([500, 502])('fault-html-%i is an HTML page of a proxy', async (status) => {
     const response = await post(`fault-html-${status}`, stream);
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('text/html');
@@ -102,7 +102,7 @@ describe('a fault within a stream', () => {
     expect(sandbox.activity.requests().at(-1)).toMatchObject({ state: 'answered', status: 200 });
   });
 
-  test('fault-stalled-stream falls silent until the client leaves', async () => {
+  test('fault-stalled-stream sends nothing more until the client leaves', async () => {
     const leave = new AbortController();
     const response = await postChat(
       sandbox,
@@ -130,7 +130,7 @@ describe('a fault within a stream', () => {
     expect((await readEvents(await post('fault-bare-eof'))).at(-1)?.data).not.toBe('[DONE]');
   });
 
-  test('fault-eof-after-finish ends without [DONE] only', async () => {
+  test('fault-eof-after-finish omits only [DONE]', async () => {
     const events = await readEvents(await post('fault-eof-after-finish'));
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
@@ -143,7 +143,7 @@ describe('a fault within a stream', () => {
     });
   });
 
-  test('fault-json-body is a whole reply though a stream was asked', async () => {
+  test('fault-json-body is a whole reply to a request for a stream', async () => {
     const response = await post('fault-json-body');
     expect(response.headers.get('content-type')).toContain('application/json');
     const completion = await readJson<Completion>(response);
@@ -171,7 +171,7 @@ describe('a fault within a stream', () => {
     expect(events.at(-1)?.data).toBe('[DONE]');
   });
 
-  test('fault-odd-chunks is the same reply in odd clothes', async () => {
+  test('fault-odd-chunks is the same reply in every allowed form', async () => {
     const request = {
       ...streamed,
       model: 'fault-odd-chunks',
@@ -203,7 +203,7 @@ describe('a fault within a stream', () => {
       /"matched_stop":null/,
     ];
     for (const oddity of oddities) expect(text).toMatch(oddity);
-    // Some reads end within an event, some hold several.
+    // Some reads end inside an event, others hold several events.
     expect(reads.some((read) => !/\n\r?\n$/.test(read))).toBe(true);
     expect(reads.some((read) => parseEvents(read).length > 4)).toBe(true);
   });
@@ -227,7 +227,7 @@ describe('a fault within a whole reply', () => {
   });
 
   test.each(['fault-odd-chunks', 'fault-eof-after-finish', 'fault-json-body'])(
-    '%s has none',
+    '%s has no fault',
     async (model) => {
       const { choices } = await complete(sandbox, { ...streamed, stream: false, model });
       expect(choices[0]?.finish_reason).toBe('stop');
@@ -252,7 +252,7 @@ describe('the cost of a fault', () => {
     expect(sandbox.findToken(key)?.usedQuota).toBe(0);
   });
 
-  test('a stream that breaks costs what was produced', async () => {
+  test('a broken stream costs the tokens it sent', async () => {
     const key = await createKey(sandbox, { remain_quota: 100_000 });
     const { usage } = await complete(sandbox, { ...streamed, stream: false });
     await (await postChat(sandbox, { ...streamed, model: 'fault-bare-eof' }, { key })).text();
@@ -293,7 +293,7 @@ async function readUntilCut(response: Response): Promise<{ text: string; isCut: 
   }
 }
 
-/** What arrives on a bare socket, and how it ends. */
+/** The text that a bare socket receives, and the error code that ends it. */
 function sendRaw(request: unknown): Promise<{ text: string; code: string | undefined }> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(sandbox.url);

@@ -14,7 +14,7 @@ test.each([
   expect(pieces.every((piece) => piece !== '' && piece.isWellFormed())).toBe(true);
 });
 
-test('words, numbers and marks are about as long as tokens', () => {
+test('words, numbers and punctuation marks split into pieces of about the length of tokens', () => {
   expect(splitPieces('Photosynthesis needs 12345 photons, or so.')).toEqual([
     'Photosyn',
     'thesis',

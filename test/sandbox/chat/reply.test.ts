@@ -41,7 +41,7 @@ describe('a whole reply', () => {
     expect(streamed).toEqual(one.choices.map(({ message }) => message));
   });
 
-  test('takes a seed of 64 bits to the digit', async () => {
+  test('accepts a 64-bit seed without losing digits', async () => {
     const text = async (seed: string): Promise<string> => {
       const messages = JSON.stringify(user('Tell me about rivers'));
       const response = await fetch(`${sandbox.url}/v1/chat/completions`, {
@@ -78,7 +78,7 @@ describe('a whole reply', () => {
     expect(replies[1]).toEqual({ ...replies[0], created: expect.any(Number) });
   });
 
-  test('with n has so many different choices', async () => {
+  test('has n different choices', async () => {
     for (const prompt of ['Tell me about rivers', 'count to 5', 'What is 2 + 2?', 'Hello']) {
       const { choices } = await complete(sandbox, { messages: user(prompt), n: 6, seed: 1 });
       expect(choices.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -99,7 +99,7 @@ describe('limits of a reply', () => {
     expect(await cut('absent')).toEqual(['alpha beta gamma delta', 'stop']);
   });
 
-  test.each(['max_tokens', 'max_completion_tokens'])('%s cuts the reply there', async (member) => {
+  test.each(['max_tokens', 'max_completion_tokens'])('%s limits the tokens of the reply', async (member) => {
     const whole = await complete(sandbox, { messages: user('count to 50'), seed: 1 });
     const cut = await complete(sandbox, { messages: user('count to 50'), seed: 1, [member]: 9 });
     expect(cut.usage.completion_tokens).toBe(9);
@@ -109,7 +109,7 @@ describe('limits of a reply', () => {
     expect(enough.choices).toEqual(whole.choices);
   });
 
-  test('a limit of 0 leaves nothing, one that just fits takes nothing away', async () => {
+  test('a limit of 0 leaves no text, and a limit of the exact length cuts nothing', async () => {
     const none = await complete(sandbox, { messages: user('Hello'), max_tokens: 0 });
     expect(none.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'length' });
     const whole = await complete(sandbox, { messages: user('count to 50'), seed: 1 });
@@ -121,7 +121,7 @@ describe('limits of a reply', () => {
     expect(exact.choices).toEqual(whole.choices);
   });
 
-  test('max_completion_tokens prevails over max_tokens and counts the reasoning', async () => {
+  test('max_completion_tokens overrides max_tokens and includes the reasoning', async () => {
     const { choices, usage } = await complete(sandbox, {
       model: 'm-thinking',
       messages: user('Tell me about owls'),
@@ -134,11 +134,11 @@ describe('limits of a reply', () => {
 });
 
 describe('the text', () => {
-  test('greets on greetings', async () => {
+  test('answers a greeting with a greeting', async () => {
     expect(await ask(sandbox, 'Hello!')).toMatch(/^(Hello|Hi|Hey|Good to see you)/);
   });
 
-  test('counts', async () => {
+  test('counts to the number in the prompt', async () => {
     const numbers = (await ask(sandbox, 'Please count to 50')).match(/\d+/g)?.map(Number);
     expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   });
@@ -165,7 +165,7 @@ describe('the text', () => {
     expect(text).toMatch(expected);
   });
 
-  test('is of the length that is asked for', async () => {
+  test('has the length that the prompt asks for', async () => {
     const tokens = async (prompt: string): Promise<number> =>
       (await complete(sandbox, prompt)).usage.completion_tokens;
     for (const prompt of [
@@ -188,7 +188,7 @@ describe('the text', () => {
     }
   });
 
-  test('has paragraphs, Markdown and characters beyond ASCII now and then', async () => {
+  test('sometimes has paragraphs, emojis and other non-ASCII characters', async () => {
     const texts = await Promise.all(Array.from({ length: 40 }, () => ask(sandbox, 'Tell me about tides')));
     expect(texts.some((text) => text.includes('\n\n'))).toBe(true);
     expect(texts.some((text) => /\p{Extended_Pictographic}/u.test(text))).toBe(true);
@@ -196,7 +196,7 @@ describe('the text', () => {
     expect(texts.every((text) => text.isWellFormed())).toBe(true);
   });
 
-  test('shows that the conversation was read', async () => {
+  test('refers to earlier messages', async () => {
     const messages = [
       { role: 'system', content: 'You are Ada, a patient teacher.' },
       { role: 'user', content: 'Hi, my name is Zoë. Tell me about black holes.' },
@@ -211,7 +211,7 @@ describe('the text', () => {
     expect(await ask(sandbox, 'What is my name?')).toContain('not told me');
   });
 
-  test('names the images that were received', async () => {
+  test('describes the images of the message', async () => {
     const png =
       'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAQAAAACCAYAAAB/qH1jAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     const content = [
@@ -234,7 +234,7 @@ describe('thinking', () => {
     { enable_thinking: true },
     { extra_body: { enable_thinking: true } },
     { extra_body: { google: { thinking_config: { include_thoughts: true } } } },
-  ])('comes first with %j', async (changes) => {
+  ])('precedes the content with %j', async (changes) => {
     const request = { messages: user('Tell me about owls'), seed: 1, ...changes };
     const { choices, usage } = await complete(sandbox, request);
     expect(choices[0]?.message.reasoning_content).toMatch(/\w+/);
@@ -246,7 +246,7 @@ describe('thinking', () => {
     expect(joinChunks(chunks)[0]?.message).toEqual(choices[0]?.message);
   });
 
-  test('is off with anything but true, and longer with more effort', async () => {
+  test('needs the value true, and is longer with more effort', async () => {
     const reasoning = async (changes: Record<string, unknown>): Promise<number> =>
       (await complete(sandbox, { messages: user('Tell me about owls'), seed: 1, ...changes })).usage
         .completion_tokens_details.reasoning_tokens;
@@ -281,7 +281,7 @@ describe('web search', () => {
     },
   );
 
-  test('finds more with a larger context', async () => {
+  test('has more sources with a larger context', async () => {
     const count = async (size: string): Promise<number | undefined> => {
       const request = {
         messages: user('News about cars'),

@@ -8,7 +8,7 @@ const tool = { type: 'function', function: { name: 'f' } };
 const asked = { role: 'user', content: 'json' };
 
 describe('a chat request', () => {
-  test('may have every member of the document', async () => {
+  test('accepts every member of the document', async () => {
     const messages = [
       { role: 'system', content: 'Be kind.', name: 'boss' },
       { role: 'developer', content: 'Be brief.' },
@@ -49,13 +49,13 @@ describe('a chat request', () => {
     expect((await postChat(sandbox, request)).status).toBe(200);
   });
 
-  test('may have the older form of tools, which an example sends', async () => {
+  test('accepts the older form of tools, which an example sends', async () => {
     const functions = [{ name: 'f', description: 'd', parameters: {} }];
     const request = { messages: user('Hi'), functions, tool_choice: 'auto' };
     expect((await postChat(sandbox, request)).status).toBe(200);
   });
 
-  test('may have no content type', async () => {
+  test('needs no content type', async () => {
     const response = await fetch(`${sandbox.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${sandbox.apiKey}`, 'x-forwarded-hoapp-codest': 'x' },
@@ -206,13 +206,13 @@ describe('a chat request', () => {
     expect(await refuse({ messages: [asked], ...changes })).toMatchObject(refusal(path));
   });
 
-  test('is told all of its wrong members', async () => {
+  test('gets one error that names all wrong members', async () => {
     const response = await postChat(sandbox, { messages: user('Hi'), temperature: 9, top_p: 9, foo: 1 });
     const { message } = await readError(response);
     for (const name of ['temperature', 'top_p', 'foo: unknown member']) expect(message).toContain(name);
   });
 
-  test('may be no object at all', async () => {
+  test('must be an object', async () => {
     for (const body of ['[]', '"x"', 'null', '5']) {
       const response = await fetch(`${sandbox.url}/v1/chat/completions`, {
         method: 'POST',
@@ -223,7 +223,7 @@ describe('a chat request', () => {
     }
   });
 
-  test('with content of null is possible beside tool_calls', async () => {
+  test('accepts content null beside tool_calls', async () => {
     const messages = [asked, { role: 'assistant', content: null, tool_calls: [call] }];
     const answer = { role: 'tool', content: 'done', tool_call_id: 'c1' };
     expect((await postChat(sandbox, { messages: [...messages, answer] })).status).toBe(200);

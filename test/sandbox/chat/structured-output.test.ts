@@ -27,7 +27,7 @@ describe('json_object', () => {
     expect(await names('Give me json: "title" and "year" of a book')).toEqual(['title', 'year']);
   });
 
-  test('is asked for by any message', async () => {
+  test('accepts the word JSON in any message', async () => {
     const messages = [{ role: 'system', content: 'Answer in JSON.' }, ...user('Describe owls')];
     expect(JSON.parse(await ask(sandbox, { messages, response_format: { type: 'json_object' } }))).toBeTypeOf(
       'object',
@@ -73,7 +73,7 @@ const recipe = {
 };
 
 describe('json_schema', () => {
-  test('is JSON that satisfies the schema, whatever the seed, whole and streamed', async () => {
+  test('is JSON that satisfies the schema for every seed, whole and streamed', async () => {
     const validate = new Ajv({ strict: false, formats: { email: /^\S+@\S+$/ } }).compile(recipe);
     for (let seed = 0; seed < 20; seed += 1) {
       const request = {
@@ -95,7 +95,7 @@ describe('json_schema', () => {
     }
   });
 
-  test('may be a bare schema, or name none', async () => {
+  test('accepts a bare schema, or no schema', async () => {
     const json = async (json_schema: unknown): Promise<unknown> =>
       JSON.parse(
         await ask(sandbox, { messages: user('x'), response_format: { type: 'json_schema', json_schema } }),

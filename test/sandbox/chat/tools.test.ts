@@ -51,7 +51,7 @@ describe('with tool_choice auto', () => {
     expect(readArguments(choices[0]?.message)).toEqual([{ location: 'Oslo', unit: 'fahrenheit', days: 3 }]);
   });
 
-  test('any other prompt is answered with a text', async () => {
+  test('a text answers any other prompt', async () => {
     const { choices } = await complete(sandbox, {
       messages: user('Tell me about owls'),
       tools: [stocks, weather],
@@ -79,14 +79,14 @@ describe('with another tool_choice', () => {
     expect(choices[0]?.finish_reason).toBe('stop');
   });
 
-  test('required calls a tool whatever the prompt', async () => {
+  test('required calls a tool for any prompt', async () => {
     const request = { messages: user('Hello'), tools: [weather], tool_choice: 'required' };
     const { choices } = await complete(sandbox, request);
     expect(choices[0]?.message.tool_calls).toHaveLength(1);
     expect(choices[0]?.finish_reason).toBe('tool_calls');
   });
 
-  test('a named function is called, and no other', async () => {
+  test('a named function is the only one called', async () => {
     const tool_choice = { type: 'function', function: { name: 'lookupPrice' } };
     const request = { messages: user('weather in Oslo'), tools: [weather, stocks], tool_choice };
     const { choices } = await complete(sandbox, request);
@@ -108,13 +108,13 @@ describe('several calls', () => {
     ]);
   });
 
-  test('are one with parallel_tool_calls false', async () => {
+  test('are reduced to one by parallel_tool_calls false', async () => {
     const request = { messages: user(prompt), tools: [weather, stocks], parallel_tool_calls: false };
     const { choices } = await complete(sandbox, request);
     expect(choices[0]?.message.tool_calls).toHaveLength(1);
   });
 
-  test('are streamed in fragments by index, id and name once', async () => {
+  test('are streamed in fragments by index, with id and name once', async () => {
     const request = { messages: user(prompt), tools: [weather, stocks], seed: 3 };
     const whole = await complete(sandbox, request);
     const chunks = await readChunks(await postChat(sandbox, { ...request, stream: true }));
@@ -130,7 +130,7 @@ describe('several calls', () => {
   });
 });
 
-test('arguments satisfy the schema, whatever the seed', async () => {
+test('arguments satisfy the schema for every seed', async () => {
   const parameters = {
     type: 'object',
     properties: {
@@ -186,7 +186,7 @@ describe('after the result of a tool', () => {
     ['Rain until noon.', ['“Rain until noon”']],
     ['[{"day":"Mon"},{"day":"Tue"}]', ['day is Mon', 'day is Tue']],
     ['{}', ['no result']],
-  ])('%s the reply is a text that uses it', async (content, expected) => {
+  ])('%s the reply is a text that uses the result', async (content, expected) => {
     const messages = [...asked, { role: 'tool', tool_call_id: 'c1', content }];
     const { choices } = await complete(sandbox, { messages, tools: [weather] });
     expect(choices[0]?.finish_reason).toBe('stop');
@@ -210,7 +210,7 @@ describe('the older form of tools', () => {
     seed: 1,
   };
 
-  test('is answered in the older form', async () => {
+  test('has a reply in the older form', async () => {
     const { choices } = await complete(sandbox, request);
     expect(choices[0]).toMatchObject({
       message: { content: null, function_call: { name: 'get_weather' } },

@@ -22,7 +22,7 @@ describe.each([
   ['/hostb/flux-lora', { prompt: 'a fox' }],
   ['/hostb/flux-lora/inpainting', inpainting],
 ])('POST %s', (path, smallest) => {
-  test('needs no more than the required members', async () => {
+  test('needs only the required members', async () => {
     expect((await client.post(path, smallest)).status).toBe(200);
   });
 

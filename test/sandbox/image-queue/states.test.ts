@@ -37,7 +37,7 @@ describe('a queued request', () => {
     });
   });
 
-  test('waits, runs and is done, as time goes by', async () => {
+  test('is queued, runs and completes over time', async () => {
     const acknowledged = await queue({ prompt: 'a fox' });
     const { response_url: url, status_url: statusUrl } = acknowledged;
     expect(await client.read(url)).toEqual(acknowledged);
@@ -62,7 +62,7 @@ describe('a queued request', () => {
     ]);
   });
 
-  test('echoes what was submitted, and only that', async () => {
+  test('echoes exactly the submitted request', async () => {
     const request = { prompt: 'a fox', num_images: 3, guidance_scale: 2.5, output_format: 'png' };
     const result = await instant.read<QueueResult>((await queue(request, instant)).response_url);
     expect(result).toMatchObject({ prompt: 'a fox', request, has_nsfw_concepts: [false, false, false] });
@@ -71,7 +71,7 @@ describe('a queued request', () => {
     expect(new Set(result.images.map(({ url }) => url)).size).toBe(3);
   });
 
-  test('has a seed that needs more than 53 bits', async () => {
+  test('has a seed of more than 53 bits', async () => {
     const seeds = await Promise.all(
       [1, 2, 3, 4].map(async () => {
         const response = await instant.send('GET', (await queue({ prompt: 'x' }, instant)).response_url);
@@ -82,7 +82,7 @@ describe('a queued request', () => {
     expect(seeds.every((seed) => seed < 2n ** 63n)).toBe(true);
   });
 
-  test('can be read by auto and by the name of its model, by no other', async () => {
+  test("can be read by auto and by its model's name only", async () => {
     const { request_id: id } = await queue({ prompt: 'a fox' }, instant);
     for (const model of ['auto', 'flux-lora']) {
       expect((await instant.send('GET', `/hostb/${model}/requests/${id}`)).status).toBe(200);
@@ -103,7 +103,7 @@ describe('a queued request', () => {
     expect((await client.send(method, acknowledged.cancel_url)).status).toBe(200);
   });
 
-  test('cannot be canceled once it has ended', async () => {
+  test('cannot be canceled after it has ended', async () => {
     const { cancel_url: url } = await queue({ prompt: 'a fox' }, instant);
     expect(await readError(await instant.send('PUT', url))).toMatchObject({
       status: 400,
@@ -111,7 +111,7 @@ describe('a queued request', () => {
     });
   });
 
-  test('belongs to its token', async () => {
+  test('is visible only to its token', async () => {
     const owner = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     const acknowledged = await queue({ prompt: 'a fox' }, owner);
     for (const url of [acknowledged.response_url, acknowledged.status_url]) {
@@ -124,7 +124,7 @@ describe('a queued request', () => {
 });
 
 describe('the images', () => {
-  test('are real, of the asked size and format, and differ', async () => {
+  test('are different files of the requested size and format', async () => {
     const request = { prompt: 'a fox <in> the "snow" & 雪', num_images: 2, image_size: 'portrait_3_4' };
     for (const format of ['jpeg', 'png'] as const) {
       const { response_url: url } = await queue({ ...request, output_format: format }, instant);
@@ -137,7 +137,7 @@ describe('the images', () => {
     }
   });
 
-  test('are black where the safety checker objects', async () => {
+  test('are black if the safety checker objects', async () => {
     const request = { prompt: 'something nsfw' };
     const checked = await instant.read<QueueResult>((await queue(request, instant)).response_url);
     expect(checked.has_nsfw_concepts).toEqual([true]);
@@ -147,7 +147,7 @@ describe('the images', () => {
     expect(result.has_nsfw_concepts).toEqual([false]);
   });
 
-  test('of an inpainting keep what the mask has black, and its size', async () => {
+  test('of an inpainting keep its size and the black part of the mask', async () => {
     const size = { width: 120, height: 80 };
     const image = await drawImage(size);
     const request = {
@@ -165,7 +165,7 @@ describe('the images', () => {
     expect(await readPixel(bytes, 20, 40)).not.toEqual([255, 0, 0]);
   });
 
-  test('of an inpainting can start from an image made here before', async () => {
+  test('of an inpainting can start from an image of the sandbox', async () => {
     const { response_url: url } = await queue({ prompt: 'a fox', image_size: 'square' }, instant);
     const { images } = await instant.read<QueueResult>(url);
     const request = {
@@ -179,7 +179,7 @@ describe('the images', () => {
     expect(await sharp(await download(result.images[0]?.url ?? '')).metadata()).toMatchObject({ width: 512 });
   });
 
-  test('of an inpainting whose image cannot be seen have a stand-in', async () => {
+  test('of an inpainting with an unseen image have a placeholder', async () => {
     const queued = await instant.create<Acknowledgement>('/hostb/flux-lora/inpainting', {
       prompt: 'a lake',
       image_url: 'https://example.com/image.png',

@@ -53,7 +53,7 @@ describe.each([
     expect(paid()).toBe(0);
   });
 
-  test('fault:cut loses the reply, and is paid for', async () => {
+  test('fault:cut loses the reply and is charged', async () => {
     const key = await createKey(sandbox, { remain_quota: 100_000 });
     const client = createImageClient(sandbox, key);
     await expect(client.post({ ...request, prompt: `${request.prompt} fault:cut` })).rejects.toThrow(
@@ -79,7 +79,7 @@ describe('fault:partial', () => {
   const prompt = '3 pictures fault:partial';
   const error = { code: expect.any(String), message: expect.any(String) };
 
-  test('fails the second image of a stream, which is not paid for', async () => {
+  test('fails the second image of a stream and does not charge it', async () => {
     const key = await createKey(sandbox, { remain_quota: 100_000 });
     const { events, isDone } = await createImageClient(sandbox, key).stream({ ...group, prompt });
     expect(events.map(({ data }) => data.type.replace('image_generation.', ''))).toEqual([
@@ -130,7 +130,7 @@ describe('a fault within a stream', () => {
     expect(sandbox.activity.requests().at(-1)).toMatchObject({ state: 'answered', status: 200 });
   });
 
-  test('fault:stalled-stream falls silent after the first image until the client leaves', async () => {
+  test('fault:stalled-stream sends nothing after the first image until the client disconnects', async () => {
     const leave = new AbortController();
     const response = await ask('stalled-stream', leave.signal);
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -147,7 +147,7 @@ describe('a fault within a stream', () => {
     expect(sandbox.activity.requests().at(-1)?.state).toBe('aborted');
   });
 
-  test('fault:bare-eof ends after the first image as if that were all', async () => {
+  test('fault:bare-eof ends cleanly after the first image', async () => {
     const { events, isCut } = await readAll(await ask('bare-eof'));
     expect([events, isCut]).toEqual([[first], false]);
   });
@@ -161,13 +161,13 @@ describe('a fault within a stream', () => {
     });
   });
 
-  test('fault:malformed-event has one event that is not JSON, and goes on', async () => {
+  test('fault:malformed-event sends one event that is not JSON, then continues', async () => {
     const { events, text } = await readAll(await ask('malformed-event'));
     expect(events).toEqual([first, first, first, first, 'image_generation.completed', '[DONE]']);
     expect(() => JSON.parse(parseEvents(text)[1]?.data ?? '')).toThrow(SyntaxError);
   });
 
-  test('does nothing to a whole reply', async () => {
+  test('has no effect on a whole reply', async () => {
     const { data } = await make<ReplyA>({ ...group, prompt: '3 pictures fault:cut-stream fault:bare-eof' });
     expect(data).toHaveLength(3);
   });

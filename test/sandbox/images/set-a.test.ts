@@ -11,7 +11,7 @@ const { post, make } = createImageClient(sandbox);
 const smallest = { prompt: 'a fox', size: '1024x1024' };
 
 describe('a request of set A', () => {
-  test('needs model and prompt alone', async () => {
+  test('needs only a model and a prompt', async () => {
     expect((await post({ prompt: 'a fox' })).status).toBe(200);
     const { status, message } = await readError(await post({ model: undefined, watermark: true }));
     expect([status, message]).toEqual([400, 'model: is required; prompt: is required']);
@@ -120,7 +120,7 @@ describe('the reply of set A', () => {
     expect((await sharp(bytes, { failOn: 'warning' }).stats()).entropy).toBeGreaterThan(2);
   });
 
-  test('carries the image itself where that is asked', async () => {
+  test('carries base64 data on request', async () => {
     const { data } = await make<ReplyA>({ ...smallest, response_format: 'b64_json' });
     expect(Object.keys(data[0] ?? {})).toEqual(['b64_json']);
     const bytes = decodeBase64(data[0]?.b64_json);
@@ -130,7 +130,7 @@ describe('the reply of set A', () => {
 });
 
 describe('the watermark', () => {
-  /** The same picture with and without: all choices fall the same way. */
+  /** The same picture with and without a watermark. */
   async function paint(watermark: boolean | undefined): Promise<Buffer> {
     const still = await startSandbox({ taskSeconds: 0, random: () => 0.42 });
     const { data } = await createImageClient(still).make<ReplyA>({
@@ -153,7 +153,7 @@ describe('the watermark', () => {
     return sum / count;
   }
 
-  test('is at the lower right and nowhere else, by default and where it is asked for', async () => {
+  test('is only at the lower right, by default and on request', async () => {
     const [byDefault, marked, plain] = await Promise.all([paint(undefined), paint(true), paint(false)]);
     expect(byDefault.equals(marked)).toBe(true);
     expect(compare(marked, plain, { left: 760, top: 950 })).toBeGreaterThan(30);
@@ -181,7 +181,7 @@ describe('a group of images', () => {
     ['a fox', 1],
     ['four foxes', 1],
     ['99 pictures', 15],
-  ])('is as large as the prompt asks: "%s" gives %i', async (prompt, count) => {
+  ])('has the size that the prompt asks for: "%s" gives %i', async (prompt, count) => {
     const request = { prompt, size: '1K', sequential_image_generation: 'auto' };
     const { data, usage } = await make<ReplyA>(request);
     expect(data).toHaveLength(count);
@@ -189,12 +189,12 @@ describe('a group of images', () => {
     expect(new Set(data.map(({ url }) => url)).size).toBe(count);
   });
 
-  test.each(['disabled', undefined])('is one where it is %s', async (sequential) => {
+  test.each(['disabled', undefined])('has one image if it is %s', async (sequential) => {
     const request = { prompt: 'four pictures of a fox', sequential_image_generation: sequential };
     expect((await make<ReplyA>(request)).data).toHaveLength(1);
   });
 
-  test('has images that differ', async () => {
+  test('has different images', async () => {
     const { data } = await make<ReplyA>({
       prompt: 'two pictures of a fox',
       size: '1K',
@@ -219,7 +219,7 @@ describe('an address of set A', () => {
     expect(expired.message).toContain('has expired');
   });
 
-  test('cannot be used in another request once it has expired', async () => {
+  test('cannot be used in another request after it expires', async () => {
     const { data } = await make<ReplyA>(smallest);
     const fill = (): Promise<Response> =>
       fetch(`${sandbox.url}/hosta/v1/models/studio/fill/predictions`, {
@@ -234,7 +234,7 @@ describe('an address of set A', () => {
 });
 
 describe('the price', () => {
-  test('is by the image, and a request that is not covered as a whole is refused', async () => {
+  test('counts every image, and the quota must cover all of them', async () => {
     const key = await createKey(sandbox, { remain_quota: 40_000 });
     const limited = createImageClient(sandbox, key);
     const group = { prompt: '3 pictures of a fox', size: '1K', sequential_image_generation: 'auto' };
@@ -247,7 +247,7 @@ describe('the price', () => {
     expect(sandbox.findToken(key)).toMatchObject({ remainQuota: 2500 });
   });
 
-  test('of a request that is refused is nothing', async () => {
+  test('of a refused request is zero', async () => {
     const key = await createKey(sandbox, { remain_quota: 40_000 });
     const limited = createImageClient(sandbox, key);
     expect((await limited.post({ ...smallest, n: 1 })).status).toBe(400);
@@ -255,7 +255,7 @@ describe('the price', () => {
     expect(sandbox.findToken(key)).toMatchObject({ usedQuota: 0 });
   });
 
-  test('is refused for a model that the token may not use', async () => {
+  test('of a model without access or without a channel cannot be paid', async () => {
     const key = await createKey(sandbox, {
       remain_quota: 40_000,
       model_limits_enabled: true,

@@ -19,7 +19,7 @@ const allSizes = [...new Set(Object.values(families).flat())];
 describe.each(Object.entries(families))('a request of set B to %s', (model, sizes) => {
   const smallest = { model, prompt: 'a fox' };
 
-  test('needs the prompt alone', async () => {
+  test('needs only a prompt', async () => {
     expect((await post(smallest)).status).toBe(200);
     expect((await readError(await post({ model }))).message).toBe('prompt: is required');
   });
@@ -82,7 +82,7 @@ describe.each(Object.entries(families))('a request of set B to %s', (model, size
 });
 
 describe('a request without a model', () => {
-  test('takes any size of set B, and what some family takes', async () => {
+  test('takes all sizes and members of set B', async () => {
     for (const size of allSizes) {
       expect((await post({ model: undefined, prompt: 'a fox', size })).status).toBe(200);
     }
@@ -91,7 +91,7 @@ describe('a request without a model', () => {
   });
 });
 
-describe('a model that is in neither set', () => {
+describe('a model of neither set', () => {
   const unknown = { model: 'painter-9', prompt: 'two pictures of a fox' };
 
   test.each<object>([
@@ -101,7 +101,7 @@ describe('a model that is in neither set', () => {
     { size: '2K' },
     { size: '2048x2048' },
     { size: '1025x1024' },
-  ])('has set A where %j is sent', async (members) => {
+  ])('has set A if the request has %j', async (members) => {
     expect(await make({ ...unknown, ...members })).toHaveProperty('usage.output_tokens');
     const error = await readError(await post({ ...unknown, ...members, n: 2 }));
     expect([error.status, error.message]).toEqual([400, 'n: unknown member']);
@@ -115,17 +115,17 @@ describe('a model that is in neither set', () => {
     { size: '1536x1024' },
     { size: '256x256' },
     {},
-  ])('has set B where %j is sent', async (members) => {
+  ])('has set B if the request has %j', async (members) => {
     const { data } = await make<ReplyB>({ ...unknown, ...members });
     expect(data[0]).toHaveProperty('revised_prompt');
   });
 
-  test('has neither where members of both are sent', async () => {
+  test('has neither if the request has members of both', async () => {
     const error = await readError(await post({ ...unknown, watermark: true, style: 'vivid' }));
     expect([error.status, error.message]).toEqual([400, 'style: unknown member']);
   });
 
-  test('takes no size that neither set has', async () => {
+  test('refuses sizes of neither set', async () => {
     expect((await post({ ...unknown, size: '300x300' })).status).toBe(400);
   });
 });
@@ -159,7 +159,7 @@ describe('the reply of set B', () => {
     expect((await sharp(bytes, { failOn: 'warning' }).stats()).entropy).toBeGreaterThan(2);
   });
 
-  test('carries the images themselves where that is asked, each different', async () => {
+  test('carries different images as base64 data on request', async () => {
     const { data } = await make<ReplyB>({
       model: 'dall-e-2',
       prompt: 'a fox',
@@ -182,7 +182,7 @@ describe('the reply of set B', () => {
     expect((await fetch(data[0]?.url ?? '')).status).toBe(200);
   });
 
-  test('costs as much as its images', async () => {
+  test('costs the price of its images', async () => {
     const key = await createKey(sandbox, { remain_quota: 30_000, group: 'vip' });
     const limited = createImageClient(sandbox, key);
     const two = { model: 'dall-e-2', prompt: 'a fox', size: '256x256', n: 2 };

@@ -9,7 +9,7 @@ const { post, stream } = createImageClient(sandbox);
 const group = { prompt: '3 pictures of a fox', size: '1K', sequential_image_generation: 'auto' };
 
 describe('a stream of images', () => {
-  test('has an event for each, one for the end, and [DONE]', async () => {
+  test('has an event for each image, one for the end, and [DONE]', async () => {
     const { events, isDone } = await stream(group);
     expect(isDone).toBe(true);
     const created = expect.any(Number);
@@ -47,7 +47,7 @@ describe('a stream of images', () => {
     });
   });
 
-  test('is one of server-sent events, however many images there are', async () => {
+  test('consists of server-sent events for a single image too', async () => {
     const response = await post({ prompt: 'a fox', stream: true });
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(parseEvents(await response.text()).map(({ event }) => event)).toEqual([
@@ -57,7 +57,7 @@ describe('a stream of images', () => {
     ]);
   });
 
-  test('carries the images themselves where that is asked', async () => {
+  test('carries base64 data on request', async () => {
     const { events } = await stream({ ...group, prompt: '2 pictures', response_format: 'b64_json' });
     for (const { data } of events.slice(0, 2)) {
       expect(data).not.toHaveProperty('url');
@@ -66,14 +66,14 @@ describe('a stream of images', () => {
     }
   });
 
-  test('is paid for image by image as they come', async () => {
+  test('is charged image by image', async () => {
     const key = await createKey(sandbox, { remain_quota: 40_000 });
     await createImageClient(sandbox, key).stream(group);
     expect(sandbox.findToken(key)).toMatchObject({ usedQuota: 37_500 });
   });
 });
 
-describe('where work takes time', () => {
+describe('if work takes time', () => {
   const time = createTime();
   let onRead = (): void => {};
   const clock = (): number => {
@@ -86,7 +86,7 @@ describe('where work takes time', () => {
     });
   const slow = startSandbox({ clock, taskSeconds: 8 });
 
-  /** What a stream has said so far, as it arrives. */
+  /** The text of a stream so far. */
   function follow(response: Response): (count: number) => Promise<string[]> {
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
@@ -101,7 +101,7 @@ describe('where work takes time', () => {
     };
   }
 
-  test('the images come one after another', async () => {
+  test('the images arrive one after another', async () => {
     const client = createImageClient(await slow);
     const key = (await slow).apiKey;
     const before = (await slow).findToken(key)?.usedQuota ?? 0;
@@ -122,7 +122,7 @@ describe('where work takes time', () => {
     ]);
   });
 
-  test('an event is dated with the time of its image', async () => {
+  test('an event has the time of its image', async () => {
     const client = createImageClient(await slow);
     const start = time.clock();
     const response = await client.post({ ...group, prompt: 'two pictures', stream: true });
@@ -136,7 +136,7 @@ describe('where work takes time', () => {
     expect(start).toBeGreaterThanOrEqual(startOfTime);
   });
 
-  test('a client that leaves pays for what it was sent', async () => {
+  test('a client that disconnects pays for the images that it received', async () => {
     const key = await createKey(await slow, { remain_quota: 100_000 });
     const leave = new AbortController();
     const response = await createImageClient(await slow, key).post({ ...group, stream: true }, leave.signal);
@@ -152,7 +152,7 @@ describe('where work takes time', () => {
   test('a whole reply waits for all of its images', async () => {
     const key = await createKey(await slow, { remain_quota: 100_000 });
     const waiting = createImageClient(await slow, key).make(group);
-    // The first look at the clock is when the work begins.
+    // The first read of the clock starts the work.
     await whenClockRead();
     time.advance(5.9);
     await whenClockRead();
@@ -162,7 +162,7 @@ describe('where work takes time', () => {
     expect((await slow).findToken(key)).toMatchObject({ usedQuota: 37_500 });
   });
 
-  test('a whole reply that the client does not wait for costs nothing', async () => {
+  test('a whole reply costs nothing if the client disconnects', async () => {
     const key = await createKey(await slow, { remain_quota: 100_000 });
     const leave = new AbortController();
     const left = createImageClient(await slow, key).post(group, leave.signal);

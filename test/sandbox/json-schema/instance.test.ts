@@ -19,7 +19,7 @@ const tree = {
   },
 };
 
-// As texts: an object with a member "then" looks like a promise.
+// These schemas are texts because an object with a member "then" looks like a promise.
 const conditionalMember: unknown = JSON.parse(
   `{ "type": "object", "properties": { "k": { "enum": ["x", "y"] } }, "required": ["k"],
      "if": { "properties": { "k": { "const": "x" } } },
@@ -143,7 +143,7 @@ describe('an instance', () => {
     }
   });
 
-  test('takes what the text mentions where it fits', () => {
+  test('uses values from the text where they satisfy the schema', () => {
     const schema = {
       type: 'object',
       properties: {

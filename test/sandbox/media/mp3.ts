@@ -1,4 +1,4 @@
-/** What the frames of an MP3 say. */
+/** The properties of an MP3, from its frames. */
 export interface Mp3 {
   readonly frames: number;
   readonly sampleRate: number;
@@ -8,7 +8,7 @@ export interface Mp3 {
 const bitrates = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const sampleRates = [44_100, 48_000, 32_000];
 
-/** Walks an MP3 (MPEG-1, layer III) frame by frame to its last byte. @throws where that is not possible */
+/** Walks an MP3 (MPEG-1, layer III) frame by frame to its last byte. @throws if that is not possible */
 export function readMp3(bytes: Buffer): Mp3 {
   let at = 0;
   let frames = 0;

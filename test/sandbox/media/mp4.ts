@@ -1,6 +1,6 @@
 import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny';
 
-/** What the tracks of an MP4 say. */
+/** The properties of an MP4, from its tracks. */
 export interface Video {
   readonly width: number;
   readonly height: number;
@@ -11,7 +11,7 @@ export interface Video {
   readonly hasSound: boolean;
 }
 
-/** Walks an MP4 packet by packet. @throws where that is not possible */
+/** Walks an MP4 packet by packet. @throws if that is not possible */
 export async function readVideo(bytes: Buffer): Promise<Video> {
   const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
   const track = await input.getPrimaryVideoTrack();

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../support.ts';
 import { createClient, download, type Acknowledgement, type QueueResult } from '../tasks/support.ts';
 
-/** A sandbox that makes the same choices as another that is started with the same number. */
+/** A sandbox whose choices depend only on the number. */
 async function startRepeatable(start: number): Promise<(prompt: string) => Promise<Buffer>> {
   let state = start;
   const random = (): number => {
@@ -44,12 +44,13 @@ describe('a picture', () => {
     '<svg onload="x"> & ]]> \u0000\u0007\uFFFF \uD800 end',
     '森の中の静かな湖と山、朝の霧'.repeat(20),
     'שלום عالم 🦊🌲',
-  ])('can be made of any prompt: %j', async (prompt) => {
+  ])('can be made from any prompt: %j', async (prompt) => {
     const bytes = await paint?.(prompt);
     expect(await sharp(bytes, { failOn: 'warning' }).metadata()).toMatchObject({ width: 512, height: 512 });
   });
 
-  test.skipIf(!hasFonts)('has the words of its prompt in it', async () => {
+  test('has the words of its prompt in it', async ({ skip }) => {
+    skip(!hasFonts, 'no fonts are installed');
     const { data } = await sharp(await paint?.('WWWW WWWW WWWW'))
       .greyscale()
       .raw()

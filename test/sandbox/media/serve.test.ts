@@ -17,7 +17,7 @@ function get(headers: Record<string, string> = {}, method = 'GET'): Promise<Resp
 }
 
 describe('a file', () => {
-  test('says what it is, how long it is, and that it may be kept', async () => {
+  test('has its type, length and caching in its headers', async () => {
     const { status, headers } = await get();
     expect(status).toBe(200);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -61,13 +61,13 @@ describe('a file', () => {
   });
 
   test.each(['bytes=5-2', 'bytes=-', 'bytes=0-1,5-6', 'lines=1-2', 'bytes=x'])(
-    'sends all for %s',
+    'sends the whole file for %s',
     async (range) => {
       expect((await get({ range })).status).toBe(200);
     },
   );
 
-  test('is not sent again to whoever has it', async () => {
+  test('is not sent again to a client that has its ETag', async () => {
     const etag = (await get()).headers.get('etag') ?? '';
     const response = await get({ 'if-none-match': etag });
     expect([response.status, await response.text()]).toEqual([304, '']);
@@ -75,7 +75,7 @@ describe('a file', () => {
     expect((await get({ 'if-range': etag, range: 'bytes=0-1' })).status).toBe(206);
   });
 
-  test('is the same however often it is asked for, also at once', async () => {
+  test('is the same for concurrent requests', async () => {
     const copies = await Promise.all([download(url), download(url), download(url)]);
     expect(copies.every((copy) => copy.equals(whole))).toBe(true);
   });

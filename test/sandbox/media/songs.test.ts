@@ -24,7 +24,7 @@ async function record(description: string): Promise<Clip[]> {
 }
 
 describe('the files of a song', () => {
-  test('are an MP3 as long as the clip says, of two different takes', async () => {
+  test('are two different MP3s of the length in the record', async () => {
     const clips = await record('an upbeat disco song');
     const files = await Promise.all(clips.map((clip) => download(clip.audio_url)));
     for (const [index, file] of files.entries()) {
@@ -60,21 +60,21 @@ describe('an animation as MP4', () => {
     return readVideo(await download(output?.[0] ?? ''));
   }
 
-  test('has the asked size, pace and length, and can be searched', async () => {
+  test('has the requested size, pace and length, and is seekable', async () => {
     const video = await animate({ width: 320, height: 240, gif_frames_per_second: 10 });
     expect(video).toMatchObject({ width: 320, height: 240, pictures: 50, hasSound: false });
     expect(video.seconds).toBeCloseTo(5, 1);
     expect(video.keyTimes).toHaveLength(5);
   });
 
-  test('of an odd size is a pixel larger', async () => {
+  test('with odd sides is a pixel larger', async () => {
     expect(await animate({ width: 101, height: 55, num_animation_frames: 2 })).toMatchObject({
       width: 102,
       height: 56,
     });
   });
 
-  test('goes there and back with ping-pong', async () => {
+  test('plays forwards and backwards with ping-pong', async () => {
     expect(await animate({ width: 64, height: 64, gif_ping_pong: true })).toMatchObject({ pictures: 100 });
   });
 });

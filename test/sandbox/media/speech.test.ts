@@ -12,7 +12,7 @@ const recipe: SpeechRecipe = {
   isMarked: false,
 };
 
-test('a pause is silent, what is around it is not', () => {
+test('a pause is silent, and the speech around it is not', () => {
   const samples = synthesizeSpeech(recipe);
   const isSilent = Array.from(samples, (sample) => sample === 0);
   const longest = isSilent

@@ -35,7 +35,7 @@ async function recordClip(): Promise<{ readonly taskId: string; readonly clip: C
 }
 
 describe('adjusting the speed of a clip', () => {
-  test('answers at once with a clip of another length', async () => {
+  test('returns a clip of another length at once', async () => {
     const original = await adjust({ clip_id: uploaded, speed: 1 });
     const seconds = original.metadata.duration ?? 0;
     for (const speed of [0.25, 2, 4]) {
@@ -49,7 +49,7 @@ describe('adjusting the speed of a clip', () => {
     }
   });
 
-  test('keeps the pitch or not, as asked; the file is as long as it says', async () => {
+  test('keeps the pitch on request, and the file has the length in the record', async () => {
     const kept = await adjust({ clip_id: uploaded, speed: 4, keep_pitch: true });
     const moved = await adjust({ clip_id: uploaded, speed: 4, keep_pitch: false });
     const files = await Promise.all([kept, moved].map((clip) => download(clip.audio_url)));
@@ -57,19 +57,19 @@ describe('adjusting the speed of a clip', () => {
     for (const file of files) expect(readMp3(file).seconds).toBeCloseTo(kept.metadata.duration ?? 0, 0);
   });
 
-  test('can be done again to its own result', async () => {
+  test('can be applied to its own result', async () => {
     const once = await adjust({ clip_id: uploaded, speed: 2 });
     const twice = await adjust({ clip_id: once.id, speed: 0.5 });
     expect(twice.metadata.duration).toBeCloseTo((once.metadata.duration ?? 0) * 2, 1);
   });
 
-  test('costs nothing, even where the quota is exhausted', async () => {
+  test('costs nothing, even if the quota is exhausted', async () => {
     const key = await createKey(sandbox, { remain_quota: 0 });
     expect((await post({ clip_id: uploaded, speed: 2 }, createClient(sandbox, key))).status).toBe(200);
     expect(sandbox.findToken(key)).toMatchObject({ remainQuota: 0, usedQuota: 0 });
   });
 
-  test('needs a clip that is complete', async () => {
+  test('needs a complete clip', async () => {
     const { clip } = await recordClip();
     const error = await readError(await post({ clip_id: clip.id, speed: 2 }));
     expect(error).toMatchObject({ status: 400, message: `clip_id: clip ${clip.id} is not complete` });
@@ -77,14 +77,14 @@ describe('adjusting the speed of a clip', () => {
     expect((await post({ clip_id: clip.id, speed: 2 })).status).toBe(200);
   });
 
-  test("needs a clip of one's own", async () => {
+  test('needs a clip of the same token', async () => {
     const { clip } = await recordClip();
     time.advance(10);
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     expect((await post({ clip_id: clip.id, speed: 2 }, other)).status).toBe(400);
   });
 
-  test('ends where the clip would become longer than ten minutes', async () => {
+  test('refuses to make a clip longer than ten minutes', async () => {
     const slow = await adjust({ clip_id: uploaded, speed: 0.25 });
     const slower = await adjust({ clip_id: slow.id, speed: 0.25 });
     expect(slower.metadata.duration).toBeGreaterThan(400);

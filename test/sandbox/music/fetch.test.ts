@@ -25,7 +25,7 @@ async function fetchOne(id: string): Promise<MusicTask> {
 }
 
 describe('a music task', () => {
-  test('goes through its states as time goes by', async () => {
+  test('changes its status over time', async () => {
     const id = await submit();
     const seen: [string, string, string[]][] = [];
     for (const seconds of [0, 6, 6, 20, 40, 27, 1]) {
@@ -44,7 +44,7 @@ describe('a music task', () => {
     ]);
   });
 
-  test('has every member at its end', async () => {
+  test('has every member when it has ended', async () => {
     const submittedAt = Math.floor(time.clock() / 1000);
     const id = await submit();
     expect(await fetchOne(id)).toMatchObject({ submit_time: submittedAt, start_time: 0, finish_time: 0 });
@@ -84,7 +84,7 @@ describe('a music task', () => {
     expect(data[0]?.audio_url).not.toBe(data[1]?.audio_url);
   });
 
-  test('has no files before its end', async () => {
+  test('has no files before it has ended', async () => {
     const id = await submit();
     time.advance(90);
     const { data } = await fetchOne(id);
@@ -94,7 +94,7 @@ describe('a music task', () => {
 });
 
 describe('POST /music/fetch', () => {
-  test("answers each of the caller's tasks once, in another order than asked", async () => {
+  test("returns each of the caller's tasks once, in another order than requested", async () => {
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     const ids = [await submit(), await submit(), await submit()];
     const foreign = await submit(other);
@@ -103,7 +103,7 @@ describe('POST /music/fetch', () => {
     expect(await other.fetchMusic(...ids, foreign)).toMatchObject([{ task_id: foreign }]);
   });
 
-  test('of no ids, or of many, is one reply', async () => {
+  test('takes no ids or many', async () => {
     expect(await client.fetchMusic()).toEqual([]);
     const id = await submit();
     const many = Array.from({ length: 5000 }, (_, index) => `unknown-${index}`);

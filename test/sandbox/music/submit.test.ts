@@ -5,7 +5,7 @@ import { createClient, songRequest, type Clip, type MusicReply } from '../tasks/
 const sandbox = await startSandbox({ taskSeconds: 0 });
 const client = createClient(sandbox);
 
-/** A song that every token may cover. */
+/** A song that every token can cover. */
 const uploaded = '5a0d0000-0000-4000-8000-000000000001';
 const coverRequest = {
   mv: 'song-v5',
@@ -29,7 +29,7 @@ async function record(body: unknown): Promise<Clip[]> {
 const versions = ['song-v5-5', 'song-v5', 'song-v4-5+', 'song-v4-5', 'song-v4-5-all', 'song-v4', 'song-v3-5'];
 
 describe('a song from a description', () => {
-  test('is answered with the id of its task', async () => {
+  test('returns the id of its task', async () => {
     const reply = await client.create<MusicReply<string>>('/music/submit/music', songRequest);
     expect(reply).toEqual({ code: 'success', message: '', data: expect.stringMatching(/^[\da-f-]{36}$/) });
   });
@@ -57,7 +57,7 @@ describe('a song from a description', () => {
     expect(error.message).toContain(member);
   });
 
-  test('has words and a style, or is instrumental', async () => {
+  test('has lyrics and a style, or is instrumental', async () => {
     const [sung] = await record(songRequest);
     expect(sung?.metadata).toMatchObject({
       gpt_description_prompt: songRequest.gpt_description_prompt,
@@ -72,14 +72,14 @@ describe('a song from a description', () => {
 });
 
 describe('a cover', () => {
-  test('takes the six members, lyrics and style to their limits', async () => {
+  test('takes the six members, with lyrics and style at their limits', async () => {
     const longest = { ...coverRequest, prompt: '歌'.repeat(3000), tags: '🎸'.repeat(200) };
     expect((await submit(longest)).status).toBe(200);
     expect((await submit({ ...coverRequest, title: '' })).status).toBe(200);
     expect((await submit({ ...coverRequest, make_instrumental: true, prompt: '' })).status).toBe(200);
   });
 
-  test('is of song-v5 where mv is omitted', async () => {
+  test('has song-v5 by default', async () => {
     const clips = await record({ ...coverRequest, mv: undefined });
     expect(clips[0]?.model_name).toBe('song-v5');
   });
@@ -103,7 +103,7 @@ describe('a cover', () => {
     expect(error.message).toContain(member);
   });
 
-  test('can be made of a clip that was generated here', async () => {
+  test('can be made from a generated clip', async () => {
     const [original] = await record(songRequest);
     const [cover] = await record({ ...coverRequest, cover_clip_id: original?.id });
     expect(cover).toMatchObject({
@@ -114,7 +114,7 @@ describe('a cover', () => {
     expect(untitled?.title).toBe(`${original?.title} (Cover)`);
   });
 
-  test('cannot be made of a clip of another token', async () => {
+  test('cannot be made from a clip of another token', async () => {
     const [original] = await record(songRequest);
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     expect((await submit({ ...coverRequest, cover_clip_id: original?.id }, other)).status).toBe(400);

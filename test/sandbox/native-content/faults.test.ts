@@ -31,7 +31,7 @@ describe('a fault in place of a reply', () => {
     expect((await ask('rate-limit')).response.headers.get('retry-after')).toBe('2');
   });
 
-  test('fault:cut loses the reply, and is paid for', async () => {
+  test('fault:cut loses the reply and debits the quota', async () => {
     const key = await createKey(sandbox, { remain_quota: 10_000 });
     await expect(createContentClient(sandbox, key).post('fault:cut')).rejects.toThrow('fetch failed');
     expect(sandbox.findToken(key)?.usedQuota).toBeGreaterThan(0);
@@ -57,7 +57,7 @@ describe('a fault in place of a reply', () => {
     ]);
   });
 
-  test('is played once: a conversation goes on after it', async () => {
+  test('affects only the last content: the conversation can continue after it', async () => {
     const contents = ['fault:refused', 'Hm', 'Go on'].map((text, index) => ({
       role: index === 1 ? 'model' : 'user',
       parts: [{ text }],

@@ -34,7 +34,7 @@ describe('a reply', () => {
     expect(candidatesTokenCount).toBeGreaterThan(10);
   });
 
-  test('knows what was said before', async () => {
+  test('refers to earlier contents', async () => {
     const contents = [
       { role: 'user', parts: [{ text: 'My name is Ada.' }] },
       { role: 'model', parts: [{ text: 'Hello Ada.' }] },
@@ -43,11 +43,11 @@ describe('a reply', () => {
     expect(await ask({ contents })).toContain('Ada');
   });
 
-  test('obeys what is said exactly', async () => {
+  test('repeats the text of a prompt with "say exactly"', async () => {
     expect(await ask('say exactly: all is well')).toBe('all is well');
   });
 
-  test('is as long as it may be', async () => {
+  test('ends at maxOutputTokens', async () => {
     const { candidates, usageMetadata } = await generate({
       ...say('Tell me a story'),
       generationConfig: { maxOutputTokens: 5 },
@@ -56,7 +56,7 @@ describe('a reply', () => {
     expect(usageMetadata.candidatesTokenCount).toBe(5);
   });
 
-  test('has as many candidates as are asked for', async () => {
+  test('has as many candidates as the request asks for', async () => {
     const { candidates } = await generate({
       ...say('Tell me about owls'),
       generationConfig: { candidateCount: 3 },
@@ -69,7 +69,7 @@ describe('a reply', () => {
     expect(await ask(request)).toBe(await ask(request));
   });
 
-  test('has thoughts in a part of their own', async () => {
+  test('has the thoughts in a separate part', async () => {
     const { candidates, usageMetadata } = await generate({
       ...say('Tell me about owls'),
       generationConfig: { thinkingConfig: { includeThoughts: true } },
@@ -80,7 +80,7 @@ describe('a reply', () => {
     expect(usageMetadata.totalTokenCount).toBe(promptTokenCount + candidatesTokenCount + thoughtsTokenCount);
   });
 
-  test('costs as much as its tokens', async () => {
+  test('costs one unit per token', async () => {
     const key = await createKey(sandbox, { remain_quota: 10_000, group: 'vip' });
     const { usageMetadata } = await createContentClient(sandbox, key).generate('Tell me about owls');
     expect(sandbox.findToken(key)?.usedQuota).toBe(2 * usageMetadata.totalTokenCount);
@@ -88,19 +88,22 @@ describe('a reply', () => {
 });
 
 describe('inline data', () => {
-  test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('of type %s is seen', async (format) => {
-    const image = toInlineData(await drawImage({ width: 64, height: 32 }, { format }));
-    const text = await ask(say('What is this?', image));
-    expect(text).toMatch(new RegExp(`^I received an? ${format.toUpperCase()} image of 64×32 pixels\\.`));
-  });
+  test.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)(
+    'of type %s is described in the reply',
+    async (format) => {
+      const image = toInlineData(await drawImage({ width: 64, height: 32 }, { format }));
+      const text = await ask(say('What is this?', image));
+      expect(text).toMatch(new RegExp(`^I received an? ${format.toUpperCase()} image of 64×32 pixels\\.`));
+    },
+  );
 
-  test('is named by what it is, not by what it is called', async () => {
+  test('is described by its actual type, not by its declared type', async () => {
     const { inline_data: image } = toInlineData(await drawImage({ width: 8, height: 8 }));
     const text = await ask(say({ inline_data: { ...image, mime_type: 'image/jpeg' } }));
     expect(text).toContain('a PNG image of 8×8 pixels');
   });
 
-  test('that is no image is counted', async () => {
+  test('of another type is described by its size', async () => {
     const file = { inline_data: { mime_type: 'application/pdf', data: 'JVBERi0xLjc=' } };
     expect(await ask(say('Summarise this', file))).toContain('a file of type application/pdf with 8 bytes');
   });
@@ -117,7 +120,7 @@ describe('URL context', () => {
     'Compare https://example.com/a?b=1, (https://example.org/c.html) and https://gone.invalid/. Again https://example.com/a?b=1!';
   const status = (word: string): string => `URL_RETRIEVAL_STATUS_${word}`;
 
-  test.each(['urlContext', 'url_context'])('tells what became of each page, by %s', async (name) => {
+  test.each(['urlContext', 'url_context'])('lists the retrieval status of each page, by %s', async (name) => {
     const { candidates } = await generate({ ...say(text), tools: [{ [name]: {} }] });
     expect(candidates?.[0]?.urlContextMetadata).toEqual({
       urlMetadata: [
@@ -129,14 +132,14 @@ describe('URL context', () => {
     expect(candidates?.[0]?.content.parts[0]?.text).toContain('the page at https://example.com/a?b=1');
   });
 
-  test('is silent where it is off, or there is no address', async () => {
+  test('is absent where it is off or the content has no address', async () => {
     const off = await generate(say(text));
     const none = await generate({ ...say('Hi'), tools: [{ urlContext: {} }] });
     for (const { candidates } of [off, none])
       expect(candidates?.[0]).not.toHaveProperty('urlContextMetadata');
   });
 
-  test('is that of at most 20 pages', async () => {
+  test('covers at most 20 pages', async () => {
     const many = Array.from({ length: 25 }, (_, index) => `https://example.com/${index}`).join(' ');
     const { candidates } = await generate({ ...say(many), tools: [{ urlContext: {} }] });
     expect(candidates?.[0]?.urlContextMetadata?.urlMetadata).toHaveLength(20);
@@ -163,7 +166,7 @@ describe('an image', () => {
     expect(usageMetadata.candidatesTokenCount).toBe(1290);
   });
 
-  test('has the shape that is asked for', async () => {
+  test('has the requested shape', async () => {
     const { candidates } = await generate(
       { ...say('Draw a fox'), generationConfig: { imageConfig: { aspectRatio: '16:9' } } },
       { model: 'gemini-2.5-flash-image' },
@@ -172,7 +175,7 @@ describe('an image', () => {
     expect(await sharp(Buffer.from(data, 'base64')).metadata()).toMatchObject({ width: 1360, height: 768 });
   });
 
-  test('is not made where only text is asked for', async () => {
+  test('is absent where the request asks for text only', async () => {
     const { candidates } = await generate(
       { ...say('Draw a fox'), generationConfig: { responseModalities: ['TEXT'] } },
       { model: 'gemini-2.5-flash-image' },

@@ -15,7 +15,7 @@ describe('the credential', () => {
     expect(unknown).toMatchObject({ status: 401, code: 'invalid_api_key', message: 'key: unknown API key' });
   });
 
-  test('is a header of its own where an SDK sends it', async () => {
+  test('may be in the header that SDKs send', async () => {
     const headers = { 'x-goog-api-key': sandbox.apiKey };
     expect((await post('Hi', { query: '', headers })).status).toBe(200);
     expect((await post('Hi', { query: '?key=sk-unknown', headers })).status).toBe(401);
@@ -33,7 +33,7 @@ describe('the credential', () => {
     });
   });
 
-  test('is limited as its token is', async () => {
+  test('has the limits of its token', async () => {
     const key = await createKey(sandbox, { model_limits_enabled: true, model_limits: 'gemini-3-pro' });
     const limited = createContentClient(sandbox, key);
     expect((await limited.post('Hi', { model: 'gemini-3-pro' })).status).toBe(200);
@@ -43,17 +43,17 @@ describe('the credential', () => {
     expect((await post('Hi', { model: 'unknown-model' })).status).toBe(503);
   });
 
-  test('is asked for before anything is told of the body', async () => {
+  test('is checked before the body', async () => {
     expect((await post({ contents: 5 }, { query: '' })).status).toBe(401);
   });
 });
 
 describe('the address', () => {
-  test.each(['gemini-2.5-flash', 'gemini-1.5-pro-002', 'tuned:model'])('takes model %s', async (model) => {
+  test.each(['gemini-2.5-flash', 'gemini-1.5-pro-002', 'tuned:model'])('accepts model %s', async (model) => {
     expect((await post('Hi', { model })).status).toBe(200);
   });
 
-  test('takes one key and nothing else', async () => {
+  test('accepts one key and no other parameter', async () => {
     const key = `key=${sandbox.apiKey}`;
     expect((await readError(await post('Hi', { query: `?${key}&${key}` }))).status).toBe(400);
     expect((await readError(await post('Hi', { query: `?${key}&alt=sse` }))).message).toBe(

@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 export interface ContentClient {
-  /** A plain text stands for one content with one part. */
+  /** Posts a request; a plain text becomes one content with one part. */
   post(request: string | object, options?: CallOptions): Promise<Response>;
   generate(request: string | object, options?: CallOptions): Promise<ContentReply>;
   /** The text of the first candidate. */

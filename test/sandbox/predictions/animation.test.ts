@@ -102,7 +102,7 @@ describe('an animation request', () => {
     ['studio/animation:abc123', 'studio/animation', 'abc123'],
     ['studio/animation', 'studio/animation', 'hidden'],
     ['abc123', 'sandbox/animation', 'abc123'],
-  ])('of version %s runs on its model', async (version, model, expected) => {
+  ])('with version %s runs on its model', async (version, model, expected) => {
     const body = { ...animationRequest, version };
     const prediction = await client.create<Prediction>('/hosta/v1/predictions', body);
     expect(prediction).toMatchObject({ model, version: expected, input });
@@ -137,14 +137,14 @@ describe('an animation', () => {
     });
   });
 
-  test.each([1, 7, 30, 50])('plays %i frames a second on the whole', async (framesPerSecond) => {
+  test.each([1, 7, 30, 50])('plays %i frames a second on average', async (framesPerSecond) => {
     const [gif] = await animate({ ...small, gif_frames_per_second: framesPerSecond });
     const { delay = [] } = await sharp(gif, { pages: -1 }).metadata();
     const seconds = delay.reduce((sum, milliseconds) => sum + milliseconds, 0) / 1000;
     expect(Math.abs(seconds - delay.length / framesPerSecond)).toBeLessThanOrEqual(0.01);
   });
 
-  test('comes back to its start with ping-pong', async () => {
+  test('returns to its start with ping-pong', async () => {
     const [gif] = await animate({ ...small, num_animation_frames: 3, gif_ping_pong: true });
     const pages = await Promise.all(
       [0, 29].map((page) => sharp(gif, { page }).removeAlpha().raw().toBuffer()),
@@ -152,7 +152,7 @@ describe('an animation', () => {
     expect(pages[1] && pages[0]?.equals(pages[1])).toBe(true);
   });
 
-  test('larger than 1024 pixels is made smaller in proportion', async () => {
+  test('larger than 1024 pixels is scaled down', async () => {
     const [gif] = await animate({
       width: 2048,
       height: 512,
@@ -162,7 +162,7 @@ describe('an animation', () => {
     expect(await sharp(gif, { pages: -1 }).metadata()).toMatchObject({ width: 1024, pageHeight: 256 });
   });
 
-  test('comes with a picture of each prompt where intermediate output is asked for', async () => {
+  test('has a picture of each prompt if intermediate output is requested', async () => {
     const files = await animate({ ...small, prompt_end: 'a city | the sea', intermediate_output: true });
     const formats = await Promise.all(files.map(async (file) => (await sharp(file).metadata()).format));
     expect(formats).toEqual(['png', 'png', 'png', 'gif']);

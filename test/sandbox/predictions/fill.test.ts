@@ -86,7 +86,7 @@ describe('a fill request', () => {
     expect(error.message).toBe('input.mask: the mask is invalid: it has 60x41 pixels, the image 60x40');
   });
 
-  test('ignores the mask where it expands the picture', async () => {
+  test('ignores the mask if it expands the picture', async () => {
     expect(
       (await post({ mask: await drawMask({ width: 9, height: 9 }), outpaint: 'Left outpaint' })).status,
     ).toBe(200);

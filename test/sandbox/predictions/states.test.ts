@@ -20,7 +20,7 @@ function create(from = client, changes: Record<string, unknown> = {}): Promise<P
 }
 
 describe('a prediction', () => {
-  test('begins as a record of every documented member', async () => {
+  test('starts as a record with every documented member', async () => {
     const record = await create();
     const address = `${sandbox.url}/hosta/v1/predictions/${record.id}`;
     expect(record).toEqual({
@@ -74,7 +74,7 @@ describe('a prediction', () => {
     expect(Date.parse(completedAt ?? '') - Date.parse(createdAt ?? '')).toBe(10_000);
   });
 
-  test('is canceled by its address, once and for all', async () => {
+  test('is canceled by its cancel URL', async () => {
     const { urls } = await create();
     time.advance(4);
     const canceled = await readJson<Prediction>(await client.send('POST', urls.cancel));
@@ -83,13 +83,13 @@ describe('a prediction', () => {
     expect(await client.read(urls.get)).toEqual(canceled);
   });
 
-  test('that has ended is not canceled any more', async () => {
+  test('that has ended cannot be canceled', async () => {
     const { urls } = await create(instant);
     const response = await instant.send('POST', urls.cancel);
     expect(await readJson<Prediction>(response)).toMatchObject({ status: 'succeeded' });
   });
 
-  test('belongs to its token', async () => {
+  test('is visible only to its token', async () => {
     const owner = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     const { urls } = await create(owner);
     expect((await owner.send('GET', urls.get)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('the stream of a prediction', () => {
     expect(events.every(({ id }) => id?.startsWith(`${startOfTime}:`))).toBe(true);
   });
 
-  test('tells a failure and a cancellation', async () => {
+  test('reports a failure and a cancellation', async () => {
     const failed = await create(instant, { prompt_start: 'fault:failed' });
     const events = parseEvents(await (await instant.send('GET', failed.urls.stream)).text());
     expect(events.slice(-2)).toMatchObject([
@@ -132,7 +132,7 @@ describe('the stream of a prediction', () => {
     expect(parseEvents(text)).toMatchObject([{ event: 'done', data: '{"reason":"canceled"}' }]);
   });
 
-  test('goes on until its prediction ends', async () => {
+  test('continues until its prediction ends', async () => {
     const { urls } = await create();
     const response = await client.send('GET', urls.stream);
     time.advance(11);
@@ -151,7 +151,7 @@ describe('the web page of a prediction', () => {
     expect(page).toContain(`<img src="${output?.[0]}"`);
   });
 
-  test('looks again while the prediction runs, and escapes what a client chose', async () => {
+  test("refreshes while the prediction runs, and escapes the client's text", async () => {
     const body = { ...animationRequest, version: '<b>/x:1' };
     const { urls } = await client.create<Prediction>('/hosta/v1/predictions', body);
     const page = await (await fetch(urls.web)).text();

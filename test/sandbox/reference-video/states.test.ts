@@ -24,7 +24,7 @@ function read({ id }: ReferenceVideo, from = client): Promise<ReferenceVideo> {
 }
 
 describe('a video with reference images', () => {
-  test('is queued, in progress and completed, as time goes by', async () => {
+  test('is queued, in progress and completed over time', async () => {
     const created = await create();
     expect(created).toEqual({
       id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -47,7 +47,7 @@ describe('a video with reference images', () => {
     });
   });
 
-  test('belongs to its token', async () => {
+  test('is visible only to its token', async () => {
     const { id } = await create();
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     expect((await other.send('GET', `/v1/videos/${id}`)).status).toBe(404);

@@ -7,7 +7,7 @@ import { download, drawImage, drawMask, type QueueResult } from '../tasks/suppor
 const instant = await startSandbox({ taskSeconds: 0 });
 const endless = await startSandbox({ taskSeconds: 100_000 });
 
-/** The SDK composes addresses of its own host; its middleware is where another is put in. */
+/** The SDK calls its own host. Its middleware replaces that host. */
 function connect({ url }: { readonly url: string }, credentials: string): FalClient {
   return createFalClient({
     credentials,
@@ -51,7 +51,7 @@ describe('a queue by the fal SDK', () => {
     expect(data).toMatchObject({ images: [size] });
   });
 
-  test('gives a request up', async () => {
+  test('cancels a request', async () => {
     const patient = connect(endless, endless.apiKey);
     const { request_id: requestId } = await patient.queue.submit(endpoint, { input: { prompt: 'a fox' } });
     await patient.queue.cancel(endpoint, { requestId });
@@ -68,7 +68,7 @@ describe('a queue by the fal SDK', () => {
     ).rejects.toMatchObject({ status: 401 });
   });
 
-  test('knows keys by their own, as the other families do', async () => {
+  test('is separate for each key, as in other families', async () => {
     const key = await createKey(instant, { remain_quota: 12_500 });
     await connect(instant, key).queue.submit(endpoint, { input: { prompt: 'a fox' } });
     expect(instant.findToken(key)).toMatchObject({ remainQuota: 0 });

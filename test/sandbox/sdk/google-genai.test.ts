@@ -62,7 +62,7 @@ describe('content by the Google Gen AI SDK', () => {
     ]);
   });
 
-  test('may be an image', async () => {
+  test('can be an image', async () => {
     const response = await genai.models.generateContent({
       model: 'gemini-2.5-flash-image',
       contents: 'Draw a fox',
@@ -79,13 +79,13 @@ describe('content by the Google Gen AI SDK', () => {
     expect(response.text).toContain('Ada');
   });
 
-  test('that is blocked says so', async () => {
+  test('reports that it is blocked', async () => {
     const response = await genai.models.generateContent({ model, contents: 'fault:blocked' });
     expect(response.promptFeedback?.blockReason).toBe('PROHIBITED_CONTENT');
     expect(response.text).toBeUndefined();
   });
 
-  test('that is refused is an error with its status', async () => {
+  test('fails with its status if refused', async () => {
     const failure = genai.models.generateContent({ model: 'unknown-model', contents: 'Hi' });
     const error: unknown = await failure.catch((cause: unknown) => cause);
     if (!(error instanceof ApiError)) throw new Error('Expected an ApiError');

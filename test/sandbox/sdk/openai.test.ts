@@ -35,7 +35,7 @@ describe('chat by the openai SDK', () => {
     expect(tokens).toBe(whole.usage?.total_tokens);
   });
 
-  test('is followed by the streaming helper', async () => {
+  test('works with the streaming helper', async () => {
     const stream = openai.chat.completions.stream({ model: 'gpt-4o', messages });
     expect(await stream.finalContent()).toContain('owls');
   });
@@ -55,9 +55,11 @@ describe('chat by the openai SDK', () => {
     },
   ];
 
-  test('calls tools, and goes on with the message as it was received', async () => {
-    const asked: ChatCompletionMessageParam[] = [{ role: 'user', content: 'What is the weather in Bern?' }];
-    const first = await openai.chat.completions.create({ model: 'gpt-4o', messages: asked, tools });
+  test('calls tools, and continues with the received message', async () => {
+    const conversation: ChatCompletionMessageParam[] = [
+      { role: 'user', content: 'What is the weather in Bern?' },
+    ];
+    const first = await openai.chat.completions.create({ model: 'gpt-4o', messages: conversation, tools });
     expect(first.choices[0]?.finish_reason).toBe('tool_calls');
     const message = first.choices[0]?.message;
     const call = message?.tool_calls?.[0];
@@ -65,13 +67,17 @@ describe('chat by the openai SDK', () => {
     expect(JSON.parse(call.function.arguments)).toHaveProperty('city');
     const second = await openai.chat.completions.create({
       model: 'gpt-4o',
-      messages: [...asked, message, { role: 'tool', tool_call_id: call.id, content: '{"degrees":21}' }],
+      messages: [
+        ...conversation,
+        message,
+        { role: 'tool', tool_call_id: call.id, content: '{"degrees":21}' },
+      ],
       tools,
     });
     expect(second.choices[0]?.message.content).toContain('21');
   });
 
-  test('goes on after a search with the message as it was received', async () => {
+  test('continues after a search with the received message', async () => {
     const first = await openai.chat.completions.create({ model: 'gpt-4o-search', messages });
     const message = first.choices[0]?.message;
     if (!message) throw new Error('There is no message');
@@ -104,7 +110,7 @@ describe('chat by the openai SDK', () => {
     expect(await runner.finalContent()).toContain('21');
   });
 
-  test('that is refused is an error with status, code and message', async () => {
+  test('fails with status, code and message if refused', async () => {
     const failure = openai.chat.completions.create({ model: 'unknown-model', messages });
     const error: unknown = await failure.catch((cause: unknown) => cause);
     if (!(error instanceof APIError)) throw new Error('Expected an APIError');
@@ -140,7 +146,7 @@ describe('images by the openai SDK', () => {
     expect((await sharp(bytes, { failOn: 'warning' }).stats()).entropy).toBeGreaterThan(2);
   });
 
-  test('may ask dall-e-3 for finer detail and a style', async () => {
+  test('can ask dall-e-3 for finer detail and a style', async () => {
     const { data = [] } = await openai.images.generate({
       model: 'dall-e-3',
       prompt: 'a fox',
@@ -154,7 +160,7 @@ describe('images by the openai SDK', () => {
     expect((await openai.images.generate({ prompt: 'a fox' })).data).toHaveLength(1);
   });
 
-  test('that are refused are an error with status and code', async () => {
+  test('fail with status and code if refused', async () => {
     await expect(
       openai.images.generate({ model: 'dall-e-3', prompt: 'fault:refused' }),
     ).rejects.toMatchObject({ status: 400, code: 'content_policy_violation' });

@@ -34,7 +34,7 @@ describe('predictions by the replicate SDK', () => {
     expect(await sharp(await download(done.output as string)).metadata()).toMatchObject({ format: 'jpeg' });
   });
 
-  test('are created where a reply is waited for in vain', async () => {
+  test('are created with a wait that has no effect', async () => {
     const created = await replicate.predictions.create({ ...animationRequest, wait: 1 });
     expect(created.status).toBe('starting');
   });
@@ -54,7 +54,7 @@ describe('predictions by the replicate SDK', () => {
     expect(await patient.predictions.get(id)).toMatchObject({ status: 'canceled' });
   });
 
-  test('that fail are an error', async () => {
+  test('throw if they fail', async () => {
     const run = replicate.run('studio/animation:abc123', {
       input: { ...animationInput, prompt_end: 'fault:failed' },
       wait: { mode: 'poll', interval: 1 },
@@ -62,7 +62,7 @@ describe('predictions by the replicate SDK', () => {
     await expect(run).rejects.toThrow('Prediction failed: The model ran out of memory');
   });
 
-  test('that are refused are an error', async () => {
+  test('throw if they are refused', async () => {
     const input = { ...animationInput, width: 0 };
     await expect(replicate.predictions.create({ ...animationRequest, input })).rejects.toThrow('400');
   });

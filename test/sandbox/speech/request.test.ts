@@ -10,7 +10,7 @@ function post(changes: Record<string, unknown>): Promise<Response> {
 }
 
 describe('POST /ent/v2/audio-tts', () => {
-  test('needs no more than a text and a voice', async () => {
+  test('needs only a text and a voice', async () => {
     expect((await post({})).status).toBe(200);
   });
 

@@ -12,7 +12,7 @@ function speak(changes: Record<string, unknown> = {}, from = client): Promise<Sp
   return from.create<Speech>('/ent/v2/audio-tts', { ...speechRequest, ...changes });
 }
 
-/** How long the audio of a speech is, in seconds. */
+/** The length of a speech's audio in seconds. */
 async function measure(changes: Record<string, unknown>): Promise<number> {
   const { task_id: id, duration } = await speak(changes, instant);
   const { audio_url: url = '' } = await instant.read<Speech>(`/ent/v2/tasks/${id}`);
@@ -23,7 +23,7 @@ async function measure(changes: Record<string, unknown>): Promise<number> {
 }
 
 describe('a speech', () => {
-  test('is answered with every documented member', async () => {
+  test('is acknowledged with every documented member', async () => {
     const text = 'x'.repeat(101);
     expect(await speak({ text, payload: 'mine' })).toEqual({
       task_id: expect.stringMatching(/^[\da-f-]{36}$/),
@@ -37,7 +37,7 @@ describe('a speech', () => {
     });
   });
 
-  test('waits, is worked on and is done, as time goes by', async () => {
+  test('is queued, runs and succeeds over time', async () => {
     const created = await speak();
     const url = `/ent/v2/tasks/${created.task_id}`;
     expect(await client.read(url)).toEqual(created);
@@ -51,7 +51,7 @@ describe('a speech', () => {
     });
   });
 
-  test('belongs to its token', async () => {
+  test('is visible only to its token', async () => {
     const { task_id: id } = await speak();
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     expect((await other.send('GET', `/ent/v2/tasks/${id}`)).status).toBe(404);
@@ -63,7 +63,7 @@ describe('a speech', () => {
 describe('the audio', () => {
   const text = 'The quick brown fox jumps over the lazy dog, again and again.';
 
-  test('is as long as such a text takes to say', async () => {
+  test('has the length of a spoken text', async () => {
     const seconds = await measure({ text });
     expect(seconds).toBeGreaterThan(2.5);
     expect(seconds).toBeLessThan(7);
@@ -72,7 +72,7 @@ describe('the audio', () => {
     expect(await measure({ text: '' })).toBeLessThan(1);
   });
 
-  test('is shorter where it is spoken faster', async () => {
+  test('is shorter at a higher speed', async () => {
     const [slow, normal, fast] = await Promise.all(
       ['0.5', '1.0', '2'].map((speed) => measure({ text, voice_setting_speed: speed })),
     );
@@ -80,7 +80,7 @@ describe('the audio', () => {
     expect((normal ?? 0) / (fast ?? 1)).toBeGreaterThan(1.7);
   });
 
-  test('has its pauses, however fast the rest is spoken', async () => {
+  test('has pauses whose length does not depend on the speed', async () => {
     const plain = await measure({ text: 'one two', voice_setting_speed: '2' });
     const paused = await measure({ text: 'one <#7.5#>two', voice_setting_speed: '2' });
     expect(paused - plain).toBeCloseTo(7.5, 0);
@@ -104,7 +104,7 @@ describe('the audio', () => {
   });
 
   test('ends after five minutes', async () => {
-    // What the record says is enough: so long a file takes its time to make.
+    // The record is enough: rendering so long a file takes time.
     expect((await speak({ text: `one${'<#99.99#>two'.repeat(2)}` })).duration).toBe(202);
     expect((await speak({ text: `one${'<#99.99#>two'.repeat(5)}` })).duration).toBe(300);
   });

@@ -26,7 +26,6 @@ interface Creation {
   /** @default 'bearer' */
   readonly form?: CredentialForm;
   readonly body: object;
-  /** What it runs on. */
   readonly model: string;
   readonly price: number;
 }
@@ -62,7 +61,7 @@ const creates: readonly Creation[] = [
     body: {
       file_id: 5,
       model: 'speech-2.6-hd',
-      // Read anew whenever the body is sent: an id can be had once.
+      // A new id for each body, since an id can be used once.
       get voice_id() {
         return nextVoiceId();
       },
@@ -81,7 +80,7 @@ const creates: readonly Creation[] = [
 ];
 
 describe.each(creates)('POST $path', ({ path, form, body, model, price }) => {
-  test('costs its price, and needs a quota that covers it', async () => {
+  test('costs its price, which the quota must cover', async () => {
     const key = await createKey(sandbox, { remain_quota: price * 2 - 1 });
     const client = createClient(sandbox, key, form);
     expect((await client.post(path, body)).status).toBe(200);
@@ -93,7 +92,7 @@ describe.each(creates)('POST $path', ({ path, form, body, model, price }) => {
     expect(sandbox.findToken(key)).toMatchObject({ remainQuota: price - 1, usedQuota: price });
   });
 
-  test('costs twice as much in group vip, and is not to be had in group economy', async () => {
+  test('costs twice as much in group vip, and is not available in group economy', async () => {
     const vip = await createKey(sandbox, { remain_quota: price * 2, group: 'vip' });
     expect((await createClient(sandbox, vip, form).post(path, body)).status).toBe(200);
     expect(sandbox.findToken(vip)?.remainQuota).toBe(0);
@@ -104,7 +103,7 @@ describe.each(creates)('POST $path', ({ path, form, body, model, price }) => {
     });
   });
 
-  test('is only for tokens that may use the model', async () => {
+  test('needs a token with access to the model', async () => {
     const limited = { unlimited_quota: true, model_limits_enabled: true };
     const allowed = await createKey(sandbox, { ...limited, model_limits: `gpt-4o,${model}` });
     expect((await createClient(sandbox, allowed, form).post(path, body)).status).toBe(200);
@@ -115,12 +114,12 @@ describe.each(creates)('POST $path', ({ path, form, body, model, price }) => {
     });
   });
 
-  test('is only for tokens that may be used from here', async () => {
+  test("needs a token that allows the client's address", async () => {
     const key = await createKey(sandbox, { unlimited_quota: true, allow_ips: '203.0.113.7' });
     expect((await createClient(sandbox, key, form).post(path, body)).status).toBe(403);
   });
 
-  test('costs nothing where it is refused', async () => {
+  test('costs nothing if it is refused', async () => {
     const key = await createKey(sandbox, { remain_quota: price });
     const client = createClient(sandbox, key, form);
     expect((await client.post(path, { ...body, unknown: 1 })).status).toBe(400);
@@ -159,6 +158,6 @@ test('a wrong method is 405 and names the right ones', async () => {
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'PUT, POST, OPTIONS']);
 });
 
-test.each([-1, Number.NaN, Infinity])('%d is no time for a task', async (taskSeconds) => {
+test.each([-1, Number.NaN, Infinity])('taskSeconds cannot be %d', async (taskSeconds) => {
   await expect(createSandbox({ taskSeconds })).rejects.toThrow('taskSeconds');
 });

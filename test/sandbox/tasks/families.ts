@@ -20,7 +20,7 @@ import {
   type VideoTask,
 } from './support.ts';
 
-/** What a read of a task shows, in words that all families share. */
+/** What a read of a task shows, in a form that all families share. */
 export interface Reading {
   readonly status: string | number | undefined;
   readonly hasResult: boolean;
@@ -41,7 +41,7 @@ export interface Family {
   read(client: Client, url: string): Promise<Reading>;
 }
 
-/** Every family, as far as faults go. */
+/** Every family with faults of tasks. */
 export const families: readonly Family[] = [
   {
     name: '/hostb',

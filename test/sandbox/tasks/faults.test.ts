@@ -30,7 +30,7 @@ describe.each(families)(
       expect(await read(url)).toMatchObject({ status: words.running, hasResult: false });
     });
 
-    test('fault:unknown-status says a word that nobody knows until the end', async () => {
+    test('fault:unknown-status shows an unknown status until the end', async () => {
       const url = await begin('fault:unknown-status');
       time.advance(5);
       expect(await read(url)).toMatchObject({ status: unheard, hasResult: false });
@@ -38,7 +38,7 @@ describe.each(families)(
       expect(await read(url)).toMatchObject({ hasResult: true });
     });
 
-    test('fault:contradict says success before there is a result', async () => {
+    test('fault:contradict shows success before there is a result', async () => {
       const url = await begin('fault:contradict');
       time.advance(5);
       expect(await read(url)).toMatchObject({ status: words.succeeded, hasResult: false });
@@ -46,13 +46,13 @@ describe.each(families)(
       expect(await read(url)).toMatchObject({ hasResult: true });
     });
 
-    test('fault:contradict-late has a result that it never calls a success', async () => {
+    test('fault:contradict-late shows a result without success', async () => {
       const url = await begin('fault:contradict-late');
       time.advance(50);
       expect(await read(url)).toMatchObject({ status: words.running, hasResult: true });
     });
 
-    test('fault:flaky-read answers every second read with 503', async () => {
+    test('fault:flaky-read fails every second read with 503', async () => {
       const url = await begin('fault:flaky-read');
       await read(url);
       await expect(read(url)).rejects.toThrow('503');
@@ -82,19 +82,19 @@ describe.each(families)(
       expect([response.status, await response.text()]).toEqual([502, expect.stringContaining('<h1>')]);
     });
 
-    test('fault:cut loses the connection before the reply, and is paid for', async () => {
+    test('fault:cut loses the connection before the reply and is charged', async () => {
       const before = sandbox.findToken(sandbox.apiKey)?.usedQuota ?? 0;
       await expect(client.post(path, toBody('fault:cut'))).rejects.toThrow('fetch failed');
       expect(sandbox.findToken(sandbox.apiKey)?.usedQuota).toBeGreaterThan(before);
     });
 
-    test('other words after fault: are just words', async () => {
+    test('other words after fault: are ignored', async () => {
       expect((await client.post(path, toBody('the fault:line of default:failed'))).status).toBe(200);
     });
   },
 );
 
-test.each(['slow', 'slow-read'])('fault:%s takes three seconds, in every family', async (word) => {
+test.each(['slow', 'slow-read'])('fault:%s takes three seconds in every family', async (word) => {
   const times = families.map(async ({ path, toBody, toReadUrl, read, form }) => {
     const client = createClient(sandbox, sandbox.apiKey, form);
     const startedAt = performance.now();
@@ -109,7 +109,7 @@ test.each(['slow', 'slow-read'])('fault:%s takes three seconds, in every family'
   }
 });
 
-describe('where tasks take no time', () => {
+describe('if tasks take no time', () => {
   const instant = startSandbox({ taskSeconds: 0 });
 
   test.each(['unknown-status', 'contradict'])('fault:%s shows in the first read', async (word) => {

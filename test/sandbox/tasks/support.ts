@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { parseJson } from '../../../src/lib/json.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 
-/** A time that stands still until it is told to go on. */
+/** A clock that a test advances. */
 export interface FakeTime {
   readonly clock: () => number;
   advance(seconds: number): void;
@@ -154,7 +154,7 @@ export async function download(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A picture of one colour as a data URI. */
+/** A picture of one color as a data URI. */
 export async function drawImage(
   size: { readonly width: number; readonly height: number },
   {
@@ -176,7 +176,7 @@ export async function drawMask({ width, height }: { width: number; height: numbe
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }
 
-/** The colours of one pixel of an image. */
+/** The colors of one pixel of an image. */
 export async function readPixel(bytes: Buffer, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
   const at = (y * info.width + x) * info.channels;
@@ -241,7 +241,7 @@ export const transitionRequest = {
 
 let voiceCount = 0;
 
-/** The id of a voice that nobody has yet. */
+/** An unused voice id. */
 export function nextVoiceId(): string {
   voiceCount += 1;
   return `test-voice-${voiceCount}`;

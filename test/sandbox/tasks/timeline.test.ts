@@ -19,25 +19,25 @@ describe('a timeline', () => {
     expect(progress.done).toBeCloseTo(done, 3);
   });
 
-  test('says when work began and ended', () => {
+  test('has the start and the end of the work', () => {
     expect(readTimeline(task, 1500)).toMatchObject({ startedAtMs: undefined, finishedAtMs: undefined });
     expect(readTimeline(task, 2500)).toMatchObject({ startedAtMs: 1800, finishedAtMs: undefined });
     expect(readTimeline(task, 9000)).toMatchObject({ startedAtMs: 1800, finishedAtMs: 5000 });
   });
 
-  test('fails part of the way where it is to fail', () => {
+  test('fails before its whole time is over', () => {
     const failing: Timeline = { ...task, ending: 'failure' };
     expect(readTimeline(failing, 3399).phase).toBe('running');
     expect(readTimeline(failing, 3400)).toMatchObject({ phase: 'failed', finishedAtMs: 3400 });
     expect(readTimeline(failing, 9000).done).toBeCloseTo(0.5);
   });
 
-  test('stays where it is stuck', () => {
+  test('that hangs does not progress', () => {
     const stuck: Timeline = { ...task, ending: 'never' };
     expect(readTimeline(stuck, 9_999_999)).toMatchObject({ phase: 'running', finishedAtMs: undefined });
   });
 
-  test('stops at a cancellation, unless it was over by then', () => {
+  test('stops at a cancellation before its end', () => {
     const canceled = { ...task, canceledAtMs: 2000 };
     expect(readTimeline(canceled, 9000)).toMatchObject({
       phase: 'canceled',
@@ -48,7 +48,7 @@ describe('a timeline', () => {
     expect(readTimeline({ ...task, canceledAtMs: 1100 }, 9000).startedAtMs).toBeUndefined();
   });
 
-  test('without a duration is over at once', () => {
+  test('without a duration ends at once', () => {
     const instant = { ...task, durationMs: 0 };
     expect(readTimeline(instant, 1000)).toMatchObject({ phase: 'succeeded', done: 1 });
     expect(readTimeline({ ...instant, ending: 'failure' }, 1000).phase).toBe('failed');
@@ -56,7 +56,7 @@ describe('a timeline', () => {
   });
 });
 
-test('only an end is terminal', () => {
+test('only ended phases are terminal', () => {
   expect((['queued', 'running', 'succeeded', 'failed', 'canceled'] as const).filter(isTerminal)).toEqual([
     'succeeded',
     'failed',

@@ -69,7 +69,7 @@ describe(`POST ${path}`, () => {
     expect(error.message).toContain(place);
   });
 
-  test('takes ids of images beyond 2^53, and notes every digit', async () => {
+  test('takes image ids beyond 2^53 with every digit', async () => {
     const response = await fetch(sandbox.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'api-key': sandbox.apiKey },
@@ -81,7 +81,7 @@ describe(`POST ${path}`, () => {
     });
   });
 
-  test('tells under 200, and for nothing, of an image that does not exist', async () => {
+  test('reports an unknown image under 200, free of charge', async () => {
     const before = sandbox.findToken(sandbox.apiKey)?.usedQuota;
     const response = await post({ multi_transition: [frame, { img_id: 404 }] });
     expect(response.status).toBe(200);

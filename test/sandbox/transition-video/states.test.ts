@@ -18,7 +18,7 @@ const client = createClient(sandbox, sandbox.apiKey, 'api-key');
 const still = await startSandbox({ taskSeconds: 0 });
 const instant = createClient(still, still.apiKey, 'api-key');
 
-/** The address that a new video is read at. */
+/** The address of a read of a new video. */
 async function create(changes: object = {}, from: Client = client): Promise<string> {
   const reply = await from.create<TransitionReply>('/openapi/v2/video/multi_transition/generate', {
     ...transitionRequest,
@@ -35,14 +35,14 @@ async function read(url: string, from: Client = client): Promise<TransitionVideo
 }
 
 describe('a transition video', () => {
-  test('has an id that needs more than 53 bits, in its creation and its reads', async () => {
+  test('has an id of more than 53 bits, in its creation and its reads', async () => {
     const url = await create();
     const { id } = await read(url);
     expect(url.endsWith(`/${id}`)).toBe(true);
     expect(id > 2n ** 62n && id < 2n ** 63n).toBe(true);
   });
 
-  test('is generated and is done, as time goes by', async () => {
+  test('is generated and succeeds over time', async () => {
     const url = await create();
     const first = await read(url);
     expect(first).toEqual({
@@ -62,7 +62,7 @@ describe('a transition video', () => {
     expect(await read(url)).toMatchObject({ status: 1, url: expect.stringMatching(/\.mp4$/) });
   });
 
-  test('is refused by moderation where that is asked for', async () => {
+  test('is refused by moderation on request', async () => {
     const frames = [{ img_id: 7, duration: 5, prompt: 'fault:moderated' }, { img_id: 8 }];
     const url = await create({ multi_transition: frames });
     time.advance(6);
@@ -73,7 +73,7 @@ describe('a transition video', () => {
     });
   });
 
-  test('belongs to its token', async () => {
+  test('is visible only to its token', async () => {
     const url = await create();
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }), 'api-key');
     for (const response of [
@@ -91,7 +91,7 @@ describe('a transition video', () => {
     ['540p', 320, 180],
     ['720p', 384, 216],
     ['1080p', 480, 270],
-  ])('in %s is %i x %i, and as long as its parts', async (quality, width, height) => {
+  ])('in %s is %i x %i and has the length of its parts', async (quality, width, height) => {
     const frames = [{ img_id: 1, duration: 2 }, { img_id: 2, duration: 3 }, { img_id: 3 }];
     const done = await read(await create({ quality, multi_transition: frames }, instant), instant);
     expect(done).toMatchObject({ outputWidth: width, outputHeight: height });
@@ -100,7 +100,7 @@ describe('a transition video', () => {
     expect(video.seconds).toBeCloseTo(5, 1);
   });
 
-  test('ends after half a minute', async () => {
+  test('has at most half a minute', async () => {
     const frames = [{ img_id: 1, duration: 1_000_000 }, { img_id: 2 }];
     const done = await read(await create({ quality: '360p', multi_transition: frames }, instant), instant);
     expect((await readVideo(await download(done.url))).seconds).toBeCloseTo(30, 1);

@@ -28,7 +28,7 @@ describe.each([
   const read = (id: string, from = client): Promise<QueryReply> => from.read<QueryReply>(`${path}/${id}`);
   const readStatus = async (id: string): Promise<string> => (await read(id)).data.task_status;
 
-  test('shows a task that begins when it is first asked after', async () => {
+  test('shows a task that begins at its first read', async () => {
     const startedAt = time.clock();
     expect(startedAt).toBeGreaterThanOrEqual(startOfTime);
     const first = await read('demo');
@@ -63,7 +63,7 @@ describe.each([
     expect(video.seconds).toBeCloseTo(5, 1);
   });
 
-  test('begins for each token by itself', async () => {
+  test('begins separately for each token', async () => {
     await read('shared');
     time.advance(20);
     expect(await readStatus('shared')).toBe('succeed');
@@ -71,7 +71,7 @@ describe.each([
     expect((await read('shared', other)).data.task_status).toBe('submitted');
   });
 
-  test('takes as long as the end of its id says', async () => {
+  test('takes the seconds at the end of its id', async () => {
     await read('trip-100');
     time.advance(99);
     expect(await readStatus('trip-100')).toBe('processing');
@@ -105,7 +105,7 @@ describe.each([
     expect(data.task_result.videos !== undefined).toBe(id === 'demo-contradict-late');
   });
 
-  test('fails every second time where it is flaky', async () => {
+  test('fails every second read of a flaky task', async () => {
     await read('demo-flaky-read');
     expect((await client.send('GET', `${path}/demo-flaky-read`)).status).toBe(503);
     await read('demo-flaky-read');

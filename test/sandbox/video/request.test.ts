@@ -6,7 +6,7 @@ const client = createClient(await startSandbox({ taskSeconds: 0 }));
 
 const refusalOf = (member: string): RegExp => new RegExp(`^400 invalid_request .*${member}`);
 
-/** Why a request is refused as one that the document does not allow. */
+/** The reason of a refusal (400). */
 async function readReason(body: unknown): Promise<string> {
   const { status, code, message } = await readError(await client.post('/v1/video/create', body));
   return `${status} ${code} ${message}`;
@@ -61,8 +61,8 @@ describe('a video from images', () => {
   });
 });
 
-describe('a video with a character, which is one without a watermark', () => {
-  test('needs no more than a model, a prompt and a size', async () => {
+describe('a video with a character, which has no watermark member', () => {
+  test('needs only a model, a prompt and a size', async () => {
     const body = { model: 'sora-2', prompt: 'a fox', size: 'small' };
     expect((await client.post('/v1/video/create', body)).status).toBe(200);
   });
@@ -110,7 +110,7 @@ describe('a video with a character, which is one without a watermark', () => {
     expect(await readReason({ ...characterVideoRequest, [member]: value })).toMatch(refusalOf(member));
   });
 
-  test('is 25 seconds long by pro models only', async () => {
+  test('can have 25 seconds with pro models only', async () => {
     expect(await readReason({ ...characterVideoRequest, model: 'sora-2', duration: 25 })).toMatch(
       refusalOf('duration'),
     );

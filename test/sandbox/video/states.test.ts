@@ -25,7 +25,7 @@ function read({ id }: VideoTask, from = client): Promise<VideoTask> {
 }
 
 describe('a video', () => {
-  test('is pending, is worked on and is completed, as time goes by', async () => {
+  test('is pending, processing and completed over time', async () => {
     const created = await create(imagesVideoRequest);
     const seconds = startOfTime / 1000;
     expect(created).toEqual({
@@ -51,7 +51,7 @@ describe('a video', () => {
     });
   });
 
-  test('belongs to its token, and is asked for by its id', async () => {
+  test('is visible only to its token, by its id', async () => {
     const { id } = await create(imagesVideoRequest);
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
     expect((await other.send('GET', `/v1/video/query?id=${id}`)).status).toBe(404);
@@ -73,7 +73,7 @@ describe('a video', () => {
     expect(video.keyTimes).toHaveLength(10);
   });
 
-  test('is as long as it was asked to be', async () => {
+  test('has the requested length', async () => {
     const done = await read(await create({ ...characterVideoRequest, duration: 25 }, instant), instant);
     expect((await readVideo(await download(done.video_url ?? ''))).seconds).toBeCloseTo(25, 1);
   });
@@ -83,7 +83,7 @@ describe('a character', () => {
   test.each([
     { character_url: 'https://example.com/a-real-person.mp4' },
     { prompt: 'a fox fault:real-person' },
-  ])('is not made of a real person: %j', async (changes) => {
+  ])('cannot be a real person: %j', async (changes) => {
     const created = await create({ ...characterVideoRequest, ...changes });
     expect(created.status).toBe('pending');
     time.advance(5);
@@ -96,7 +96,7 @@ describe('a character', () => {
     });
   });
 
-  test('is asked for by nothing but its video', async () => {
+  test('is created only if the request has its video', async () => {
     const body = { model: 'sora-2', prompt: 'a fox fault:real-person', size: 'small' };
     expect(await read(await create(body, instant), instant)).toMatchObject({ status: 'completed' });
   });

@@ -23,7 +23,7 @@ function speakWith(voiceId: string, from: Client = client): Promise<Response> {
 }
 
 describe('a cloned voice', () => {
-  test('is answered in the form of its family, and can speak', async () => {
+  test('is returned in the form of its family, and can speak', async () => {
     const voiceId = nextVoiceId();
     expect((await speakWith(voiceId)).status).toBe(400);
     expect(await clone({ voice_id: voiceId })).toEqual({
@@ -35,7 +35,7 @@ describe('a cloned voice', () => {
     expect((await speakWith(voiceId)).status).toBe(200);
   });
 
-  test('can be heard where a text and a model are given', async () => {
+  test('has a preview if the request has a text and a model', async () => {
     const text = 'Hello there, this is how I sound.';
     const { demo_audio: url } = await clone({ text, model: 'speech-2.6-hd' });
     const plain = readMp3(await download(url));
@@ -46,7 +46,7 @@ describe('a cloned voice', () => {
     expect((await clone({ model: 'speech-2.6-hd' })).demo_audio).toBe('');
   });
 
-  test('speaks for its own token alone, but its id is taken for all', async () => {
+  test('speaks only for its token, but its id is taken for all', async () => {
     const voiceId = nextVoiceId();
     await clone({ voice_id: voiceId });
     const other = createClient(sandbox, await createKey(sandbox, { unlimited_quota: true }));
@@ -60,7 +60,7 @@ describe('a cloned voice', () => {
     expect((await clone({ voice_id: 'en-us-ava' })).base_resp.status_code).toBe(2039);
   });
 
-  test('needs a file that fits, which the family tells under 200 and for nothing', async () => {
+  test('needs a usable file, whose problems it reports under 200, free of charge', async () => {
     const key = await createKey(sandbox, { remain_quota: 75_000 });
     const poor = createClient(sandbox, key);
     for (const [fileId, reason] of [
@@ -86,7 +86,7 @@ describe('a fault of cloning', () => {
   const post = (text: string, voiceId = nextVoiceId()): Promise<Response> =>
     client.post(path, { file_id: 5, voice_id: voiceId, text });
 
-  test('refused is 400, rate-limit 429, empty-401 and html-502 what they say', async () => {
+  test('refused is 400, rate-limit 429, empty-401 401 and html-502 502', async () => {
     expect(await readError(await post('fault:refused'))).toMatchObject({
       status: 400,
       code: 'content_policy_violation',
@@ -96,14 +96,14 @@ describe('a fault of cloning', () => {
     expect((await post('fault:html-502')).headers.get('content-type')).toContain('text/html');
   });
 
-  test('failed is told under 200, and there is no voice', async () => {
+  test('failed is reported under 200 and leaves no voice', async () => {
     const voiceId = nextVoiceId();
     const reply = await readJson<CloneReply>(await post('fault:failed', voiceId));
     expect(reply.base_resp).toEqual({ status_code: 1013, status_msg: 'internal error' });
     expect((await speakWith(voiceId)).status).toBe(400);
   });
 
-  test('cut loses the reply, but the voice is there', async () => {
+  test('cut loses the reply, but makes the voice', async () => {
     const voiceId = nextVoiceId();
     await expect(post('fault:cut', voiceId)).rejects.toThrow('fetch failed');
     expect((await speakWith(voiceId)).status).toBe(200);

@@ -86,7 +86,7 @@ describe('POST /speecha/v1/voice_clone', () => {
     expect(error.message).toContain(member);
   });
 
-  test('takes ids of files beyond 2^53, and notes every digit', async () => {
+  test('takes file ids beyond 2^53 with every digit', async () => {
     const response = await postText(
       `{"file_id":9223372036854775807,"voice_id":"${nextVoiceId()}","clone_prompt":{"prompt_audio":9007199254740993,"prompt_text":"x"}}`,
     );

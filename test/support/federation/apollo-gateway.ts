@@ -7,7 +7,7 @@ interface GatewayContext {
   readonly headers?: NodeJS.Dict<string | string[]>;
 }
 
-/** Apollo's JavaScript gateway, which forwards the credential. It has no subscriptions. */
+/** Starts Apollo's JavaScript gateway, which forwards the credential. It does not support subscriptions. */
 export async function startApolloGateway(supergraph: string): Promise<RunningGateway> {
   const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const gateway = new ApolloGateway({

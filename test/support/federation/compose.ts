@@ -10,19 +10,19 @@ export interface Subgraph {
 
 export interface Composition {
   readonly errors: readonly string[];
-  /** Empty where it does not compose. */
+  /** Empty when composition fails. */
   readonly supergraph: string;
 }
 
 type Compose = (subgraphs: readonly Subgraph[]) => Composition;
 
-/** Composers that were written independently of each other. */
+/** Two independent composers. */
 export const composers: Readonly<Record<'Apollo' | 'The Guild', Compose>> = {
   Apollo: (subgraphs) => toComposition(composeByApollo(toServices(subgraphs))),
   'The Guild': (subgraphs) => toComposition(composeByTheGuild(toServices(subgraphs))),
 };
 
-/** @throws what the composer says */
+/** @throws with the composer's errors */
 export function composeSupergraph(subgraphs: readonly Subgraph[]): string {
   const { errors, supergraph } = composers.Apollo(subgraphs);
   if (errors.length > 0) throw new Error(errors.join('\n'));
@@ -49,7 +49,7 @@ function toComposition(result: {
   };
 }
 
-/** What a served `_service.sdl` says. */
+/** Reads `_service.sdl` from a running subgraph. */
 export async function readSdl(url: string): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',

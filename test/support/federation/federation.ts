@@ -5,13 +5,13 @@ import { type Neighbour, startNeighbour } from './neighbour.ts';
 export interface Federation extends AsyncDisposable {
   readonly app: TestApp;
   readonly neighbour: Neighbour;
-  /** Composed from what both serve. */
+  /** Composed from the SDL of both. */
   readonly supergraph: string;
-  /** The same with Gengraph at another address. */
+  /** The supergraph with another URL for Gengraph. */
   at(url: string): string;
 }
 
-/** Gengraph on a sandbox and its neighbour, running, and the supergraph of both. */
+/** Starts Gengraph with a sandbox and a second subgraph, and composes their supergraph. */
 export async function startFederation(options: TestAppOptions = {}): Promise<Federation> {
   const app = await startApp(options);
   const neighbour = await startNeighbour();

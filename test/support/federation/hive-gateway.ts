@@ -8,18 +8,18 @@ import { WebSocketServer } from 'ws';
 import { gatewayConfig } from '../../../deploy/federation/hive/gateway.config.ts';
 
 export interface RunningGateway extends AsyncDisposable {
-  /** Of its GraphQL endpoint. */
+  /** URL of the GraphQL endpoint. */
   readonly url: string;
 }
 
 export interface HiveOptions {
-  /** @default a free one */
+  /** @default a free port */
   readonly port?: number;
-  /** How subscriptions carry the credential upstream. @default both, as the configuration has it */
+  /** How subscriptions carry the credential upstream. @default both, as configured */
   readonly credential?: 'header' | 'connectionParams';
 }
 
-/** The engine of Hive Gateway with the configuration for platform teams, served as its own program serves it. */
+/** Starts Hive Gateway's runtime with the published configuration, served like its own CLI serves it. */
 export async function startHiveGateway(
   supergraph: string,
   { port = 0, credential }: HiveOptions = {},
@@ -44,7 +44,7 @@ export async function startHiveGateway(
     logging: false,
     landingPage: false,
   });
-  // Before the first request, which over a WebSocket would find none.
+  // Load the schema first: the first request over a WebSocket does not wait for it.
   await gateway.getSchema();
   const server = createServer((request, response) => void gateway(request, response));
   const sockets = new WebSocketServer({ server, path: '/graphql' });

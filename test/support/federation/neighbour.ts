@@ -5,8 +5,8 @@ import { type DocumentNode, parse } from 'graphql';
 import { createYoga } from 'graphql-yoga';
 
 /**
- * A subgraph of other people, which reviews what Gengraph makes. Relay-style itself, it keeps its own `node` and `nodes`,
- * and has an `Error`, a `Usage` and a `PageInfo`.
+ * A subgraph of another team with reviews of Gengraph's tasks and generations. It follows Relay and has its own `node`,
+ * `nodes`, `Error`, `Usage` and `PageInfo`, to test for name conflicts.
  */
 export const neighbourSdl = /* GraphQL */ `
   extend schema
@@ -42,7 +42,7 @@ export const neighbourSdl = /* GraphQL */ `
     stars: Int!
     task: Task
     generation: Generation
-    "Whose voice reads the review aloud."
+    "The voice that reads the review aloud."
     reader: Voice
   }
 
@@ -69,7 +69,7 @@ export const neighbourSdl = /* GraphQL */ `
   type Task implements Node @key(fields: "id") {
     id: ID!
     stars: Int
-    "Made of what Gengraph says of the task."
+    "Derived from Gengraph's fields of the task."
     headline: String! @requires(fields: "upstreamId")
     upstreamId: String! @external
   }
@@ -89,7 +89,7 @@ export const neighbourSdl = /* GraphQL */ `
 export interface Review {
   readonly id: string;
   readonly stars: number;
-  /** Ids of Gengraph's. */
+  /** Id of a Gengraph task, like `generation` and `voice`. */
   readonly task?: string;
   readonly generation?: string;
   readonly voice?: string;

@@ -1,0 +1,22 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { streamAccess } from '../../streams/stream-access.ts';
+import { chatKind, findCompletion } from './chat-kind.ts';
+import { chatOperations } from './operations.ts';
+import { addChatCreates, addChatStreams } from './schema.ts';
+import { chatCompletionOutput } from './types.ts';
+
+export const chat: Capability = {
+  name: 'chat',
+  kinds: {
+    CHAT: {
+      description: 'A chat completion (/v1/chat/completions).',
+      stream: streamAccess(chatKind, findCompletion),
+    },
+  },
+  outputs: [chatCompletionOutput],
+  operations: chatOperations,
+  extend(graph) {
+    addChatCreates(graph);
+    addChatStreams(graph);
+  },
+};

@@ -1,0 +1,17 @@
+import { type ExampleOperation, placeholders } from '../../graphql/capability.ts';
+
+const story = {
+  model: 'gpt-4o',
+  messages: [{ role: 'USER', content: { text: 'Tell me a long story about lighthouses.' } }],
+};
+const hello = {
+  model: 'gpt-4o',
+  messages: [{ role: 'USER', content: { text: 'Say hello in three languages.' } }],
+};
+
+export const chatOperations: readonly ExampleOperation[] = [
+  { name: 'chat', variables: { input: story } },
+  { name: 'start-chat', variables: { input: story, idempotencyKey: 'my-first-story' } },
+  { name: 'chat-stream', variables: { id: placeholders.generationId } },
+  { name: 'create-chat-completion', variables: { input: hello } },
+];

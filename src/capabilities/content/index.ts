@@ -1,0 +1,14 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { contentOperations } from './operations.ts';
+import { addGenerateContent } from './schema.ts';
+import { contentResponseOutput } from './types.ts';
+
+export const content: Capability = {
+  name: 'content',
+  kinds: {
+    CONTENT: { description: 'Content in the native format, with URL context (/v1beta).' },
+  },
+  outputs: [contentResponseOutput],
+  operations: contentOperations,
+  extend: addGenerateContent,
+};

@@ -1,0 +1,11 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+const summary = {
+  modelId: 'gemini-2.5-flash',
+  contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
+  urlContext: true,
+};
+
+export const contentOperations: readonly ExampleOperation[] = [
+  { name: 'generate-content', variables: { input: summary } },
+];

@@ -1,0 +1,22 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { imageSetOutput } from '../../graphql/image-set.ts';
+import type { TaskKind } from '../../tasks/task-kinds.ts';
+import { readQueued } from './client.ts';
+import { imageQueueOperations } from './operations.ts';
+import { addImageQueue } from './schema.ts';
+
+const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
+
+export const imageQueue: Capability = {
+  name: 'image-queue',
+  kinds: {
+    QUEUED_IMAGE: { description: 'Images from the queue (/hostb/flux-lora).', task: queued },
+    QUEUED_INPAINTING: {
+      description: 'Inpainted images from the queue (/hostb/flux-lora/inpainting).',
+      task: queued,
+    },
+  },
+  outputs: [imageSetOutput],
+  operations: imageQueueOperations,
+  extend: addImageQueue,
+};

@@ -1,0 +1,14 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LANDSCAPE_4_3', numImages: 2 };
+const inpainting = {
+  imageUrl: 'https://example.com/lighthouse.png',
+  maskUrl: 'https://example.com/lighthouse-mask.png',
+  prompt: 'A stormy sky.',
+  strength: 0.85,
+};
+
+export const imageQueueOperations: readonly ExampleOperation[] = [
+  { name: 'queue-image', variables: { input: picture } },
+  { name: 'queue-inpainting', variables: { input: inpainting } },
+];

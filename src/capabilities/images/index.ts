@@ -1,0 +1,23 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { imageSetOutput } from '../../graphql/image-set.ts';
+import { streamAccess } from '../../streams/stream-access.ts';
+import { findImageSet, imageStreamKind } from './image-stream.ts';
+import { imageOperations } from './operations.ts';
+import { addCreateImage } from './schema.ts';
+import { addImageStream } from './stream-schema.ts';
+
+export const images: Capability = {
+  name: 'images',
+  kinds: {
+    IMAGE: {
+      description: 'Images in the reply (/v1/images/generations).',
+      stream: streamAccess(imageStreamKind, findImageSet),
+    },
+  },
+  outputs: [imageSetOutput],
+  operations: imageOperations,
+  extend(graph) {
+    addCreateImage(graph);
+    addImageStream(graph);
+  },
+};

@@ -1,0 +1,21 @@
+import type { Capability } from '../../graphql/capability.ts';
+import type { TaskKind } from '../../tasks/task-kinds.ts';
+import { fetchSongs } from './client.ts';
+import { musicOperations } from './operations.ts';
+import { addMusic } from './schema.ts';
+import { songListOutput } from './types.ts';
+
+/** Songs and covers are read in one request together. */
+const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
+
+export const music: Capability = {
+  name: 'music',
+  kinds: {
+    SONG: { description: 'A song from a description (/music).', task: submitted },
+    SONG_COVER: { description: 'A cover of an existing song (/music).', task: submitted },
+    SONG_SPEED: { description: 'An existing song at another speed (/music).' },
+  },
+  outputs: [songListOutput],
+  operations: musicOperations,
+  extend: addMusic,
+};

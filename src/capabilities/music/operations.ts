@@ -1,0 +1,16 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+/** A clip that every sandbox has. */
+const aClipId = '5a0d0000-0000-4000-8000-000000000001';
+const song = {
+  gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
+  mv: 'SONG_V5',
+};
+const cover = { coverClipId: aClipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
+const speed = { clipId: aClipId, speed: 1.5, keepPitch: true };
+
+export const musicOperations: readonly ExampleOperation[] = [
+  { name: 'create-song', variables: { input: song } },
+  { name: 'create-song-cover', variables: { input: cover } },
+  { name: 'adjust-song-speed', variables: { input: speed } },
+];

@@ -1,0 +1,28 @@
+import type { Capability } from '../../graphql/capability.ts';
+import type { TaskKind } from '../../tasks/task-kinds.ts';
+import { hasReadableAddress, readPrediction } from './client.ts';
+import { predictionOperations } from './operations.ts';
+import { addPredictions } from './schema.ts';
+import { predictionOutput } from './types.ts';
+import { decodePrediction } from './wire.ts';
+
+const prediction: TaskKind = {
+  decode: decodePrediction,
+  readOne: readPrediction,
+  isReadable: hasReadableAddress,
+  cancelMethod: 'POST',
+};
+
+export const predictions: Capability = {
+  name: 'predictions',
+  kinds: {
+    ANIMATION: { description: 'An animation between two prompts (/hosta).', task: prediction },
+    IMAGE_FILL: {
+      description: 'An image with its masked area filled in, or extended beyond its borders (/hosta).',
+      task: prediction,
+    },
+  },
+  outputs: [predictionOutput],
+  operations: predictionOperations,
+  extend: addPredictions,
+};

@@ -1,0 +1,20 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+const animation = {
+  version: 'sandbox/animation',
+  promptStart: 'a lighthouse by day, oil painting',
+  promptEnd: 'a lighthouse by night, oil painting',
+};
+const fill = {
+  owner: 'sandbox',
+  modelName: 'fill-pro',
+  image: 'https://example.com/lighthouse.png',
+  mask: 'https://example.com/lighthouse-mask.png',
+  prompt: 'A sailing ship on the horizon.',
+  outputFormat: 'png',
+};
+
+export const predictionOperations: readonly ExampleOperation[] = [
+  { name: 'create-animation', variables: { input: animation } },
+  { name: 'fill-image', variables: { input: fill } },
+];

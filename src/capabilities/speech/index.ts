@@ -1,0 +1,18 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { speechOperations } from './operations.ts';
+import { addCreateSpeech } from './schema.ts';
+import { speechClipOutput } from './types.ts';
+import { decodeSpeech, isSpeechRefusal } from './wire.ts';
+
+export const speech: Capability = {
+  name: 'speech',
+  kinds: {
+    SPEECH: {
+      description: 'Speech from text (/ent/v2/audio-tts).',
+      task: { decode: decodeSpeech, isRefusal: isSpeechRefusal },
+    },
+  },
+  outputs: [speechClipOutput],
+  operations: speechOperations,
+  extend: addCreateSpeech,
+};

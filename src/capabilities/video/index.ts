@@ -1,0 +1,37 @@
+import type { Capability } from '../../graphql/capability.ts';
+import { readLipSync, readMultiImageVideo } from './client.ts';
+import { videoOperations } from './operations.ts';
+import { addVideo } from './schema.ts';
+import { videoOutput } from './types.ts';
+import { decodeTransitionVideo, decodeVideo, isVideoRefusal } from './wire.ts';
+
+export const video: Capability = {
+  name: 'video',
+  kinds: {
+    VIDEO: {
+      description: 'A video from images or with a character (/v1/video/create).',
+      task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
+    },
+    REFERENCE_VIDEO: {
+      description: 'A video from a prompt and optional reference images (/v1/videos/generations).',
+      task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
+    },
+    TRANSITION_VIDEO: {
+      description: 'A video with transitions between images (/openapi/v2/video/multi_transition).',
+      task: { decode: decodeTransitionVideo, isRefusal: isVideoRefusal, form: 'api-key-header' },
+    },
+    MULTI_IMAGE_VIDEO: {
+      description:
+        'A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video).',
+      task: { readOne: readMultiImageVideo },
+    },
+    LIP_SYNC: {
+      description:
+        'A lip-sync video, created outside this API and read by its id (/videoa/v1/videos/advanced-lip-sync).',
+      task: { readOne: readLipSync },
+    },
+  },
+  outputs: [videoOutput],
+  operations: videoOperations,
+  extend: addVideo,
+};

@@ -1,0 +1,32 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+
+const anImage = 'https://example.com/lighthouse.png';
+const video = {
+  images: {
+    images: [anImage],
+    model: 'sora-2',
+    orientation: 'LANDSCAPE',
+    prompt: 'The lamp goes on, and ships pass by.',
+    size: 'SMALL',
+    duration: 10,
+  },
+};
+const referenceVideo = {
+  model: 'any-model',
+  prompt: 'Waves break on the rocks below.',
+  resolution: 'RESOLUTION_720P',
+  aspectRatio: 'ASPECT_RATIO_16_9',
+  duration: 5,
+  reference: { image: { url: anImage } },
+};
+const transitionVideo = {
+  multiTransition: [{ imgId: 1, duration: 5, prompt: 'Night falls.' }, { imgId: 2 }],
+  model: 'V5',
+  quality: 'QUALITY_540P',
+};
+
+export const videoOperations: readonly ExampleOperation[] = [
+  { name: 'create-video', variables: { input: video } },
+  { name: 'create-reference-video', variables: { input: referenceVideo } },
+  { name: 'create-transition-video', variables: { input: transitionVideo } },
+];

@@ -1,0 +1,46 @@
+import type { Asset } from '../../generations/asset.ts';
+import { assetRef } from '../../graphql/asset.ts';
+import type { OutputType } from '../../graphql/generation-output.ts';
+import type { Graph } from '../../graphql/graph.ts';
+import type { Video } from './wire.ts';
+
+function videoRef({ builder, use }: Graph) {
+  return builder.objectRef<Video>('Video').implement({
+    description: 'What a video create made: one video as a rule.',
+    fields: (t) => ({
+      url: t.field({
+        type: 'URL',
+        nullable: true,
+        description: 'Address of the video; the first where there are several.',
+        resolve: ({ files }) => files[0]?.url,
+      }),
+      durationSeconds: t.float({
+        nullable: true,
+        description: 'Its playing time in seconds, as reported.',
+        resolve: ({ files }) => files[0]?.durationSeconds,
+      }),
+      thumbnailUrl: t.expose('thumbnailUrl', {
+        type: 'URL',
+        nullable: true,
+        description: 'Address of a still image of it, where the gateway gives one.',
+      }),
+      files: t.field({
+        type: [use(assetRef)],
+        description: 'All videos, in the order of the gateway.',
+        resolve: ({ files }) => [...files],
+      }),
+      model: t.exposeString('model', {
+        nullable: true,
+        description: 'The model that made it, as the gateway names it.',
+      }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt as it was used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+    }),
+  });
+}
+
+function videoAssets({ files, thumbnailUrl }: Video): readonly Asset[] {
+  return thumbnailUrl === undefined ? files : [...files, { kind: 'IMAGE', url: thumbnailUrl }];
+}
+
+export const videoOutput: OutputType<Video> = { type: 'video', ref: videoRef, assets: videoAssets };

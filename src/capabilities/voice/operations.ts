@@ -1,0 +1,16 @@
+import type { ExampleOperation } from '../../graphql/capability.ts';
+import { packId } from '../../lib/ids.ts';
+
+const clone = {
+  fileId: 1,
+  voiceId: 'lighthouse-keeper-1',
+  text: 'Mind the stairs.',
+  model: 'speech-2.6-hd',
+};
+
+export const voiceOperations: readonly ExampleOperation[] = [
+  { name: 'voices', variables: { first: 20 } },
+  // A voice of the sandbox's catalogue.
+  { name: 'voice', variables: { id: packId('voice', ['preset', 'en-us-ava']) } },
+  { name: 'clone-voice', variables: { input: clone, idempotencyKey: 'my-first-voice' } },
+];

@@ -1,0 +1,33 @@
+import { addAwaitGeneration } from './await-generation.ts';
+import { addCancelGeneration } from './cancel.ts';
+import type { Capability } from './capability.ts';
+import { addErrors } from './errors.ts';
+import { addForgetGenerations } from './forget.ts';
+import { generalOperations } from './general-operations.ts';
+import { addGeneration, addGenerationQuery, generationNode } from './generation.ts';
+import { addGenerations } from './generations.ts';
+import { addNodeQueries } from './node.ts';
+import { addScalars } from './scalars.ts';
+import { addGenerationTask, addTask, taskNode } from './task.ts';
+import { addTaskQueries } from './task-queries.ts';
+
+/** What every schema has beside its capabilities: generations, tasks and nodes. */
+export const general: Capability = {
+  name: 'general',
+  nodes: [generationNode, taskNode],
+  operations: generalOperations,
+  extend(graph) {
+    addScalars(graph);
+    addErrors(graph);
+    addNodeQueries(graph);
+    addGeneration(graph);
+    addGenerationQuery(graph);
+    addGenerations(graph);
+    addAwaitGeneration(graph);
+    addCancelGeneration(graph);
+    addForgetGenerations(graph);
+    addTask(graph);
+    addGenerationTask(graph);
+    addTaskQueries(graph);
+  },
+};

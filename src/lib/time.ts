@@ -1,0 +1,25 @@
+/** The end of the year 9999: RFC 3339 cannot express a later time. */
+const maxMilliseconds = 253_402_300_799_999;
+
+/** A number below this counts seconds (until the year 5138); any other counts milliseconds (from 1973). */
+const minMilliseconds = 100_000_000_000;
+
+/**
+ * Milliseconds since the epoch, from ISO 8601 text or from Unix seconds or milliseconds as a number or decimal text.
+ * Undefined for anything else, and for 0 and negative numbers, which gateways send when a time is not known yet.
+ */
+export function toMilliseconds(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? parseTime(value.trim()) : fromUnixTime(value);
+  return time !== undefined && time > 0 && time <= maxMilliseconds ? time : undefined;
+}
+
+function parseTime(text: string): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) return fromUnixTime(Number(text));
+  // Date.parse finds a date in almost any text that ends in a number.
+  return /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : undefined;
+}
+
+function fromUnixTime(value: unknown): number | undefined {
+  if (typeof value !== 'number') return undefined;
+  return Math.round(value < minMilliseconds ? value * 1000 : value);
+}

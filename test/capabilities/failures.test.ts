@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { decodeResult } from '../../src/capabilities/image-queue/wire.ts';
+import { decodeFetch } from '../../src/capabilities/music/wire.ts';
+import { decodePrediction } from '../../src/capabilities/predictions/wire.ts';
+import { decodeSpeech } from '../../src/capabilities/speech/wire.ts';
+import { decodeVideo } from '../../src/capabilities/video/wire.ts';
+import type { Json } from '../../src/lib/json.ts';
+
+describe.each([
+  ['a queued image', decodeResult],
+  ['a prediction', decodePrediction],
+  ['speech', decodeSpeech],
+  ['a video', decodeVideo],
+] as const)('the failure of %s', (_name, decode) => {
+  test.each<[string, Json, string]>([
+    ['text', 'no', 'no'],
+    ['an object with a message', { message: 'no' }, 'no'],
+    ['an object with a detail', { detail: 'no' }, 'no'],
+    ['a long text', 'a'.repeat(2000), `${'a'.repeat(999)}…`],
+  ])('is read from %s', (_form, error, message) => {
+    const expected = { status: 'FAILED', error: { code: 'GATEWAY_ERROR', message } };
+    expect(decode({ id: 't', status: 'failed', error })).toMatchObject(expected);
+    expect(decode({ id: 't', error })).toMatchObject(expected);
+  });
+
+  test.each<[string, Json]>([
+    ['an empty text', ''],
+    ['null', null],
+    ['an empty object', {}],
+    ['a number', 5],
+  ])('is not read from %s', (_form, error) => {
+    expect(decode({ id: 't', status: 'processing', error })).toMatchObject({
+      status: 'RUNNING',
+      error: undefined,
+    });
+    expect(decode({ id: 't', error }).status).not.toBe('FAILED');
+    expect(decode({ id: 't', status: 'failed', error }).error?.message).toBe(
+      'The gateway reports a failure without a reason.',
+    );
+  });
+});
+
+test('the reason of a failed song is shortened like any other', () => {
+  const task = { task_id: 't', status: 'FAILURE', fail_reason: 'a'.repeat(2000), data: [] };
+  expect(decodeFetch({ data: [task] }).get('t')?.error?.message).toBe(`${'a'.repeat(999)}…`);
+});

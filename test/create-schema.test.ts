@@ -1,0 +1,149 @@
+import { type GraphQLSchema, isEnumType, parse, printSchema, validate, validateSchema } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { chat } from '../src/capabilities/chat/index.ts';
+import { capabilities } from '../src/capabilities/index.ts';
+import { music } from '../src/capabilities/music/index.ts';
+import { voice } from '../src/capabilities/voice/index.ts';
+import { loadConfig } from '../src/config.ts';
+import type { Capability } from '../src/graphql/capability.ts';
+import { packId } from '../src/lib/ids.ts';
+import { createSchema } from '../src/schema.ts';
+import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
+import { toTaskPaths } from '../src/tasks/task-reads.ts';
+import { startApp } from './support/app.ts';
+
+const full = createSchema(capabilities);
+const small = createSchema([chat, music]);
+
+function valuesOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  return isEnumType(type) ? type.getValues().map((value) => value.name) : [];
+}
+
+function membersOf(schema: GraphQLSchema, name: string): readonly string[] {
+  const type = schema.getType(name);
+  const members = type && 'getTypes' in type ? type.getTypes() : [];
+  return members.map((member) => member.name);
+}
+
+describe('two schemas of different capabilities in one process', () => {
+  test('are valid, and come out the same whichever is built first', () => {
+    expect(validateSchema(full.subgraphSchema)).toEqual([]);
+    expect(validateSchema(small.subgraphSchema)).toEqual([]);
+    expect(printSchema(createSchema([chat, music]).schema)).toBe(printSchema(small.schema));
+    expect(printSchema(createSchema(capabilities).schema)).toBe(printSchema(full.schema));
+  });
+
+  test('have the fields, kinds and outputs of their own capabilities', () => {
+    expect(Object.keys(small.schema.getMutationType()?.getFields() ?? {})).toEqual([
+      'adjustSongSpeed',
+      'cancelGeneration',
+      'createChatCompletion',
+      'createSong',
+      'createSongCover',
+      'forgetGenerations',
+      'startChat',
+    ]);
+    expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
+    expect(valuesOf(full.schema, 'GenerationKind')).toHaveLength(16);
+    expect(membersOf(small.schema, 'GenerationOutput')).toEqual(['ChatCompletion', 'SongList']);
+    expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(7);
+    expect(small.schema.getType('Voice')).toBeUndefined();
+  });
+
+  test('have the entities of their own capabilities', () => {
+    expect(small.entityNames).toEqual(['Generation', 'Task']);
+    expect(membersOf(small.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task']);
+    expect(full.entityNames).toEqual(['Generation', 'Task', 'Voice']);
+    expect(membersOf(full.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task', 'Voice']);
+  });
+
+  test('know the task ids and the task paths of their own kinds', () => {
+    const song = packId('task', ['SONG', 'a']);
+    const speech = packId('task', ['SPEECH', 'a']);
+    const chatTask = packId('task', ['CHAT', 'a']);
+    expect(small.taskKinds.handleOf(song)).toEqual({ kind: 'SONG', upstreamId: 'a' });
+    expect(full.taskKinds.handleOf(song)).toEqual({ kind: 'SONG', upstreamId: 'a' });
+    expect(small.taskKinds.handleOf(speech)).toBeUndefined();
+    expect(full.taskKinds.handleOf(speech)).toEqual({ kind: 'SPEECH', upstreamId: 'a' });
+    expect(full.taskKinds.handleOf(chatTask)).toBeUndefined();
+    const paths = { SPEECH: '/v1/speech/{id}' };
+    expect(toTaskPaths(paths, full.taskKinds)).toEqual(paths);
+    expect(() => toTaskPaths(paths, small.taskKinds)).toThrow('SPEECH cannot be read by a path');
+  });
+
+  test('have the GraphiQL tabs of their own capabilities, which fit the schema', () => {
+    const namesOf = (operations: Capability['operations']) =>
+      graphiqlTabs(operations).map(({ name }) => name);
+    expect(namesOf(full.operations)).toContain('create-speech');
+    expect(namesOf(small.operations)).not.toContain('create-speech');
+    const own = graphiqlTabs([...chat.operations, ...music.operations]);
+    expect(namesOf(small.operations).slice(0, own.length)).toEqual(own.map(({ name }) => name));
+    for (const { query } of own) expect(validate(small.schema, parse(query))).toEqual([]);
+  });
+});
+
+describe('two programs of different capabilities in one process', () => {
+  const createSong = `mutation ($text: String!) {
+    createSong(input: { gptDescriptionPrompt: $text, mv: SONG_V5 }) {
+      ... on Generation { kind task { id kind } }
+      ... on InvalidInputError { issues { path } }
+    }
+  }`;
+  const createSpeech =
+    'mutation { createSpeech(input: {text: "Hi.", voiceSettingVoiceId: "en-us-ava"}) { __typename } }';
+  const readNode = 'query ($id: ID!) { node(id: $id) { __typename } }';
+
+  test('run at once, each with its own operations', async () => {
+    await using fullApp = await startApp();
+    await using smallApp = await startApp({ overrides: { capabilities: [chat, music] } });
+    for (const app of [smallApp, fullApp]) {
+      const created = await app.run<{ createSong: { task: { id: string } } }, object>(createSong, {
+        text: 'x',
+      });
+      expect(created.data?.createSong).toMatchObject({ kind: 'SONG', task: { kind: 'SONG' } });
+      const id = created.data?.createSong.task.id;
+      expect(await app.run(readNode, { id })).toEqual({ data: { node: { __typename: 'Task' } } });
+      // Both builders know the same error classes.
+      expect(await app.run(createSong, { text: '' })).toEqual({
+        data: { createSong: { issues: [{ path: ['input', 'gptDescriptionPrompt'] }] } },
+      });
+    }
+    expect(await fullApp.run(createSpeech)).toEqual({ data: { createSpeech: { __typename: 'Generation' } } });
+    expect((await smallApp.run(createSpeech)).errors?.[0]?.message).toContain(
+      'Cannot query field "createSpeech"',
+    );
+    const id = packId('voice', ['preset', 'en-us-ava']);
+    expect(await fullApp.run(readNode, { id })).toEqual({ data: { node: { __typename: 'Voice' } } });
+    expect(await smallApp.run(readNode, { id })).toEqual({ data: { node: null } });
+  });
+
+  test('accept a task path for the kinds that they have', async () => {
+    const env = { GATEWAY_TASK_PATHS: 'SPEECH=/v1/speech/{id}' };
+    await using _full = await startApp({ env });
+    const starting = createApp(loadConfig(env), { capabilities: [chat, music] });
+    await expect(starting).rejects.toThrow('GATEWAY_TASK_PATHS');
+  });
+});
+
+describe('a schema of capabilities that disagree', () => {
+  const other: Capability = { name: 'other', operations: [], extend: () => undefined };
+
+  test('is refused with the name that two of them define', () => {
+    const build = (clash: Partial<Capability>) => () => createSchema([chat, voice, { ...other, ...clash }]);
+    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow('the kind CHAT');
+    const [output] = music.outputs ?? [];
+    if (!output) throw new Error('Music has no output');
+    expect(build({ outputs: [{ ...output, type: 'chat-completion' }] })).toThrow(
+      'the output chat-completion',
+    );
+    const find = () => Promise.resolve(undefined);
+    expect(build({ nodes: [{ prefix: 'voice', typeName: 'Other', find }] })).toThrow('the id prefix voice');
+  });
+
+  test('is built when they share one value', () => {
+    const shared = createSchema([chat, { ...other, outputs: chat.outputs ?? [] }]);
+    expect(membersOf(shared.schema, 'GenerationOutput')).toEqual(['ChatCompletion']);
+  });
+});
