@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-export type GenerationRequest = z.output<typeof generationRequest>;
-export type InpaintingRequest = z.output<typeof inpaintingRequest>;
-
 const common = {
   prompt: z.string(),
   num_inference_steps: z.int().min(1).max(50).optional(),
@@ -24,15 +21,13 @@ export const inpaintingRequest = z.strictObject({
   strength: z.number().min(0.01).max(1).optional(),
 });
 
-export type ImageSize = NonNullable<GenerationRequest['image_size']>;
-
 /** For requests without a size. */
-export const defaultImageSize: ImageSize = 'landscape_4_3';
+export const defaultImageSize = 'landscape_4_3';
 
-export const imageSizes: Readonly<Record<ImageSize, { readonly width: number; readonly height: number }>> = {
+export const imageSizes = {
   square: { width: 512, height: 512 },
   'square pro': { width: 1024, height: 1024 },
   landscape_4_3: { width: 1024, height: 768 },
   landscape_16_9: { width: 1024, height: 576 },
   portrait_3_4: { width: 768, height: 1024 },
-};
+} as const;

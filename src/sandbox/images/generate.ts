@@ -8,9 +8,8 @@ import { openBill } from '../tasks/paid-work.ts';
 import { findGroupSize } from './group-size.ts';
 import type { ImageOrder } from './order.ts';
 import { toImageMs, waitUntil } from './pace.ts';
-import { decodeImageRequest } from './parameter-sets.ts';
+import { decodeImageRequest, type ImageRequest } from './parameter-sets.ts';
 import { writeReplyA, writeReplyB, type WholeReply } from './reply.ts';
-import type { SetARequest, SetBRequest } from './requests.ts';
 import { toPixels, toPixelsOfSetB } from './sizes.ts';
 import { streamImages } from './stream.ts';
 
@@ -24,8 +23,7 @@ export const generateImages: Handler = async (exchange, services) => {
   const token = requireBearerKey(exchange, services);
   const decoded = decodeImageRequest(getJsonBody(exchange));
   const { prompt, model = defaultModel, response_format: format } = decoded.request;
-  const seed = `${services.random()} ${services.random()}`;
-  const recipes = decoded.set === 'A' ? planSetA(decoded.request, seed) : planSetB(decoded.request, seed);
+  const recipes = planImages(decoded, `${services.random()} ${services.random()}`);
   const bill = { services, token };
   // The quota must cover all images; each one is charged separately.
   openBill(bill, { models: [model], units: unitsPerImage * recipes.length });
@@ -46,7 +44,10 @@ export const generateImages: Handler = async (exchange, services) => {
     faults,
     chargeImage,
   };
-  if (faults.has('cut')) return loseAll(order);
+  if (faults.has('cut')) {
+    recipes.forEach(chargeImage);
+    return loseReply(exchange, faults) ?? RESPONSE_ALREADY_SENT;
+  }
   if (decoded.set === 'B') {
     const { style } = decoded.request;
     // The images of one request are made in parallel.
@@ -56,33 +57,25 @@ export const generateImages: Handler = async (exchange, services) => {
   return answerWhole(order, recipes.length * toImageMs(services), () => writeReplyA(order));
 };
 
-function planSetA(request: SetARequest, seed: string): readonly PictureRecipe[] {
-  const { prompt, size, watermark, sequential_image_generation: sequential } = request;
+function planImages(decoded: ImageRequest, seed: string): readonly PictureRecipe[] {
+  const { prompt } = decoded.request;
+  const plan = (
+    count: number,
+    recipe: Pick<PictureRecipe, 'width' | 'height' | 'format' | 'isMarked'>,
+  ): PictureRecipe[] =>
+    Array.from({ length: count }, (_, index) => ({
+      kind: 'picture',
+      prompt,
+      seed: `${seed}/${index}`,
+      ...recipe,
+    }));
+  if (decoded.set === 'B') {
+    const { size, n } = decoded.request;
+    return plan(n, { ...toPixelsOfSetB(size, prompt), format: 'png' });
+  }
+  const { size, watermark, sequential_image_generation: sequential } = decoded.request;
   const count = sequential === 'auto' ? findGroupSize(prompt) : 1;
-  return Array.from({ length: count }, (_, index) => ({
-    kind: 'picture',
-    prompt,
-    seed: `${seed}/${index}`,
-    ...toPixels(size, prompt),
-    format: 'jpeg',
-    isMarked: watermark,
-  }));
-}
-
-function planSetB({ prompt, size, n }: SetBRequest, seed: string): readonly PictureRecipe[] {
-  return Array.from({ length: n }, (_, index) => ({
-    kind: 'picture',
-    prompt,
-    seed: `${seed}/${index}`,
-    ...toPixelsOfSetB(size, prompt),
-    format: 'png',
-  }));
-}
-
-/** Plays `fault:cut`: all images are charged and none arrives. */
-function loseAll({ exchange, faults, recipes, chargeImage }: ImageOrder): Response {
-  recipes.forEach(chargeImage);
-  return loseReply(exchange, faults) ?? RESPONSE_ALREADY_SENT;
+  return plan(count, { ...toPixels(size, prompt), format: 'jpeg', isMarked: watermark });
 }
 
 /** Charges nothing if the client disconnects before the reply. */

@@ -12,16 +12,15 @@ import { isLarge, isResolution, parsePixels } from './sizes.ts';
 
 export type ImageRequest =
   | { readonly set: 'A'; readonly request: SetARequest }
-  | { readonly set: 'B'; readonly family: SetBFamily; readonly request: SetBRequest };
+  | { readonly set: 'B'; readonly request: SetBRequest };
 
 /** Decodes a request by the parameter set of its model. Refuses (400) what that set does not allow. */
 export function decodeImageRequest(body: unknown): ImageRequest {
-  const set = chooseSet(isRecord(body) ? body : {});
-  if (set === 'A') return { set, request: decodeStrictly(setARequest, body) };
-  return { set: 'B', family: set.family, request: decodeStrictly(setBRequests[set.family], body) };
+  const family = chooseFamily(isRecord(body) ? body : {});
+  return family === undefined
+    ? { set: 'A', request: decodeStrictly(setARequest, body) }
+    : { set: 'B', request: decodeStrictly(setBRequests[family], body) };
 }
-
-type ParameterSet = 'A' | { readonly family: SetBFamily };
 
 const modelsOfSetA = /seedream|doubao/i;
 const families: readonly (readonly [RegExp, SetBFamily])[] = [
@@ -30,17 +29,20 @@ const families: readonly (readonly [RegExp, SetBFamily])[] = [
   [/dall-e-3/i, 'C'],
 ];
 
-/** Chooses by the model's name, or by the members of the request if the model is unknown. */
-function chooseSet(body: Readonly<Record<string, unknown>>): ParameterSet {
+/**
+ * The family of set B, or undefined for set A. Chooses by the model's name, or by the members of the request if the model
+ * is unknown.
+ */
+function chooseFamily(body: Readonly<Record<string, unknown>>): SetBFamily | undefined {
   const { model, size } = body;
   if (typeof model === 'string') {
-    if (modelsOfSetA.test(model)) return 'A';
+    if (modelsOfSetA.test(model)) return undefined;
     const known = families.find(([name]) => name.test(model));
-    if (known) return { family: known[1] };
+    if (known) return known[1];
   }
   const ownMembers = ['sequential_image_generation', 'watermark', 'stream'];
   const isSetA = ownMembers.some((name) => Object.hasOwn(body, name)) || isSizeOfSetAOnly(size);
-  return isSetA ? 'A' : { family: 'any' };
+  return isSetA ? undefined : 'any';
 }
 
 function isSizeOfSetAOnly(size: unknown): boolean {

@@ -37,24 +37,27 @@ export function createRenderer(): Renderer {
   const start = (): Worker => {
     const started = new Worker(new URL(`./render-thread${extname(import.meta.url)}`, import.meta.url));
     started.unref();
-    const forget = (): void => {
-      if (worker === started) worker = undefined;
-    };
-    return started.on('error', forget).on('exit', forget);
+    return started.on('error', () => forget(started)).on('exit', () => forget(started));
   };
-  const run = async (job: Job): Promise<JobReply> => {
-    worker ??= start();
-    const { port1, port2 } = new MessageChannel();
-    const replied = new Promise<JobReply>((resolve, reject) => {
-      port1.once('message', resolve);
-      port1.once('close', () => reject(new Error('The rendering thread has ended')));
+  const forget = (ended: Worker): void => {
+    if (worker === ended) worker = undefined;
+  };
+  const run = (job: Job): Promise<JobReply> =>
+    new Promise((resolve, reject) => {
+      const thread = (worker ??= start());
+      const { port1, port2 } = new MessageChannel();
+      // The end of the thread closes the port.
+      const fail = (): void => {
+        forget(thread);
+        reject(new Error('The rendering thread has ended'));
+      };
+      port1.once('close', fail).once('message', (reply: JobReply) => {
+        port1.off('close', fail).close();
+        if ('error' in reply) reject(new Error(reply.error));
+        else resolve(reply);
+      });
+      thread.postMessage({ job, port: port2 } satisfies JobRequest, [port2]);
     });
-    worker.postMessage({ job, port: port2 } satisfies JobRequest, [port2]);
-    const reply = await replied;
-    port1.close();
-    if ('error' in reply) throw new Error(reply.error);
-    return reply;
-  };
 
   return {
     async render(recipe) {

@@ -3,25 +3,24 @@ import { codePoints } from '../../lib/text.ts';
 import { parsePauses } from './pauses.ts';
 import { findPronunciationProblem } from './pronunciations.ts';
 
-export type SpeechRequest = z.output<typeof speechRequest>;
-
-export const emotions = ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'calm'] as const;
-export type Emotion = (typeof emotions)[number];
+const emotions = ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'calm'] as const;
 
 /** On the wire numbers are strings too. */
 export const speechRequest = z.strictObject({
   text: z
     .string()
     .refine((text) => codePoints(text) < 10_000, 'expected fewer than 10000 characters')
-    .superRefine((text, context) => {
+    .transform((text, context) => {
       const parsed = parsePauses(text);
-      if ('problem' in parsed) context.addIssue({ code: 'custom', message: parsed.problem });
+      if ('parts' in parsed) return { text, parts: parsed.parts };
+      context.addIssue({ code: 'custom', message: parsed.problem });
+      return z.NEVER;
     }),
   voice_setting_voice_id: z.string().min(1),
   voice_setting_speed: numeral(0.5, 2).default(1),
   voice_setting_volume: numeral(0, 10).default(0),
   voice_setting_pitch: numeral(-12, 12).default(0),
-  voice_setting_emotion: z.enum(emotions).optional(),
+  voice_setting_emotion: z.enum(emotions).default('calm'),
   pronunciation_dict_tone: z
     .string()
     .superRefine((text, context) => {

@@ -7,9 +7,8 @@ import { createUuid } from '../tasks/ids.ts';
 import { commonWords } from '../tasks/read-task.ts';
 import { createTaskFamily } from '../tasks/task-family.ts';
 import { toTimestamp } from '../tasks/timeline.ts';
-import { getKnownVoices, type KnownVoice } from '../voices/known-voices.ts';
-import { parsePauses } from './pauses.ts';
-import { speechRequest, type SpeechRequest } from './requests.ts';
+import { getKnownVoices } from '../voices/known-voices.ts';
+import { speechRequest } from './requests.ts';
 
 const unitsPerCharacter = 50;
 const charactersPerCredit = 100;
@@ -45,7 +44,8 @@ const speeches = createTaskFamily<SpeechWork, string>({
 /** `POST /ent/v2/audio-tts` */
 export const createSpeech = speeches.create((body, { services, token }) => {
   const request = decodeStrictly(speechRequest, body);
-  const { text, voice_setting_voice_id: voiceId } = request;
+  const { voice_setting_voice_id: voiceId } = request;
+  const { text, parts } = request.text;
   const voice = getKnownVoices(services).find(token, voiceId);
   if (!voice) throw invalidRequest(`voice_setting_voice_id: there is no voice ${voiceId}`);
   const characters = Math.max(1, codePoints(text));
@@ -54,7 +54,15 @@ export const createSpeech = speeches.create((body, { services, token }) => {
     units: characters * unitsPerCharacter,
     texts: [text],
     plan: () => {
-      const recipe = planSpeech(request, voice);
+      const recipe: SpeechRecipe = {
+        kind: 'speech',
+        parts,
+        hertz: voice.hertz * 2 ** (request.voice_setting_pitch / 12),
+        speed: request.voice_setting_speed,
+        loudness: request.voice_setting_volume / 10,
+        emotion: request.voice_setting_emotion,
+        isMarked: false,
+      };
       const work = {
         text,
         durationSeconds: Math.ceil(measureSpeech(recipe)),
@@ -69,16 +77,3 @@ export const createSpeech = speeches.create((body, { services, token }) => {
 
 /** `GET /ent/v2/tasks/{task_id}`: the gateway documents no read of speeches. */
 export const readSpeech = speeches.read();
-
-function planSpeech(request: SpeechRequest, { hertz }: KnownVoice): SpeechRecipe {
-  const parsed = parsePauses(request.text);
-  return {
-    kind: 'speech',
-    parts: 'parts' in parsed ? parsed.parts : [request.text],
-    hertz: hertz * 2 ** (request.voice_setting_pitch / 12),
-    speed: request.voice_setting_speed,
-    loudness: request.voice_setting_volume / 10,
-    emotion: request.voice_setting_emotion ?? 'calm',
-    isMarked: false,
-  };
-}

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { wideInteger } from '../http/members.ts';
 
-export type TransitionRequest = z.output<typeof transitionRequest>;
-
 const frame = z.strictObject({
   img_id: wideInteger,
   duration: z.int().min(1).optional(),

@@ -1,11 +1,10 @@
 import { invalidRequest } from '../http/errors.ts';
-import { getQuery, replyJson, type Handler } from '../http/routes.ts';
+import { getQuery, replyJson, type Handler, type Services } from '../http/routes.ts';
 import { planFilm } from '../media/film.ts';
 import { findFaults, type Faults } from '../tasks/faults.ts';
-import type { Call } from '../tasks/paid-work.ts';
 import { commonWords, outOfMemory } from '../tasks/read-task.ts';
 import { createTaskFamily, type TaskView } from '../tasks/task-family.ts';
-import type { Task } from '../tasks/task-list.ts';
+import type { NewTask } from '../tasks/task-list.ts';
 
 /** The two kinds of tasks, as the path names them. */
 type QueryKind = 'multi-image2video' | 'advanced-lip-sync';
@@ -45,15 +44,13 @@ function createRead(kind: QueryKind): Handler {
       getQuery(exchange, []);
       const handle = exchange.req.param('id') ?? '';
       if (!/^[\w.:-]{1,128}$/.test(handle)) throw invalidRequest('id: not the id of a task');
-      if (!handle.startsWith('missing')) {
-        return queries.list(services).find(token, toTaskId(call, kind, handle)) ?? begin(call, kind, handle);
+      if (handle.startsWith('missing')) {
+        const message = `Task not found: ${handle}`;
+        return replyJson(exchange, { code: notFoundCode, message, request_id: crypto.randomUUID() }, 404);
       }
-      const body = {
-        code: notFoundCode,
-        message: `Task not found: ${handle}`,
-        request_id: crypto.randomUUID(),
-      };
-      return replyJson(exchange, body, 404);
+      const id = `${token.key} ${kind} ${handle}`;
+      const tasks = queries.list(services);
+      return tasks.find(token, id) ?? tasks.add({ id, token, ...planTask(services, kind, handle) });
     },
   });
 }
@@ -80,15 +77,13 @@ function toRecord(view: TaskView<QueriedWork, string>): unknown {
   };
 }
 
-function toTaskId({ token }: Call, kind: QueryKind, handle: string): string {
-  return `${token.key} ${kind} ${handle}`;
-}
-
-function begin(call: Call, kind: QueryKind, handle: string): Task<QueriedWork> {
-  const { services, token } = call;
+function planTask(
+  { media }: Services,
+  kind: QueryKind,
+  handle: string,
+): Omit<NewTask<QueriedWork>, 'id' | 'token'> {
   // `demo-failed-30` takes 30 seconds and is otherwise `demo-failed`.
   const [, name = handle, seconds] = /^(.*)-(\d{1,3})$/.exec(handle) ?? [];
-  const id = toTaskId(call, kind, handle);
   const film = planFilm({
     prompts: [`${kind} ${handle}`],
     seed: handle,
@@ -96,14 +91,12 @@ function begin(call: Call, kind: QueryKind, handle: string): Task<QueriedWork> {
     shortSide: 180,
     seconds: videoSeconds,
   });
-  return queries.list(services).add({
-    id,
-    token,
+  return {
     faults: findHandleFaults(name),
-    sizeBytes: id.length,
+    sizeBytes: handle.length,
     ...(seconds !== undefined && { durationMs: Number(seconds) * 1000 }),
-    work: { handle, video: services.media.publish(film) },
-  });
+    work: { handle, video: media.publish(film) },
+  };
 }
 
 /** `demo-contradict-late` asks for `fault:contradict-late`. */
