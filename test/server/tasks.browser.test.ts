@@ -38,7 +38,7 @@ describe('tasks in a browser', () => {
   afterAll(() => resources.disposeAsync());
   beforeEach(skipWithoutBrowser);
 
-  test('move to their end under tasksProgress, and the image opens', async () => {
+  test('progress to their end under tasksProgress, and the image opens', async () => {
     const headers = '{ "Authorization": "Bearer sk-sandbox" }';
     await editor.openTab('QueueImage');
     await editor.type('Headers', headers);
