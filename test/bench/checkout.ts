@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Why Gengraph cannot be started from a directory; undefined where it can. */
+/** The reason why Gengraph cannot start from a directory. Undefined if it can. */
 export function findCheckoutFlaw(directory: string): string | undefined {
   const has = (path: string): boolean => existsSync(join(directory, path));
-  if (directory === '') return '--before names no directory';
+  if (directory === '') return '--before requires a directory';
   if (packageName(directory) !== 'gengraph' || !has('src/app.ts') || !has('src/config.ts'))
-    return `${directory} is no checkout of Gengraph`;
+    return `${directory} is not a checkout of Gengraph`;
   if (!has('node_modules')) return `${directory} has no node_modules: run npm ci there`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** What a child process can be asked: plain data in, plain data out. */
+/** Calls that a child process answers, with plain data. */
 export type Calls = Readonly<Record<string, (argument: never) => unknown>>;
 
 export interface Child<C extends Calls> {
@@ -9,7 +9,7 @@ export interface Child<C extends Calls> {
     name: Name,
     ...argument: Parameters<C[Name]>
   ): Promise<Awaited<ReturnType<C[Name]>>>;
-  /** Lets it exit by itself, so that a CPU profile is written; resolves when it is gone. */
+  /** Lets the process exit by itself, so that it writes its CPU profile. Resolves after the exit. */
   stop(): Promise<void>;
 }
 
@@ -32,23 +32,23 @@ interface Answer {
 
 const callTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
-/** A child whose parent hangs ends all the same. */
+/** A child ends after this time even if its parent hangs. */
 const maxLifeMs = 5 * 60_000;
 
-/** Starts a program of `processes/`; resolves when it serves calls. */
+/** Starts a program of `processes/`. Resolves when it accepts calls. */
 export async function startChild<C extends Calls>(
   program: string,
   options: ChildOptions = {},
 ): Promise<Child<C>> {
   const child = fork(new URL(`./processes/${program}.ts`, import.meta.url), options.arguments ?? [], {
     execArgv: [...(options.nodeOptions ?? [])],
-    // Request logs go nowhere, but they are written: they are part of the work.
+    // Request logs are written but discarded: writing them is part of the work.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const pending = new Map<number, PromiseWithResolvers<unknown>>();
   const ready = Promise.withResolvers<void>();
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const exitError = new Error(`the ${program} process ended early`);
+  const exitError = new Error(`the ${program} process exited early`);
   void exited.then(() => {
     ready.reject(exitError);
     for (const { reject } of pending.values()) reject(exitError);
@@ -78,7 +78,7 @@ export async function startChild<C extends Calls>(
       );
       child.send({ id, name, argument } satisfies Question);
       try {
-        // The child answers with what the call of this name returns.
+        // The child answers with the return type of the call.
         return (await answer.promise) as Awaited<ReturnType<C[Name]>>;
       } finally {
         clearTimeout(timer);
@@ -95,13 +95,13 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   clearTimeout(timer);
 }
 
-/** In the child: answers the parent's calls, and ends when the parent lets go or is gone. */
+/** In the child: answers calls of the parent. Exits when the parent disconnects. */
 export function serveCalls(calls: Calls): void {
   const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
     try {
       const call = calls[name];
-      if (!call) throw new Error(`no such call: ${name}`);
-      // The parent's types are made from these calls.
+      if (!call) throw new Error(`unknown call: ${name}`);
+      // The types of the parent derive from these calls.
       return { id, result: await call(argument as never) };
     } catch (error) {
       return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -6,26 +6,26 @@ import type { UpstreamCalls } from './processes/upstream.ts';
 import { pin } from './processors.ts';
 import { median, type Spread, spreadOfPairs } from './statistics.ts';
 
-/** `before`: another state of Gengraph, from a checkout of its own. */
+/** `before`: another version of Gengraph, from a separate checkout. */
 export type Subject = 'floor' | 'before' | 'gengraph' | 'plain-yoga';
 
 export interface ServerUnderTest {
   readonly subject: Subject;
-  /** Where operations go. */
+  /** URL for operations. */
   readonly url: string;
   readonly process: Child<ServerCalls>;
 }
 
-/** What a figure measures with. Whatever it starts is ended for it. */
+/** Tools of a figure. The harness ends all processes that a figure starts. */
 export interface Bench {
   readonly isQuick: boolean;
-  /** The checkout that `before` runs, where two states of Gengraph are compared. */
+  /** Checkout of `before`, if two versions of Gengraph are compared. */
   readonly beforeDirectory?: string | undefined;
   readonly upstream: Child<UpstreamCalls>;
   readonly load: Child<LoadCalls>;
-  /** Every process of the bench. */
+  /** Ids of all processes of the bench. */
   readonly processIds: () => readonly number[];
-  /** A server of its own, never used before. */
+  /** Starts a new server. */
   start(subject: Subject): Promise<ServerUnderTest>;
 }
 
@@ -35,28 +35,28 @@ export interface Row {
   readonly floor: number;
   readonly gengraph: number;
   readonly plainYoga?: number | undefined;
-  /** Gengraph to floor: the median over rounds of each round's own ratio. */
+  /** Gengraph to floor: median of the ratios of the rounds. */
   readonly ratio?: Spread | undefined;
   readonly plainRatio?: Spread | undefined;
   readonly before?: Before | undefined;
-  /** From design section 9. */
+  /** Performance budget (design, section 9). */
   readonly budget?: { readonly text: string; readonly isMet: boolean } | undefined;
   readonly rounds: Rounds;
   readonly note?: string | undefined;
 }
 
-/** What another state of Gengraph came to in the same rounds. */
+/** Result of the other version of Gengraph in the same rounds. */
 export interface Before {
   readonly value: number;
-  /** To the floor. */
+  /** Ratio to the floor. */
   readonly ratio?: Spread | undefined;
-  /** Gengraph to it: the median over rounds of each round's own ratio, as all of them. */
+  /** Gengraph to `before`: median and spread of the ratios of the rounds. */
   readonly change?: Spread | undefined;
-  /** Delay over the floor's, of it and of Gengraph. */
+  /** Delay added to the floor, by `before` and by Gengraph. */
   readonly addedMicros?: { readonly before: number; readonly gengraph: number } | undefined;
 }
 
-/** One line, or a few that belong together, of the design's performance budget. */
+/** One or more related lines of the performance budget. */
 export interface Figure {
   readonly name: string;
   readonly run: (bench: Bench) => Promise<readonly Row[]>;
@@ -65,11 +65,11 @@ export interface Figure {
 export interface BenchOptions {
   readonly isQuick: boolean;
   readonly beforeDirectory?: string | undefined;
-  /** Writes CPU profiles of Gengraph here. The figures of such a run are not comparable. */
+  /** Directory for CPU profiles of Gengraph. The figures of a profiled run are not comparable. */
   readonly profileDirectory?: string | undefined;
 }
 
-/** Runs one figure among processes of its own. */
+/** Runs one figure in separate processes. */
 export async function runFigure(figure: Figure, options: BenchOptions): Promise<readonly Row[]> {
   const children: Child<never>[] = [];
   const keep = <C extends Child<never>>(child: C): C => {
@@ -106,18 +106,18 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   }
 }
 
-/** What the program of a subject is told. */
+/** Arguments for the program of a subject. */
 export function serverArguments(
   { beforeDirectory }: Pick<BenchOptions, 'beforeDirectory'>,
   subject: Subject,
   upstreamUrl: string,
 ): readonly string[] {
   if (subject !== 'before') return [upstreamUrl];
-  if (beforeDirectory === undefined) throw new Error('there is no checkout to start as before');
+  if (beforeDirectory === undefined) throw new Error('no checkout to run as before');
   return [upstreamUrl, beforeDirectory];
 }
 
-/** The other state of Gengraph, where there is one to compare with. */
+/** The other version of Gengraph, if one is compared. */
 export async function startBefore(bench: Bench): Promise<ServerUnderTest | undefined> {
   return bench.beforeDirectory === undefined ? undefined : bench.start('before');
 }
@@ -131,7 +131,7 @@ function profileOptions(figure: Figure, { profileDirectory }: BenchOptions): rea
   ];
 }
 
-/** Processor time of a server while some work is done, and how much work that was. */
+/** Processor time and number of units of a piece of work. */
 export interface Sample {
   readonly cpuMicros: number;
   readonly units: number;
@@ -143,50 +143,50 @@ export async function measure(server: ServerUnderTest, work: () => Promise<numbe
   return { units, cpuMicros: (await server.process.call('cpuMicros')) - before };
 }
 
-/** On how much a row stands. */
+/** How many rounds a row is based on. */
 export interface Rounds {
   readonly run: number;
-  /** Those in which others left the machine alone. Chosen without a look at the results. */
+  /** Rounds in which other processes were quiet. Selected without regard to the results. */
   readonly kept: number;
-  /** Share of the machine that others used in those; undefined where the system does not tell. */
+  /** Share of the machine that other processes used in those rounds. Undefined if the system does not report it. */
   readonly foreignShare?: number | undefined;
 }
 
-/** Above this the figures move: a floor that waits for a processor costs more, or its reads come in clusters. */
-export const calmShare = 0.1;
+/** Above this share the figures are distorted: a floor that waits for a processor costs more or reads in clusters. */
+export const maxQuietShare = 0.1;
 
 export interface Interleaving<Name extends string, Result> {
-  /** How many calm rounds are enough. */
-  readonly calmRounds: number;
-  /** No round begins after this, or half as much again with a `before`; three are run whatever the time. */
+  /** Stop after this many quiet rounds. */
+  readonly quietRounds: number;
+  /** No round starts after this time (1.5 times as long with `before`). At least three rounds run. */
   readonly maxMs: number;
-  /** A name without work has no samples. */
+  /** A subject without work has no samples. */
   readonly work: { readonly [key in Name]: (() => Promise<Result>) | undefined };
 }
 
 export interface Interleaved<Name extends string, Result> {
-  /** Of the kept rounds. */
+  /** Samples of the kept rounds. */
   readonly samples: { readonly [key in Name]: readonly Result[] };
   readonly rounds: Rounds;
 }
 
 /**
- * Takes turns, in one order and then in the other, so that what slows the machine for a while slows all of them and
- * none is always the first. Keeps the calm rounds, or the calmest third where fewer were calm.
+ * Interleaves the subjects in alternating order, so that a temporary slowdown affects all of them and none is always first.
+ * Keeps the quiet rounds, or the quietest third if there are too few.
  */
 export async function interleave<Name extends string, Result>(
   { processIds, beforeDirectory }: Bench,
-  { calmRounds, maxMs, work }: Interleaving<Name, Result>,
+  { quietRounds, maxMs, work }: Interleaving<Name, Result>,
 ): Promise<Interleaved<Name, Result>> {
   const names = Object.keys(work) as Name[];
   const foreignLoad = createForeignLoad(processIds);
   const all: { readonly results: Map<Name, Result>; readonly foreignShare: number }[] = [];
-  const calm = () => all.filter(({ foreignShare }) => foreignShare < calmShare);
-  // The first turns after a warm-up of others are not like the later ones.
+  const quiet = () => all.filter(({ foreignShare }) => foreignShare < maxQuietShare);
+  // The first turns after the warm-up of another subject are not representative.
   for (const name of names) await work[name]?.();
   const limitMs = beforeDirectory === undefined ? maxMs : 1.5 * maxMs;
   const startedAt = performance.now();
-  while (all.length < 3 || (calm().length < calmRounds && performance.now() - startedAt < limitMs)) {
+  while (all.length < 3 || (quiet().length < quietRounds && performance.now() - startedAt < limitMs)) {
     const results = new Map<Name, Result>();
     foreignLoad.next();
     for (const name of all.length % 2 === 0 ? names : names.toReversed()) {
@@ -195,13 +195,13 @@ export async function interleave<Name extends string, Result>(
     }
     all.push({ results, foreignShare: foreignLoad.next() ?? 0 });
   }
-  const calmest = all.toSorted((left, right) => left.foreignShare - right.foreignShare);
-  const kept = calmest.slice(0, Math.max(calm().length, 3, Math.ceil(all.length / 3)));
+  const quietest = all.toSorted((left, right) => left.foreignShare - right.foreignShare);
+  const kept = quietest.slice(0, Math.max(quiet().length, 3, Math.ceil(all.length / 3)));
   const samples = Object.fromEntries(
     names.map((name) => [name, kept.flatMap(({ results }) => results.get(name) ?? [])]),
   );
   return {
-    // One entry for each name.
+    // One entry per name.
     samples: samples as { [key in Name]: Result[] },
     rounds: {
       run: all.length,
@@ -219,12 +219,12 @@ function toMicros(samples: readonly Sample[]): readonly number[] {
   return samples.map(({ cpuMicros, units }) => cpuMicros / units);
 }
 
-/** Round by round. */
+/** Per round. */
 export function ratioOf(samples: readonly Sample[], floor: readonly Sample[]): Spread {
   return spreadOfPairs(toMicros(samples), toMicros(floor));
 }
 
-/** Nothing where there is no `before`. */
+/** Empty without `before`. */
 export function compareWithBefore(
   before: readonly Sample[],
   gengraph: readonly Sample[],

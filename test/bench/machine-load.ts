@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
 export interface ForeignLoad {
-  /** Share of the machine that others used since the last look; undefined where the system does not tell. */
+  /** Share of the machine that other processes used since the last call. Undefined if the system does not report it. */
   next(): number | undefined;
 }
 
-/** What other processes do meanwhile, from Linux' counters: coarse (10 ms), and enough to tell calm rounds from others. */
+/** Load of other processes from the counters of Linux. The resolution of 10 ms suffices to detect quiet rounds. */
 export function createForeignLoad(processIds: () => readonly number[]): ForeignLoad {
   let last = look(processIds());
   return {
@@ -42,7 +42,7 @@ function look(processIds: readonly number[]): Ticks | undefined {
 
 /** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function processTicks(id: number): number {
-  // The second member, the name, may hold spaces; it ends with the last parenthesis.
+  // The second field, the name, may contain spaces. It ends at the last parenthesis.
   const members = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return Number(members[11]) + Number(members[12]);
 }

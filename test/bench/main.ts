@@ -7,7 +7,7 @@ import { records } from './figures/records.ts';
 import { streamMemory } from './figures/stream-memory.ts';
 import { tasks } from './figures/tasks.ts';
 import { burstTokens, pacedTokens } from './figures/tokens.ts';
-import { calmShare, type Row, runFigure } from './harness.ts';
+import { maxQuietShare, type Row, runFigure } from './harness.ts';
 import { toJsonLine, toTable } from './report.ts';
 
 const figures = [queries, pacedTokens, burstTokens, streamMemory, tasks, idleWatchers, records];
@@ -29,9 +29,9 @@ if (flaw !== undefined) {
 const beforeDirectory = values.before === undefined ? undefined : resolve(values.before);
 const chosen = figures.filter(({ name }) => only?.includes(name) ?? true);
 if (chosen.length === 0)
-  throw new Error(`no such figure; there are ${figures.map(({ name }) => name).join(', ')}`);
+  throw new Error(`unknown figure. Available: ${figures.map(({ name }) => name).join(', ')}`);
 
-// Whatever hangs, the bench ends; its children end with it.
+// Limits the run time if something hangs. The child processes end with the bench.
 const maxMs = (isQuick ? 150 : 360) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
@@ -45,7 +45,9 @@ for (const figure of chosen) {
   console.error(`${figure.name}: ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 console.log(`\n${toTable(rows)}\n`);
-if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > calmShare)) {
-  console.log('Others were busy on this machine: what they took part in ("others") is not to be compared.\n');
+if (rows.some(({ rounds }) => (rounds.foreignShare ?? 0) > maxQuietShare)) {
+  console.log(
+    'Other processes were busy on this machine. Do not compare figures with a high "other load".\n',
+  );
 }
 console.log(toJsonLine(rows, { isQuick, isProfiled: profileDirectory !== undefined, beforeDirectory }));

@@ -4,12 +4,12 @@ import { type Bench, serverArguments, type ServerUnderTest, type Subject } from 
 import type { ServerCalls } from './processes/server-calls.ts';
 import { pin } from './processors.ts';
 
-/** Processes that one figure needs beside those of every figure. */
+/** Additional processes of one figure. */
 export interface OwnProcesses {
-  /** A client, or an upstream. */
+  /** Starts a client or an upstream. */
   start<C extends Calls>(program: string): Promise<Child<C>>;
   serve(options: ServeOptions): Promise<ServerUnderTest>;
-  /** The bench with these processes in its account. */
+  /** The bench including these processes. */
   readonly bench: Bench;
 }
 
@@ -17,11 +17,11 @@ export interface ServeOptions {
   readonly subject: Subject;
   readonly program: string;
   readonly upstreamUrl: string;
-  /** Names the CPU profile, if one is asked for. */
+  /** Name of the CPU profile, if one is requested. */
   readonly figure: string;
 }
 
-/** Whatever it starts has ended when this resolves. */
+/** All processes have ended when this resolves. */
 export async function withOwnProcesses<Result>(
   bench: Bench,
   use: (processes: OwnProcesses) => Promise<Result>,
@@ -51,7 +51,7 @@ export async function withOwnProcesses<Result>(
   }
 }
 
-/** The bench's own option: a figure is not told of it. */
+/** An option of the bench that figures do not receive. */
 function profileOptions(figure: string): readonly string[] {
   const { values } = parseArgs({ strict: false, options: { profile: { type: 'string' } } });
   if (typeof values.profile !== 'string') return [];

@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os';
 const processors = availableParallelism();
 
 /**
- * Whether the server under test gets a processor of its own and clients and upstream share the others: who runs beside
- * whom would otherwise change from run to run, and the cost of a small request with it. By util-linux' `taskset`.
+ * Whether the server under test is pinned to one processor, with clients and upstream on the others. Otherwise the scheduling,
+ * and with it the cost of a small request, changes from run to run. Needs `taskset` of util-linux.
  */
 export const canPin = processors > 1 && spawnSync('taskset', ['--version']).status === 0;
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
- * Tells where the time of a CPU profile went: `node test/bench/profile.ts <file.cpuprofile>`; with `--callers writev`
- * who called a function.
+ * Summarizes a CPU profile: `node test/bench/profile.ts <file.cpuprofile>`. `--callers writev` shows the callers of a
+ * function.
  */
 
 interface ProfileNode {
@@ -27,12 +27,12 @@ const { positionals, values } = parseArgs({
   options: {
     callers: { type: 'string' },
     top: { type: 'string', default: '30' },
-    // Start-up is another figure's matter.
+    // Skips the start-up.
     'skip-ms': { type: 'string', default: '4000' },
   },
 });
 const [file] = positionals;
-if (file === undefined) throw new Error('name a .cpuprofile');
+if (file === undefined) throw new Error('usage: node test/bench/profile.ts <file.cpuprofile>');
 const profile = JSON.parse(readFileSync(file, 'utf8')) as Profile;
 const selfMicros = toSelfMicros(profile, Number(values['skip-ms']) * 1000);
 const busyMicros = [...selfMicros.values()].reduce((sum, micros) => sum + micros, 0);
@@ -47,13 +47,13 @@ if (values.callers === undefined) {
     sumStacks((stack) => nameOf(stack.at(-1))),
   );
   report(
-    'time by function, with all that it calls until it waits',
+    'total time by function, including synchronous calls',
     sumStacks((stack) => [...new Set(stack.filter((node) => packageOf(node) !== 'node').map(nameOf))]),
   );
 } else {
   const wanted = values.callers;
   report(
-    `who calls ${wanted}`,
+    `callers of ${wanted}`,
     sumStacks((stack) =>
       stack.at(-1)?.callFrame.functionName === wanted
         ? stack.slice(-9, -1).toReversed().map(nameOf).join(' < ')
@@ -62,7 +62,7 @@ if (values.callers === undefined) {
   );
 }
 
-/** Time by node, without start-up and idling. */
+/** Time per node, without start-up and idle time. */
 function toSelfMicros(
   { nodes, samples, timeDeltas }: Profile,
   skipMicros: number,
@@ -72,14 +72,14 @@ function toSelfMicros(
   let elapsed = 0;
   for (const [index, id] of samples.entries()) {
     elapsed += timeDeltas[index] ?? 0;
-    // A delta is the time before its sample: what a sample took is the next one's.
+    // A delta is the time before its sample, so the time of a sample is the next delta.
     if (elapsed >= skipMicros && id !== idle)
       self.set(id, (self.get(id) ?? 0) + (timeDeltas[index + 1] ?? 0));
   }
   return self;
 }
 
-/** Adds up the time of each stack under the names that it is given. */
+/** Sums the time of the stacks per name. */
 function sumStacks(
   namesOf: (stack: readonly ProfileNode[]) => string | readonly string[],
 ): ReadonlyMap<string, number> {

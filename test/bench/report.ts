@@ -6,7 +6,7 @@ import type { Spread } from './statistics.ts';
 interface Column {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** Only there where two states of Gengraph are compared. */
+  /** Shown only if two versions of Gengraph are compared. */
   readonly isOfBefore?: boolean;
 }
 
@@ -14,26 +14,26 @@ const columns: readonly Column[] = [
   { title: 'work', cell: ({ work }) => work },
   { title: 'floor', cell: ({ unit, floor }) => toValue(floor, unit) },
   { title: 'before', cell: ({ unit, before }) => toValue(before?.value, unit), isOfBefore: true },
-  { title: 'its ratio', cell: ({ before }) => toMedian(before?.ratio), isOfBefore: true },
+  { title: 'before ratio', cell: ({ before }) => toMedian(before?.ratio), isOfBefore: true },
   { title: 'gengraph', cell: ({ unit, gengraph }) => toValue(gengraph, unit) },
   { title: 'ratio', cell: ({ ratio }) => toMedian(ratio) },
-  { title: 'middle half', cell: ({ ratio, rounds }) => toMiddleHalf(ratio, rounds) },
-  { title: 'to before', cell: ({ before }) => toMedian(before?.change), isOfBefore: true },
+  { title: 'quartiles', cell: ({ ratio, rounds }) => toQuartiles(ratio, rounds) },
+  { title: 'vs before', cell: ({ before }) => toMedian(before?.change), isOfBefore: true },
   {
-    title: 'middle half',
-    cell: ({ before, rounds }) => toMiddleHalf(before?.change, rounds),
+    title: 'quartiles',
+    cell: ({ before, rounds }) => toQuartiles(before?.change, rounds),
     isOfBefore: true,
   },
   { title: 'budget', cell: ({ budget }) => budget?.text ?? '' },
   { title: 'met', cell: ({ budget }) => (budget === undefined ? '' : budget.isMet ? 'yes' : 'no') },
   { title: 'plain Yoga', cell: ({ unit, plainYoga }) => toValue(plainYoga, unit) },
-  { title: 'its ratio', cell: ({ plainRatio }) => toMedian(plainRatio) },
+  { title: 'Yoga ratio', cell: ({ plainRatio }) => toMedian(plainRatio) },
   { title: 'rounds', cell: ({ rounds }) => `${rounds.kept} of ${rounds.run}` },
-  { title: 'others', cell: ({ rounds }) => toPercent(rounds.foreignShare) },
+  { title: 'other load', cell: ({ rounds }) => toPercent(rounds.foreignShare) },
   { title: 'note', cell: ({ note }) => note ?? '' },
 ];
 
-/** A table for people. */
+/** The printed table. */
 export function toTable(rows: readonly Row[]): string {
   const isCompared = rows.some(({ before }) => before !== undefined);
   const shown = columns.filter(({ isOfBefore = false }) => isCompared || !isOfBefore);
@@ -61,7 +61,7 @@ function toMedian(spread: Spread | undefined): string {
   return spread?.median.toFixed(2) ?? '';
 }
 
-function toMiddleHalf(spread: Spread | undefined, { kept }: Row['rounds']): string {
+function toQuartiles(spread: Spread | undefined, { kept }: Row['rounds']): string {
   return spread && kept > 1 ? `${spread.low.toFixed(2)}–${spread.high.toFixed(2)}` : '';
 }
 
@@ -69,7 +69,7 @@ function toPercent(share: number | undefined): string {
   return share === undefined ? '' : `${(share * 100).toFixed(0)} %`;
 }
 
-/** One line for machines. */
+/** The same as one line of JSON. */
 export function toJsonLine(
   rows: readonly Row[],
   options: {

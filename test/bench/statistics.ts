@@ -1,4 +1,4 @@
-/** Of sorted values; NaN of none. */
+/** Quantile of sorted values. NaN if there are none. */
 export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)] ?? Number.NaN;
@@ -13,7 +13,7 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The median and the quartiles around it: half of the rounds lie between `low` and `high`. */
+/** Median and quartiles: half of the rounds lie between `low` and `high`. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -25,7 +25,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(sorted, 0.5), low: quantile(sorted, 0.25), high: quantile(sorted, 0.75) };
 }
 
-/** Compares what was measured side by side, round by round. @default how many times the base each value is */
+/** Compares paired measurements per round. @default the ratio of value to base */
 export function spreadOfPairs(
   values: readonly number[],
   bases: readonly number[],

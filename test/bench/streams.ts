@@ -1,7 +1,7 @@
 import type { Bench, ServerUnderTest } from './harness.ts';
 import type { Received } from './processes/stream-load.ts';
 
-/** How the upstream writes to each stream. */
+/** Write rate of the upstream, per stream. */
 export interface TokenPace {
   readonly writesPerStream: number;
   readonly tokensPerWrite: number;
@@ -9,21 +9,21 @@ export interface TokenPace {
 }
 
 export interface Streams {
-  /** Lets the upstream write, and waits until every token has arrived at its client. */
+  /** Makes the upstream write. Resolves when every token has reached its client. */
   send(pace: TokenPace): Promise<Received>;
-  /** Ends them upstream, and waits until every client has heard of it. */
+  /** Ends the streams upstream. Resolves when every client has received the end. */
   end(): Promise<void>;
 }
 
 let lastGroup = 0;
 
-/** Opens streams of a server, up to the point where the upstream holds each and may begin to write. */
+/** Opens streams through a server. Resolves when the upstream has all of them and can write. */
 export async function openStreams(
   { load, upstream }: Bench,
   { subject, url }: ServerUnderTest,
   count: number,
 ): Promise<Streams> {
-  // Of one length: every token's line has it, and each server is to be sent the same bytes.
+  // Fixed length, because every line contains it and all servers must receive the same number of bytes.
   const group = `stream-${String((lastGroup += 1)).padStart(3, '0')}`;
   await load.call('openStreams', { group, url, count, protocol: subject === 'floor' ? 'raw' : 'graphql' });
   const held = await upstream.call('openStreams', group);

@@ -1,11 +1,11 @@
 import { taskIdOf } from '../../src/tasks/task-kinds.ts';
 
-/** Music tasks that are at work for ever: how they are asked for, upstream and in a graph. */
+/** Music tasks that never finish, and the requests that read them. */
 
 export const tasksPath = '/music/fetch';
 export const tasksPerOperation = 100;
 
-/** How a client asks: the wire's own body, one list, or an alias for each. */
+/** Request form: the upstream body, one list field, or one alias per task. */
 export type TaskForm = 'wire' | 'list' | 'aliases';
 
 const shown = 'id status progress rawStatus isTerminal';
@@ -13,7 +13,7 @@ export const shownCount = shown.split(' ').length;
 
 const tasksQuery = `query Tasks($ids: [ID!]!) { tasks(ids: $ids) { ${shown} } }`;
 
-/** Always the same text, as a client library makes it: the ids are variables. */
+/** The document is constant, as from a client library: the ids are variables. */
 const aliasesQuery = `
   query Tasks(${numbers()
     .map((number) => `$id${number}: ID!`)
@@ -27,17 +27,17 @@ const aliasesQuery = `
 
 export const taskSubscription = `subscription Progress($id: ID!) { taskProgress(id: $id) { ${shown} } }`;
 
-/** An upstream id, as long as such ids are. */
+/** An upstream id of realistic length. */
 export function upstreamIdOf(caller: number, number: number): string {
   return `3d1f8c52-60b7-4e0a-9c4e-${String(caller).padStart(4, '0')}${String(number).padStart(8, '0')}`;
 }
 
-/** What Gengraph calls it. */
+/** The task id of Gengraph. */
 export function graphIdOf(upstreamId: string): string {
   return taskIdOf({ kind: 'SONG', upstreamId });
 }
 
-/** The request for all tasks of a caller, by ids as its server knows them. */
+/** The request for all tasks of a caller, by the ids of the server. */
 export function taskRequest(form: TaskForm, ids: readonly string[]): string {
   if (form === 'wire') return JSON.stringify({ ids, action: '' });
   if (form === 'list') return JSON.stringify({ query: tasksQuery, variables: { ids } });

@@ -1,4 +1,4 @@
-/** The operations that every server under test is asked, and what they come to upstream. */
+/** Operations for the servers under test, and the resulting upstream requests. */
 
 export const voicesPath = '/videoa/v1/general/presets-voices';
 export const chatPath = '/v1/chat/completions';
@@ -20,7 +20,7 @@ export const voicesQuery = /* GraphQL */ `
   }
 `;
 
-/** What a front end that shows a growing reply selects. */
+/** Selection of a front end that shows a growing reply. */
 export const chatSubscription = /* GraphQL */ `
   subscription Chat($input: ChatInput!) {
     chat(input: $input) {
@@ -38,7 +38,7 @@ export const chatSubscription = /* GraphQL */ `
   }
 `;
 
-/** A token's text says which one of its stream it is and when it was written: `<number>@<microseconds> `. */
+/** A token contains its number in the stream and its send time: `<number>@<microseconds> `. */
 export function tokenText(number: number): string {
   return `${number}@${monotonicMicros()} `;
 }
@@ -56,7 +56,7 @@ export function parseTokens(
     });
 }
 
-/** The same clock in every process of the machine. */
+/** A clock that all processes of the machine share. */
 export function monotonicMicros(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }

@@ -8,22 +8,22 @@ import type { WatchLoadCalls } from '../processes/watch-load.ts';
 import { spreadOf } from '../statistics.ts';
 
 const budgetKb = 14;
-/** Of a second: two percent of a core. */
+/** Per second: two percent of a core. */
 const budgetMs = 20;
 const budgetWatchers = 10_000;
 const subscriptionsPerSocket = 20;
-/** Sockets are pinged so often: a window of any other length has a round more or less. */
+/** Heartbeat interval. The window is a multiple of it, so that it contains whole rounds of pings. */
 const pingSeconds = 12;
-/** What `watched-gengraph.ts` asks at most, less its jitter. */
+/** Minimum poll interval of `watched-gengraph.ts`, less its jitter. */
 const minPollSeconds = 2 * 0.8;
 
-/** Memory and idle processor time of those who watch tasks that do not change, a socket each or many on one. */
+/** Memory and idle processor time of subscriptions to unchanging tasks, one or many per socket. */
 export const idleWatchers: Figure = {
   name: 'idle-watchers',
   run: (bench) => withOwnProcesses(bench, (processes) => run(processes)),
 };
 
-/** A server, and those who watch it. */
+/** A server and its subscribers. */
 interface Watching {
   readonly server: ServerUnderTest;
   readonly load: Child<WatchLoadCalls>;
@@ -46,14 +46,14 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
   const sockets = Math.ceil(watchers / subscriptionsPerSocket);
   const open = (options: Pick<OpenOptions, 'subject' | 'sockets' | 'each'>) =>
     openAll(processes, { ...options, upstreamUrl });
-  // One after the other, for their memory; then they idle together, since each alone does next to nothing.
+  // Opened one after the other to measure memory. Then all idle together, because each alone does very little.
   const floor = await open({ subject: 'floor', sockets: watchers, each: 1 });
   const single = await open({ subject: 'gengraph', sockets: watchers, each: 1 });
   const many = await open({ subject: 'gengraph', sockets, each: subscriptionsPerSocket });
 
   const seconds = bench.isQuick ? pingSeconds : 2 * pingSeconds;
   const foreignLoad = createForeignLoad(bench.processIds);
-  // All of them, before anything fails: what is still under way asks processes that must be there.
+  // Wait for all before failing: calls in flight need their processes.
   const settled = await Promise.allSettled(
     [floor, single, many].map((watching) => idle(watching, upstream, seconds)),
   );
@@ -64,7 +64,7 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
   if (!idleFloor || !idleSingle || !idleMany) throw new Error('nothing idled');
   const rounds = { run: 1, kept: 1, foreignShare: foreignLoad.next() };
 
-  // Of fewer watchers the same processor time would be no achievement, and memory moves by more than they take.
+  // The budgets apply to the full number of subscribers only. With fewer, memory noise exceeds their share.
   const budgetOf = (text: string, isMet: boolean) =>
     watchers < budgetWatchers ? undefined : { text, isMet };
   const rows = (work: string, watching: Watching, idling: Idling, share: number): readonly Row[] => {
@@ -78,11 +78,11 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
       {
         ...row(work, 'KB', [floor.residentKb, watching.residentKb]),
         budget: budgetOf(`≤ ${budgetKb} KB`, watching.residentKb <= budgetKb),
-        note: 'resident memory of each',
+        note: 'resident memory per subscription',
       },
       {
         ...row('… of it JavaScript', 'KB', [floor.heldKb, watching.heldKb]),
-        note: 'heap and buffers, after a collection',
+        note: 'heap and buffers after garbage collection',
       },
       {
         ...row('… idle, of all, per second', 'ms', [idleFloor.cpuMsPerSecond, cpuMsPerSecond]),
@@ -105,24 +105,24 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
 interface OpenOptions {
   readonly subject: 'floor' | 'gengraph';
   readonly sockets: number;
-  /** Subscriptions on each. */
+  /** Subscriptions per socket. */
   readonly each: number;
   readonly upstreamUrl: string;
 }
 
-/** What a server pays for once (code, pools, the young generation of its heap) is there after the first few. */
+/** One-time costs (code, pools, young generation) are paid by the first few subscribers. */
 async function openAll(
   { start, serve }: OwnProcesses,
   { subject, sockets, each, upstreamUrl }: OpenOptions,
 ): Promise<Watching> {
-  // Each has clients of its own: one process may not hold the sockets of all.
+  // Separate client processes: one process may not be allowed to open all sockets.
   const load = await start<WatchLoadCalls>('watch-load');
   const program = subject === 'floor' ? 'task-floor' : 'watched-gengraph';
   const server = await serve({ subject, program, upstreamUrl, figure: `idle-watchers-${each}` });
   const credential = `Bearer sk-${subject}-${each}`;
   const protocol = subject === 'floor' ? 'raw' : 'graphql';
   const openMore = async (count: number): Promise<void> => {
-    // In parts: a call has a time limit.
+    // In batches, because a call has a timeout.
     for (let left = count; left > 0; left -= 1000) {
       const part = { sockets: Math.min(1000, left), subscriptionsPerSocket: each };
       await load.call('openWatchers', { url: server.url, protocol, credential, ...part });
@@ -160,17 +160,17 @@ async function idle(
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const upstreamReads = (await upstream.call('fetchesOf', credential)) - readsBefore;
   const { events, pings } = await load.call('watched');
-  // Nothing changed, so nothing was to be told.
+  // Nothing changed, so there must be no event.
   assertCount(`events from ${server.subject}`, events, watchers);
-  if (pings === pingsBefore) throw new Error(`${server.subject} pinged nobody`);
-  // All watch the same tasks: one request asks for all of them, however many watch.
+  if (pings === pingsBefore) throw new Error(`${server.subject} sent no ping`);
+  // All subscribe to the same tasks, so one request reads all of them.
   const maxReads = Math.ceil(elapsedSeconds / minPollSeconds) + 1;
   if (server.subject === 'gengraph' && (upstreamReads < 2 || upstreamReads > maxReads))
     throw new Error(`upstream reads: ${upstreamReads}, expected 2 to ${maxReads}`);
   return { cpuMsPerSecond: cpuMicros / 1000 / elapsedSeconds, upstreamReads };
 }
 
-/** What one process may hold open, less what it needs beside. Node raises its own limit to the hard one. */
+/** Available file descriptors of a process, less a reserve. Node raises its limit to the hard limit. */
 function maxSockets(): number {
   const limit = Number(spawnSync('sh', ['-c', 'ulimit -Hn'], { encoding: 'utf8' }).stdout);
   return Number.isFinite(limit) && limit > 0 ? limit - 500 : Number.POSITIVE_INFINITY;

@@ -13,13 +13,13 @@ import type { Row, Sample, ServerUnderTest } from '../harness.ts';
 
 const concurrency = 16;
 /**
- * More callers than the page cache has places (1000, per caller), in turn: each query finds its page evicted and is a
- * real upstream read, as each of the floor's is. The reads are counted.
+ * More callers than entries in the page cache (1000), in turn: each query misses the cache and causes an upstream read, as at
+ * the floor. The reads are counted.
  */
 const manyCallers = 2500;
 const budget = 2.5;
 
-/** Processor time of a query: 20 voices by 5 fields over HTTP POST, each caller with a credential. */
+/** Processor time of a query for 20 voices × 5 fields over HTTP POST with a credential. */
 export const queries: Figure = { name: 'queries', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -31,20 +31,20 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   };
   const count = bench.isQuick ? 300 : 1000;
   const turns = {
-    // Its queries are cheap: more of them make its rounds long enough to be measured well.
+    // Cheap queries: more of them make the rounds long enough to measure.
     floor: { server: servers.floor, count: 4 * count, callers: manyCallers },
     before: servers.before && { server: servers.before, count, callers: manyCallers },
     gengraph: { server: servers.gengraph, count, callers: manyCallers },
     plain: { server: servers.plain, count, callers: manyCallers },
-    // All from one caller, whose page is held.
+    // All from one caller, whose page is cached.
     cachedBefore: servers.before && { server: servers.before, count, callers: 1 },
     cached: { server: servers.gengraph, count, callers: 1 },
   };
-  // Enough for the compiler to be done with the hot functions, and for the page cache to be full.
+  // Enough to optimize the hot functions and to fill the page cache.
   for (const turn of Object.values(turns)) if (turn) await warmUp(bench, turn, turn.count * 5);
   const { before, cachedBefore } = turns;
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 4 : 12,
+    quietRounds: bench.isQuick ? 4 : 12,
     maxMs: bench.isQuick ? 5000 : 35_000,
     work: {
       floor: () => runRound(bench, turns.floor),
@@ -74,7 +74,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       gengraph: microsPerUnit(samples.cached),
       ratio: ratioOf(samples.cached, samples.floor),
       before: compareWithBefore(samples.cachedBefore, samples.cached, samples.floor),
-      note: 'no upstream read, against a floor with one',
+      note: 'no upstream read, compared with a floor that reads',
     },
   ];
 }
@@ -92,14 +92,14 @@ async function warmUp({ load }: Bench, { server: { url }, callers }: Turn, count
 async function runRound({ upstream, load }: Bench, { server, count, callers }: Turn): Promise<Sample> {
   const ask = (queries: number) =>
     load.call('runQueries', { url: server.url, count: queries, callers, concurrency });
-  // Others ran meanwhile: what they pushed out of the processor's caches is fetched before measuring.
+  // Warms up the processor caches after the turns of other subjects.
   await ask(Math.round(count / 10));
   const readsBefore = await upstream.call('voiceReads');
   const sample = await measure(server, async () => (await ask(count)).answered);
   const reads = (await upstream.call('voiceReads')) - readsBefore;
   assertCount(`queries answered by ${server.subject}`, sample.units, count);
   if (callers > 1) assertCount(`upstream reads of ${server.subject}`, reads, count);
-  // A page is held for 30 seconds; callers who find it gone at the same moment share one read.
-  else if (reads > 1) throw new Error(`upstream reads of a page that is held: ${reads}`);
+  // A page is cached for 30 seconds. Concurrent misses share one read.
+  else if (reads > 1) throw new Error(`upstream reads of a cached page: ${reads}`);
   return sample;
 }

@@ -15,7 +15,7 @@ import type { RecordsCalls } from '../processes/records.ts';
 const few = 1000;
 const pageSize = 21;
 
-/** Processor time of a page of generations among a million, and of what is written of a create and of a task. */
+/** Processor time of a page out of a million generations, and of the writes of a create and of a task. */
 export const records: Figure = {
   name: 'records',
   run: (bench) => withOwnProcesses(bench, ({ start, bench: own }) => run(own, () => start('records'))),
@@ -23,9 +23,9 @@ export const records: Figure = {
 
 type Filter = Parameters<RecordsCalls['listPages']>[0]['filter'];
 
-/** Some that nearly all match, and some that nearly none does. */
+/** Filters with many and with few matches. */
 const lists: readonly { readonly work: string; readonly filter: Filter; readonly depth: number }[] = [
-  { work: 'page of all, the newest', filter: {}, depth: 0 },
+  { work: 'newest page, no filter', filter: {}, depth: 0 },
   { work: '… in the middle', filter: {}, depth: 0.5 },
   { work: '… of one kind of a hundred', filter: { kinds: ['ANIMATION'] }, depth: 0 },
   { work: '… of one status', filter: { statuses: ['SUCCEEDED'] }, depth: 0.5 },
@@ -62,7 +62,7 @@ async function listRow(
     return { cpuMicros: done.cpuMicros, units: count };
   };
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 3 : 6,
+    quietRounds: bench.isQuick ? 3 : 6,
     maxMs: bench.isQuick ? 1500 : 4000,
     work: { few: () => pages('few'), many: () => pages('many') },
   });
@@ -85,7 +85,7 @@ async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number)
     return { cpuMicros, units: count };
   };
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 3 : 6,
+    quietRounds: bench.isQuick ? 3 : 6,
     maxMs: bench.isQuick ? 3000 : 10_000,
     work: {
       plainCreate: () => sample(child.call('recordPlainly', { count })),
@@ -104,7 +104,7 @@ async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number)
     note: `${note}, among ${many}`,
   });
   return [
-    row('what is recorded of a create', samples.create, samples.plainCreate, 'claim, mark, settlement'),
-    row('a change of a task', samples.task, samples.plainTask, 'of one without a generation'),
+    row('writes of a create', samples.create, samples.plainCreate, 'claim, mark, settlement'),
+    row('task update', samples.task, samples.plainTask, 'task without a generation'),
   ];
 }

@@ -7,19 +7,19 @@ const lateTokens = 300;
 const budgetKb = 80;
 
 /**
- * Memory of an active stream: by how much a server grows when many more streams run than did before. What it pays for
- * once (code, pools, the young generation of its heap) is there by then.
+ * Memory of an active stream: the growth of a server by additional streams. One-time costs (code, pools, young generation) are
+ * paid before.
  */
 export const streamMemory: Figure = { name: 'stream-memory', run };
 
 interface StreamMemory {
   readonly residentKb: number;
   readonly heldKb: number;
-  /** What each further token adds while its stream is open. */
+  /** Memory per additional token of an open stream. */
   readonly bytesPerToken: number;
 }
 
-/** One weighing moves by a tenth; what is to be compared is weighed as often in either order. */
+/** A single measurement varies by 10 percent. Both orders are measured equally often. */
 const comparedRounds = 4;
 
 async function run(bench: Bench): Promise<readonly Row[]> {
@@ -30,7 +30,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     : ['floor', 'gengraph', 'plain-yoga'];
   const weighed: { readonly subject: Subject; readonly memory: StreamMemory }[] = [];
   for (let round = 0; round < roundsRun; round += 1) {
-    // One after the other: streams that wait for a processor would grow differently.
+    // Sequential, because streams that wait for a processor grow differently.
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed())
       weighed.push({ subject, memory: await weigh(bench, subject) });
   }
@@ -69,11 +69,11 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     },
     {
       ...row('… of it JavaScript', 'KB', ({ heldKb }) => heldKb),
-      note: 'heap and buffers, after a collection',
+      note: 'heap and buffers after garbage collection',
     },
     {
       ...further,
-      // The floor keeps nothing.
+      // The floor stores nothing.
       ratio: undefined,
       plainRatio: undefined,
       before: further.before && { ...further.before, ratio: undefined },
@@ -105,7 +105,7 @@ async function weigh(bench: Bench, subject: Subject): Promise<StreamMemory> {
   };
 }
 
-/** In small writes, slowly enough that nobody falls behind. */
+/** Small, slow writes, so that no client falls behind. */
 async function sendTokens(
   streams: Streams,
   { tokens, streams: count }: { tokens: number; streams: number },

@@ -16,7 +16,7 @@ import { type TaskForm, tasksPerOperation } from '../task-workload.ts';
 
 const budget = 0.65;
 
-/** Processor time of an operation that asks for 100 music tasks, as a list or by an alias each; one upstream read. */
+/** Processor time of an operation that reads 100 music tasks, as a list or with one alias each, by one upstream read. */
 export const tasks: Figure = {
   name: 'tasks',
   run: (bench) => withOwnProcesses(bench, (processes) => run(processes)),
@@ -41,7 +41,7 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
   const plain = await serve({ ...base, subject: 'plain-yoga', program: 'task-yoga' });
   const count = bench.isQuick ? 60 : 200;
   const turns = {
-    // Cheap, hence more of them.
+    // Cheap, so run more of them.
     floor: { server: floor, form: 'wire', count: 3 * count },
     beforeList: before && { server: before, form: 'list', count },
     gengraphList: { server: gengraph, form: 'list', count },
@@ -51,7 +51,7 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
     plainAliases: { server: plain, form: 'aliases', count },
   } as const satisfies Record<string, Turn | undefined>;
   const ask = (turn: Turn, operations: number) => askFor(load, turn, operations);
-  // Enough for the compiler to be done with the hot functions, and for every task to have been adopted.
+  // Enough to optimize the hot functions and to adopt every task.
   for (const turn of Object.values(turns)) if (turn) await ask(turn, bench.isQuick ? 200 : 600);
 
   const { beforeList, beforeAliases } = turns;
@@ -66,7 +66,7 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
     return sample;
   };
   const { samples, rounds } = await interleave(bench, {
-    calmRounds: bench.isQuick ? 4 : 10,
+    quietRounds: bench.isQuick ? 4 : 10,
     maxMs: bench.isQuick ? 5000 : 20_000,
     work: {
       floor: () => runRound(turns.floor),
@@ -97,7 +97,7 @@ async function run({ start, serve, bench }: OwnProcesses): Promise<readonly Row[
       before: compareWithBefore(earlier, own, samples.floor),
       budget: { text: `≤ ${budget} plain`, isMet: toPlain.median <= budget },
       rounds,
-      note: `${describe(toPlain)} × plain Yoga and a loader; 1 upstream read each`,
+      note: `${describe(toPlain)} × plain Yoga with a loader; 1 upstream read each`,
     };
   };
   return [

@@ -16,28 +16,28 @@ import { openStreams, type Streams, type TokenPace } from '../streams.ts';
 
 const streamCount = 100;
 
-/** Processor time and delay of a token, one in each read: 100 chats at 50 tokens a second, a socket each. */
+/** Processor time and delay of a token with one token per read: 100 chats at 50 tokens/s, one socket each. */
 export const pacedTokens: Figure = {
   name: 'paced-tokens',
   run: (bench) =>
     run(bench, {
       work: 'token, paced 100 streams × 50/s',
       pace: { writesPerStream: bench.isQuick ? 25 : 50, tokensPerWrite: 1, intervalMs: 20 },
-      calmRounds: bench.isQuick ? 4 : 8,
+      quietRounds: bench.isQuick ? 4 : 8,
       maxMs: bench.isQuick ? 5000 : 32_000,
       budget: 1.15,
       addedMicrosBudget: 60,
     }),
 };
 
-/** The same with many tokens in each read. */
+/** The same with many tokens per read. */
 export const burstTokens: Figure = {
   name: 'burst-tokens',
   run: (bench) =>
     run(bench, {
-      work: 'token, burst (20 in each read)',
+      work: 'token, burst (20 per read)',
       pace: { writesPerStream: bench.isQuick ? 3 : 5, tokensPerWrite: 20, intervalMs: 100 },
-      calmRounds: bench.isQuick ? 4 : 8,
+      quietRounds: bench.isQuick ? 4 : 8,
       maxMs: bench.isQuick ? 4000 : 18_000,
       budget: 0.65,
     }),
@@ -46,7 +46,7 @@ export const burstTokens: Figure = {
 interface TokenFigure {
   readonly work: string;
   readonly pace: TokenPace;
-  readonly calmRounds: number;
+  readonly quietRounds: number;
   readonly maxMs: number;
   readonly budget: number;
   readonly addedMicrosBudget?: number;
@@ -64,7 +64,7 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
     plain: await bench.start('plain-yoga'),
   };
   for (const server of Object.values(servers)) if (server) await warmUp(bench, server);
-  // The streams stay open from round to round, so that opening and ending them is not in the figure.
+  // Streams stay open across rounds, so that the figure excludes opening and closing.
   const streams = {
     floor: await openStreams(bench, servers.floor, streamCount),
     before: servers.before && (await openStreams(bench, servers.before, streamCount)),
@@ -74,7 +74,7 @@ async function run(bench: Bench, figure: TokenFigure): Promise<readonly Row[]> {
   const { before } = servers;
   const beforeStreams = streams.before;
   const interleaved = await interleave(bench, {
-    calmRounds: figure.calmRounds,
+    quietRounds: figure.quietRounds,
     maxMs: figure.maxMs,
     work: {
       floor: () => runRound(servers.floor, streams.floor, figure.pace),
@@ -119,7 +119,7 @@ async function runRound(server: ServerUnderTest, streams: Streams, pace: TokenPa
     received = await streams.send(pace);
     return received.tokens;
   });
-  if (!received) throw new Error('nothing was received');
+  if (!received) throw new Error('no token received');
   const expected = streamCount * pace.writesPerStream * pace.tokensPerWrite;
   assertCount(`tokens received from ${server.subject}`, received.tokens, expected);
   assertCount(`tokens lost by ${server.subject}`, received.lost, 0);
@@ -133,7 +133,7 @@ function tokensPerMessage(samples: readonly TokenSample[]): number {
 
 type TokenSubject = 'floor' | 'before' | 'gengraph' | 'plain';
 
-/** From the upstream's write to the client's receipt. What counts is the difference, also taken round by round. */
+/** Delay from the write of the upstream to the receipt by the client. The result is the difference to the floor, per round. */
 function latencyRow(
   work: string,
   { samples, rounds }: Interleaved<TokenSubject, TokenSample>,

@@ -1,2 +1,2 @@
-// The checkout that the second argument names, under a name of its own in what is reported.
+// Runs the checkout of the second argument under its own name in reports.
 import './gengraph.ts';

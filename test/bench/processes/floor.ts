@@ -4,11 +4,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { chatPath, voiceCount, voicesPath } from '../workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
 
-/** What the same bytes cost with nothing in between: no GraphQL, no credential looked at, no JSON read. */
+/** Baseline: relays the same bytes without GraphQL, credentials or JSON parsing. */
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 4096 });
 
-/** Each request becomes one upstream read, whose reply is piped back. */
+/** Forwards each request as one upstream read and pipes the reply back. */
 const server = createServer((request, response) => {
   request.resume();
   const { authorization = '' } = request.headers;
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
   );
 });
 
-/** A socket's first message is the upstream request; each `data:` line of the reply is one message back. */
+/** The first message of a socket is the upstream request. Each `data:` line of the reply is sent back as one message. */
 const sockets = new WebSocketServer({ server, perMessageDeflate: false });
 sockets.on('connection', (socket) =>
   socket.once('message', (body: Buffer) => relay(socket, body.toString('utf8'))),

@@ -5,11 +5,11 @@ import { serveServerCalls } from './server-calls.ts';
 
 const [, , upstreamUrl, checkout] = process.argv;
 const root = checkout === undefined ? new URL('../../../', import.meta.url) : pathToFileURL(`${checkout}/`);
-// Every checkout runs its own modules, is started alike and measured by this one's code; an older one's types may differ.
+// Each checkout runs its own modules. This checkout starts and measures it. The types of an older version may differ.
 const { createApp } = (await import(new URL('src/app.ts', root).href)) as typeof appModule;
 const { loadConfig } = (await import(new URL('src/config.ts', root).href)) as typeof configModule;
 
-// With its defaults, logging included, unless the environment of the bench says otherwise.
+// Default settings, including logging, unless the environment of the bench overrides them.
 const config = loadConfig({ ...process.env, PORT: '0', DATA_DIR: ':memory:', GATEWAY_URL: upstreamUrl });
 const app = await createApp(config);
 serveServerCalls(app.url);

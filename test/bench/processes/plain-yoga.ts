@@ -8,7 +8,7 @@ import { WebSocketServer } from 'ws';
 import { chatPath, voicesPath } from '../workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
 
-/** The same two operations as graphql-yoga's and graphql-ws's documentation would have them, and nothing else. */
+/** The same two operations, implemented as in the documentation of graphql-yoga and graphql-ws. */
 
 interface VoicesPage {
   readonly data: readonly { readonly task_result: { readonly voices: readonly WireVoice[] } }[];
@@ -187,7 +187,7 @@ interface EnvelopedArgs extends ExecutionArgs {
   readonly rootValue: Pick<Enveloped, 'execute' | 'subscribe'>;
 }
 
-// The recipe of https://the-guild.dev/graphql/yoga-server/docs/features/subscriptions#graphql-over-websocket-protocol-via-graphql-ws
+// From https://the-guild.dev/graphql/yoga-server/docs/features/subscriptions#graphql-over-websocket-protocol-via-graphql-ws
 useServer(
   {
     execute: (args) => (args as EnvelopedArgs).rootValue.execute(args),

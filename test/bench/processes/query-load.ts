@@ -4,9 +4,9 @@ import { voiceCount, voicesQuery } from '../workload.ts';
 export interface QueryLoad {
   readonly url: string;
   readonly count: number;
-  /** Queries under way at any time, each on a connection of its own. */
+  /** Queries in flight, each on its own connection. */
   readonly concurrency: number;
-  /** So many callers take turns, going on from one call to the next; one alone is nobody of these. */
+  /** Number of callers that take turns, across calls. A single caller uses a separate credential. */
   readonly callers: number;
 }
 
@@ -14,15 +14,15 @@ const body = JSON.stringify({ query: voicesQuery, variables: { first: voiceCount
 
 interface Target {
   readonly pool: Pool;
-  /** Whose turn it is. */
+  /** Number of the current caller. */
   turn: number;
-  /** Its answer, once looked at: all others are the same to the letter. */
+  /** The first answer, after validation. All others must be identical. */
   answer: string | undefined;
 }
 
 const targets = new Map<string, Target>();
 
-/** Sends queries, the next when one is answered. @throws Error at the first wrong answer */
+/** Sends each query after the answer to the previous one. @throws Error at the first wrong answer */
 export async function runQueries({
   url,
   count,
@@ -64,13 +64,13 @@ async function ask(target: Target, path: string, credential: string): Promise<vo
   const answer = await response.body.text();
   if (response.statusCode === 200 && answer === target.answer) return;
   if (response.statusCode !== 200 || target.answer !== undefined || countVoices(answer) !== voiceCount) {
-    throw new Error(`a wrong answer, ${response.statusCode}: ${answer.slice(0, 500)}`);
+    throw new Error(`wrong answer, ${response.statusCode}: ${answer.slice(0, 500)}`);
   }
   target.answer = answer;
 }
 
 interface Reply {
-  /** The answer of a GraphQL server, or the upstream's page from the floor. */
+  /** The answer of a GraphQL server, or of the floor (the upstream page). */
   readonly data?:
     | { readonly voices?: { readonly edges: readonly { readonly node: object }[] } }
     | readonly unknown[];

@@ -9,7 +9,7 @@ import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { GenerationFilter, Store } from '../../../src/store/store.ts';
 import { serveCalls } from '../child-process.ts';
 
-/** Two stores in files: one with few records, one with many. And SQLite without a store, as the floor of writes. */
+/** Two stores in files, with few and with many records, and bare SQLite as the baseline for writes. */
 
 const directory = mkdtempSync(join(tmpdir(), 'gengraph-bench-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const stores = {
 const plain = new DatabaseSync(join(directory, 'plain.db'));
 plain.exec('pragma journal_mode = wal; create table rows (id text primary key, body text)');
 
-/** Nine of ten are of one owner; statuses and kinds are as uneven as they are in life. */
+/** 90 percent belong to one owner. Statuses and kinds have a realistic distribution. */
 const fillGenerations = `
   with recursive numbers(n) as (
     select cast(?1 as integer) union all select n + 1 from numbers where n + 1 < ?2
@@ -56,7 +56,7 @@ function fill({ size, from, to }: { size: Size; from: number; to: number }): voi
 interface Pages {
   readonly size: Size;
   readonly filter: GenerationFilter;
-  /** From the newest (0) to the oldest (1). */
+  /** Position of the page, from newest (0) to oldest (1). */
   readonly depth: number;
   readonly total: number;
   readonly count: number;
@@ -98,7 +98,7 @@ function newGeneration(): Generation {
   };
 }
 
-/** What is recorded of one create: the claim with its intent, the mark before it is sent, the settlement. */
+/** The writes of one create: claim, markSending and settle. */
 function recordCreates({ size, count }: { size: Size; count: number }): Promise<Work> {
   const store = stores[size];
   return timed(count, async () => {
@@ -121,7 +121,7 @@ function recordCreates({ size, count }: { size: Size; count: number }): Promise<
   });
 }
 
-/** The least that could be written of one: three rows in three transactions, one of them durable. */
+/** Baseline of a create: three rows in three transactions, one of them durable. */
 function recordPlainly({ count }: { count: number }): Promise<Work> {
   const insert = plain.prepare('insert into rows (id, body) values (?, ?)');
   const body = JSON.stringify(newGeneration());

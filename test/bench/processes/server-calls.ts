@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveCalls } from '../child-process.ts';
 
-/** What every server under test is asked. */
+/** Calls that every server under test answers. */
 export interface ServerCalls {
   readonly [name: string]: () => unknown;
   readonly url: () => string;
-  /** Microseconds of processor time of the whole process so far: JavaScript, garbage collection, system calls. */
+  /** Processor time of the process in microseconds, including garbage collection and system calls. */
   readonly cpuMicros: () => number;
   readonly memory: () => Promise<Memory>;
 }
 
 export interface Memory {
-  /** What JavaScript holds, buffers included, after a full collection. */
+  /** Heap and buffers after a full garbage collection. */
   readonly heldBytes: number;
   readonly residentBytes: number;
 }
@@ -25,7 +25,7 @@ export function serveServerCalls(url: string): void {
       return user + system;
     },
     async memory() {
-      // Several times, since finalizers of one collection let the next free more; the empty pages go back to the system.
+      // Repeated, because finalizers of one collection let the next one free more. Empty pages return to the system.
       for (let pass = 0; pass < 3; pass += 1) {
         globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
         await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +40,7 @@ export function serveServerCalls(url: string): void {
 /** Listens on a free port of the loopback interface. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // It listens on TCP.
+  // The address of a TCP server is an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }

@@ -4,19 +4,19 @@ import { quantile } from '../statistics.ts';
 import { chatSubscription, monotonicMicros, parseTokens } from '../workload.ts';
 
 export interface OpenStreams {
-  /** Names the streams here and, as their model, upstream. */
+  /** Name of the streams, and their model upstream. */
   readonly group: string;
   readonly url: string;
-  /** `raw`: the floor's one line per message. */
+  /** `raw`: one line per message, for the floor. */
   readonly protocol: 'graphql' | 'raw';
   readonly count: number;
 }
 
-/** What has come since the last look. */
+/** Counters since the last call. */
 export interface Received {
   readonly tokens: number;
   readonly messages: number;
-  /** Tokens skipped or missing; repeated or out of order. */
+  /** `lost`: skipped or missing tokens. `doubled`: repeated or out of order. */
   readonly lost: number;
   readonly doubled: number;
   readonly latencyMicros: { readonly p50: number; readonly p99: number };
@@ -38,16 +38,16 @@ interface Group {
 
 const waitMs = 20_000;
 
-/** Follows chat streams over WebSocket, one socket each, as the front ends of as many users would. */
+/** Subscribes to chat streams, each over its own WebSocket, like front ends of different users. */
 export function createStreamLoad() {
   const groups = new Map<string, Group>();
   const find = (name: string): Group => {
     const group = groups.get(name);
-    if (!group) throw new Error(`no streams named ${name}`);
+    if (!group) throw new Error(`unknown streams: ${name}`);
     return group;
   };
   return {
-    /** Resolves when every stream has said its first word, before any token. */
+    /** Resolves when every stream has sent its first event, before any token. */
     async openStreams(options: OpenStreams): Promise<void> {
       const group: Group = {
         sockets: [],
@@ -66,7 +66,7 @@ export function createStreamLoad() {
       for (let index = 0; index < options.count; index += 1) group.sockets.push(follow(options, group));
       await until(group, () => group.open === group.streams);
     },
-    /** Resolves when so many have come, or after a while with those that have. */
+    /** Resolves when this many tokens have arrived, or after a timeout with the counters so far. */
     async awaitTokens({ group: name, tokens }: { group: string; tokens: number }): Promise<Received> {
       const group = find(name);
       await until(group, () => group.tokens >= tokens, { isPatient: true });
@@ -81,7 +81,7 @@ export function createStreamLoad() {
       Object.assign(group, { tokens: 0, messages: 0, lost: 0, doubled: 0, latencies: [] });
       return received;
     },
-    /** Resolves when every stream has said that it is complete; hangs up then. */
+    /** Resolves when every stream has completed, and closes the sockets. */
     async closeStreams(name: string): Promise<void> {
       const group = find(name);
       await until(group, () => group.ended === group.streams);
@@ -172,7 +172,7 @@ function rawRequest(model: string): string {
   return JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream: true });
 }
 
-/** The text that a message adds, or what else it says. */
+/** The text or control message of an event. */
 type News = 'acknowledged' | 'ended' | '' | (string & {});
 
 interface RawMessage {
@@ -203,7 +203,7 @@ function readGraphQL(text: string): News {
   const event = payload?.data?.chat;
   if (type === 'ping') return '';
   if (!event || payload?.errors !== undefined || event.__typename === 'ChatFailed') {
-    throw new Error(`not an event: ${text.slice(0, 500)}`);
+    throw new Error(`unexpected message: ${text.slice(0, 500)}`);
   }
   return event.choices?.[0]?.content ?? '';
 }

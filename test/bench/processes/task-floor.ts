@@ -4,11 +4,11 @@ import { WebSocketServer } from 'ws';
 import { tasksPath } from '../task-workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
 
-/** The same bytes with nothing in between, and sockets that are only there. */
+/** Baseline for tasks: relays the same bytes, and holds idle sockets. */
 
 const pool = new Pool(process.argv[2] ?? '', { connections: 4096 });
 
-/** Each request's body is the upstream's; the reply is piped back. */
+/** Forwards the body of each request upstream and pipes the reply back. */
 const server = createServer((request, response) => {
   const { authorization = '' } = request.headers;
   pool.stream(
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
 
 const sockets = new WebSocketServer({ server, perMessageDeflate: false });
 sockets.on('connection', (socket) => socket.on('message', () => socket.send('{}')));
-// As often as Gengraph does it by default: a server that never asks does not know who is there.
+// Same heartbeat interval as the default of Gengraph.
 setInterval(() => {
   for (const socket of sockets.clients) socket.ping();
 }, 12_000).unref();

@@ -12,14 +12,14 @@ import {
 export interface TaskLoad {
   readonly url: string;
   readonly form: TaskForm;
-  /** Whose ids the server takes. */
+  /** Kind of ids that the server accepts. */
   readonly ids: 'upstream' | 'gengraph';
   readonly count: number;
 }
 
 /**
- * Operations under way at any time, each on a connection of its own and by callers of its own: what two operations of
- * one caller ask for at the same moment may be read once for both, and is not what is measured here.
+ * Operations in flight, each with its own connection and callers. Concurrent operations of one caller could share an upstream
+ * read, which is not measured here.
  */
 const lanes = 8;
 const callersPerLane = 4;
@@ -28,13 +28,13 @@ interface Target {
   readonly pool: Pool;
   readonly requests: readonly string[];
   readonly turns: number[];
-  /** Of each caller, once looked at: all others are the same to the letter. */
+  /** The first answer of each caller, after validation. All others must be identical. */
   readonly answers: Map<number, string>;
 }
 
 const targets = new Map<string, Target>();
 
-/** Sends operations, the next when one is answered. @throws Error at the first wrong answer */
+/** Sends each operation after the answer to the previous one. @throws Error at the first wrong answer */
 async function runTaskQueries(load: TaskLoad): Promise<{ answered: number }> {
   const { origin, pathname } = new URL(load.url);
   const key = `${origin} ${load.form}`;
@@ -83,12 +83,12 @@ async function ask({ pool, requests, answers }: Target, path: string, caller: nu
   const known = answers.get(caller);
   if (response.statusCode === 200 && answer === known) return;
   if (response.statusCode !== 200 || known !== undefined || countTasks(answer) !== tasksPerOperation)
-    throw new Error(`a wrong answer, ${response.statusCode}: ${answer.slice(0, 500)}`);
+    throw new Error(`wrong answer, ${response.statusCode}: ${answer.slice(0, 500)}`);
   answers.set(caller, answer);
 }
 
 interface Reply {
-  /** The answer of a GraphQL server, one member per field; or the upstream's list from the floor. */
+  /** The answer of a GraphQL server with one member per field, or of the floor (the upstream list). */
   readonly data?: readonly unknown[] | Readonly<Record<string, ShownTask | readonly ShownTask[]>>;
   readonly errors?: unknown;
 }
@@ -101,7 +101,7 @@ interface ShownTask {
   readonly isTerminal: boolean;
 }
 
-/** Different ones, each as it should be. */
+/** Number of distinct, valid tasks in an answer. */
 function countTasks(answer: string): number {
   const { data, errors } = JSON.parse(answer) as Reply;
   if (!data || errors !== undefined) return 0;

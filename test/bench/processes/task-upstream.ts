@@ -3,7 +3,7 @@ import { serveCalls } from '../child-process.ts';
 import { tasksPath } from '../task-workload.ts';
 import { listen } from './server-calls.ts';
 
-/** The gateway's batch read: whatever is asked for is at work, and stays there. */
+/** The batch read of the gateway. Every task is always in progress. */
 
 const fetches = new Map<string, number>();
 
@@ -42,7 +42,7 @@ function toWireTask(id: string): object {
 const url = await listen(server);
 const calls = {
   url: () => url,
-  /** Batch reads so far. */
+  /** Number of batch reads. */
   fetches: () => [...fetches.values()].reduce((sum, count) => sum + count, 0),
   fetchesOf: (authorization: string) => fetches.get(authorization) ?? 0,
 };

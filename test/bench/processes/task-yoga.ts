@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { tasksPath } from '../task-workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
 
-/** Tasks as the documentation of graphql-yoga and DataLoader would have them, and nothing else. Ids are the upstream's. */
+/** Tasks as in the documentation of graphql-yoga and DataLoader, by upstream ids. */
 
 interface WireTask {
   readonly task_id: string;

@@ -3,7 +3,7 @@ import { serveCalls } from '../child-process.ts';
 import { chatPath, tokenText, voiceCount, voicesPath } from '../workload.ts';
 import { listen } from './server-calls.ts';
 
-/** The gateway behind every server under test: one page of voices, and streams that write when they are told to. */
+/** The gateway of all servers under test: one page of voices, and streams that write on request. */
 
 interface OpenStream {
   readonly response: ServerResponse;
@@ -13,9 +13,9 @@ interface OpenStream {
 export interface Writes {
   readonly group: string;
   readonly writesPerStream: number;
-  /** Tokens in one write, hence in one read of who relays them. */
+  /** Tokens per write, and therefore per read of the relaying server. */
   readonly tokensPerWrite: number;
-  /** From one write to the next of the same stream; streams take turns within it. */
+  /** Interval between writes to one stream. Streams take turns within it. */
   readonly intervalMs: number;
 }
 
@@ -60,7 +60,7 @@ const server = createServer((request, response) => {
 });
 server.keepAliveTimeout = 60_000;
 
-/** The request's model names the group that it is told with. */
+/** The model of a request is the name of its group. */
 async function openStream(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
@@ -86,8 +86,8 @@ function writeTokens(group: string, stream: OpenStream, count: number): void {
 }
 
 /**
- * Streams take turns evenly, so that each write is a wake-up of its own for who relays it, as the tokens of independent
- * users are. Timers are too coarse for that (five writes would share a millisecond): between writes the thread sleeps.
+ * Spreads the writes of the streams evenly, so that each write wakes the relaying server separately, like tokens of independent
+ * users. Timers are too coarse (five writes would share a millisecond), so the thread sleeps between writes.
  */
 async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }: Writes): Promise<void> {
   const streams = groups.get(group) ?? [];
@@ -96,12 +96,12 @@ async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }
     for (const [index, stream] of streams.entries()) {
       const dueAt = startedAt + (round + index / streams.length) * intervalMs;
       for (let now = performance.now(); now < dueAt; now = performance.now()) {
-        // Whatever else there is to do (acknowledgements, calls) has its turn about every millisecond.
+        // Yields to the event loop (acknowledgements, calls) about every millisecond.
         if (dueAt - now > 1 || index % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
         sleep(Math.min(1, dueAt - performance.now()));
       }
       writeTokens(group, stream, tokensPerWrite);
-      // A response holds its writes back until the tick ends.
+      // A response buffers its writes until the end of the tick.
       await new Promise((resolve) => process.nextTick(resolve));
     }
   }

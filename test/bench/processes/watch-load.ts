@@ -4,29 +4,29 @@ import { graphIdOf, taskSubscription, upstreamIdOf } from '../task-workload.ts';
 
 export interface OpenWatchers {
   readonly url: string;
-  /** `raw`: one message there and back, and silence. */
+  /** `raw`: one request and one reply, then silence. */
   readonly protocol: 'graphql' | 'raw';
   readonly sockets: number;
   readonly subscriptionsPerSocket: number;
   readonly credential: string;
 }
 
-/** So far. */
+/** Counters since the start. */
 export interface Watched {
   readonly events: number;
   readonly pings: number;
 }
 
-/** What is watched, by all. */
+/** Tasks that all subscribe to. */
 const watchedTasks = 5;
-/** Sockets that open at the same time. */
+/** Number of sockets that open concurrently. */
 const opening = 100;
 
 let events = 0;
 let pings = 0;
 let failure: Error | undefined;
 
-/** Resolves when every watcher has had its first event, and keeps them open. */
+/** Resolves when every subscription has received its first event. Keeps them open. */
 async function openWatchers(options: OpenWatchers): Promise<void> {
   let left = options.sockets;
   const openInTurn = async (): Promise<void> => {
@@ -60,7 +60,7 @@ function open({ url, protocol, subscriptionsPerSocket, credential }: OpenWatcher
       events += 1;
       watched += 1;
       if (watched === (isRaw ? 1 : subscriptionsPerSocket)) resolve();
-    } else fail(new Error(`not the state of a task: ${text.slice(0, 500)}`));
+    } else fail(new Error(`unexpected message: ${text.slice(0, 500)}`));
   });
   socket.on('ping', () => {
     pings += 1;
@@ -89,7 +89,7 @@ function subscribe(number: number): string {
 
 const calls = {
   openWatchers,
-  /** @throws Error when a socket has closed or said anything that it should not */
+  /** @throws Error if a socket has closed or received an unexpected message */
   watched(): Watched {
     if (failure) throw failure;
     return { events, pings };

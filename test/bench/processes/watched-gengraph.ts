@@ -2,7 +2,7 @@ import { createApp } from '../../../src/app.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { serveServerCalls } from './server-calls.ts';
 
-// As `gengraph.ts`, but it soon asks for tasks as often as it will: otherwise some ten seconds would see one read.
+// Like `gengraph.ts`, but reaches the maximum poll rate quickly. Otherwise ten seconds would contain only one read.
 const config = loadConfig({
   TASK_POLL_MAX_SECONDS: '2',
   ...process.env,
