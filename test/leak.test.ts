@@ -59,7 +59,7 @@ async function openSocket(
     ...times(streams, () => ({ query: chatStreamQuery, variables: { id: nextId() } })),
   ];
   for (const { id, payload } of operations) socket.subscribe(id, payload);
-  await Promise.all(operations.map(({ id }) => socket.whenHeard(id)));
+  await Promise.all(operations.map(({ id }) => socket.waitForMessage(id)));
   return { socket, ids: operations.map(({ id }) => id) };
 }
 
@@ -78,7 +78,7 @@ async function openEvents(url: string, payload: object): Promise<() => void> {
 async function completeAll({ socket, ids }: { readonly socket: RawSocket; readonly ids: readonly string[] }) {
   for (const id of ids) socket.send({ type: 'complete', id });
   socket.subscribe('done', '{ __typename }');
-  await socket.whenOver('done');
+  await socket.waitForEnd('done');
 }
 
 /** Starts a chat over a connection of its own. */
@@ -223,7 +223,7 @@ describe('a watcher that disappears', () => {
     for (const socket of [silent, alive]) {
       await socket.init();
       socket.subscribe('a', { query: chatStreamQuery, variables: { id } });
-      await socket.whenHeard('a');
+      await socket.waitForMessage('a');
     }
     expect(activityOf(app)).toEqual({ sockets: 2, watchers: 2, streams: 1 });
     /** One heartbeat of every socket. Resolves when the server has the answer of the one that answers. */
@@ -231,7 +231,7 @@ describe('a watcher that disappears', () => {
       clientClock.advance(pingMs);
       await alive.pings.at(number - 1);
       alive.subscribe(`beat ${number}`, '{ __typename }');
-      await alive.whenOver(`beat ${number}`);
+      await alive.waitForEnd(`beat ${number}`);
     };
     await beat(1);
     await silent.pings.at(0);

@@ -28,7 +28,7 @@ describe('the README', () => {
     expect(codeBlocks(readme, 'ts')).toEqual([readPage('docs/examples/watch-chat.ts')]);
     const proxy = await startTcpProxy(app.url);
     const program = startProgram(['node', 'docs/examples/watch-chat.ts', proxy.url.replace('http:', 'ws:')]);
-    await program.whenPrinted(/\w{3}/);
+    await program.waitForOutput(/\w{3}/);
     proxy.cut();
     expect([await program.exited, program.stderr]).toEqual([{ code: 0, signal: null }, '']);
     expect(proxy.connections).toBe(2);

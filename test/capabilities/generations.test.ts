@@ -33,7 +33,7 @@ describe('generations', () => {
       if (data?.startChat.__typename !== 'Generation') throw new Error(JSON.stringify(data));
       ids.unshift(data.startChat.id);
     }
-    await app.sandbox.activity.whenIdle();
+    await app.sandbox.activity.waitUntilIdle();
   });
   afterAll(() => app[Symbol.asyncDispose]());
 

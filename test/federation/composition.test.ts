@@ -3,11 +3,11 @@ import { buildSchema, type ConstDirectiveNode, type DocumentNode, Kind, parse, p
 import { describe, expect, test } from 'vitest';
 import { printSubgraphSdl } from '../../src/graphql/subgraph/subgraph-sdl.ts';
 import { composers, type Subgraph } from '../support/federation/compose.ts';
-import { neighbourSdl } from '../support/federation/neighbour.ts';
+import { reviewsSdl } from '../support/federation/reviews-subgraph.ts';
 
 const sdl = readFileSync('deploy/federation/gengraph.subgraph.graphql', 'utf8');
 const gengraph: Subgraph = { name: 'gengraph', url: 'http://gengraph/graphql', sdl };
-const reviews: Subgraph = { name: 'reviews', url: 'http://reviews/graphql', sdl: neighbourSdl };
+const reviews: Subgraph = { name: 'reviews', url: 'http://reviews/graphql', sdl: reviewsSdl };
 
 /** Directives that are visible to clients. */
 const publicDirectives = new Set(['deprecated', 'specifiedBy', 'oneOf']);
@@ -63,7 +63,7 @@ describe.each(Object.entries(composers))('with the composer of %s, the subgraph'
       gengraph,
       {
         ...reviews,
-        sdl: `${neighbourSdl.replace('"@external"', '"@composeDirective", "@external"')} ${link}
+        sdl: `${reviewsSdl.replace('"@external"', '"@composeDirective", "@external"')} ${link}
           directive @oneOf on INPUT_OBJECT
           input ReviewFilter @oneOf { stars: Int, reader: ID }
           extend type Query { filtered(filter: ReviewFilter!): [Review!]! }`,

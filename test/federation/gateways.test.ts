@@ -120,8 +120,8 @@ describe.each(gateways)('behind %s', (_name, start) => {
   test('queries cross from Gengraph to the other subgraph and back', async () => {
     const id = await create('Crossing');
     const task = packId('task', ['ANIMATION', 'a-1']);
-    federation.neighbour.reviews.splice(0);
-    federation.neighbour.reviews.push(
+    federation.reviewsSubgraph.reviews.splice(0);
+    federation.reviewsSubgraph.reviews.push(
       { id: 'review_0', stars: 4, generation: id },
       { id: 'review_1', stars: 2, task, voice: packId('voice', ['preset', 'en-us-ava']) },
     );
@@ -196,8 +196,8 @@ describe.each(gateways)('behind %s', (_name, start) => {
     const query = '{ generations(first: 500) { pageInfo { hasNextPage } } }';
     expect(codeOf(await run(gateway, query))).toBe('LIMIT_EXCEEDED');
     expect(codeOf(await run(gateway, query, { headers: {} }))).toBe('UNAUTHENTICATED');
-    federation.neighbour.reviews.splice(0);
-    federation.neighbour.reviews.push({ id: 'review_0', stars: 1, generation: await create('Hidden') });
+    federation.reviewsSubgraph.reviews.splice(0);
+    federation.reviewsSubgraph.reviews.push({ id: 'review_0', stars: 1, generation: await create('Hidden') });
     const reviews = '{ reviews { edges { node { stars generation { status } } } } }';
     const { data, errors } = await run(gateway, reviews, { headers: {} });
     expect(data).toEqual({ reviews: { edges: [{ node: { stars: 1, generation: null } }] } });
@@ -207,8 +207,8 @@ describe.each(gateways)('behind %s', (_name, start) => {
   });
 
   test('the credential is forwarded: for other callers the same reference is null', async () => {
-    federation.neighbour.reviews.splice(0);
-    federation.neighbour.reviews.push({ id: 'review_0', stars: 1, generation: await create('Mine') });
+    federation.reviewsSubgraph.reviews.splice(0);
+    federation.reviewsSubgraph.reviews.push({ id: 'review_0', stars: 1, generation: await create('Mine') });
     const reviews = '{ reviews { edges { node { generation { prompt status } } } } }';
     const toResult = (generation: object | null) => ({
       data: { reviews: { edges: [{ node: { generation } }] } },
@@ -221,7 +221,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     // Some gateways add their own error, because the field is non-null in the schema.
     for (const headers of others)
       expect((await run(gateway, reviews, { headers })).data).toEqual(toResult(null).data);
-    expect(federation.neighbour.requests.at(-1)).toMatchObject({ 'x-end-user': 'bob' });
+    expect(federation.reviewsSubgraph.requests.at(-1)).toMatchObject({ 'x-end-user': 'bob' });
   });
 
   test('concurrent callers of the same query each get their own data', async () => {
@@ -243,7 +243,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     await using own = await startFederation({ gatewayUrl: music.url });
     await using running = await start(own.supergraph);
     for (let index = 0; index < 100; index += 1) {
-      own.neighbour.reviews.push({
+      own.reviewsSubgraph.reviews.push({
         id: `review_${index}`,
         stars: 3,
         task: packId('task', ['SONG', `up-${index}`]),

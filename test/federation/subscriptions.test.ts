@@ -240,7 +240,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await using gateway = await startHiveGateway(federation.supergraph);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
     const { id } = made(await startChat(federation.app, { input: story }));
-    federation.neighbour.reviews.push({ id: 'review_1', stars: 5, generation: id });
+    federation.reviewsSubgraph.reviews.push({ id: 'review_1', stars: 5, generation: id });
     const ends: unknown[] = [];
     const stream = client.iterate({
       query: `subscription { chatStream(id: "${id}") { sequence ... on ChatCompleted { generation { status stars headline } } } }`,
@@ -271,7 +271,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       });
       if (song.data?.createSong.__typename !== 'Generation') throw new Error(JSON.stringify(song));
       const task = song.data.createSong.task?.id ?? '';
-      federation.neighbour.reviews.push({ id: 'review_0', stars: 4, task });
+      federation.reviewsSubgraph.reviews.push({ id: 'review_0', stars: 4, task });
       const seen: unknown[] = [];
       const progress = client.iterate<{ tasksProgress: { status: string } }>({
         query: `subscription { tasksProgress(ids: ["${task}"]) { status stars headline generation { prompt } } }`,

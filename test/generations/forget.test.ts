@@ -37,7 +37,7 @@ describe('forgetGenerations', () => {
     await using app = await startApp();
     const variables = { input: ask('Hello'), idempotencyKey: 'k' };
     const { id } = made(await startChat(app, variables));
-    await app.sandbox.activity.whenIdle();
+    await app.sandbox.activity.waitUntilIdle();
     await toEnd(chatStream(app.wsClient(), { id }));
     const other = made(await createChatCompletion(app, { input: ask('Other') }));
     expect(await forget(app, [id, 'generation_none', id, '\u0000'])).toEqual([id]);

@@ -178,7 +178,7 @@ describe('a key that cannot be released because the disk is full', () => {
     const { app, gateway, disk, clock } = await start();
     const starting = startChat(app, hello);
     const exchange = await gateway.exchange(0);
-    await clock.whenScheduled(10_000);
+    await clock.waitForTimer(10_000);
     clock.advance(10_000);
     const { id } = made(await starting);
     const events = toEnd(chatStream(app.wsClient(), { id }));

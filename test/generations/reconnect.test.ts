@@ -59,7 +59,7 @@ async function runOverSocket(client: Client, query: string, variables: CreateVar
   throw new Error('there was no result');
 }
 
-/** The sandbox's reply to a request as it went to the gateway: the data of each event, in order. */
+/** The event data of the sandbox's reply to a recorded request, in order. */
 async function replyOf(sandboxUrl: string, body: string): Promise<readonly string[]> {
   const { events } = await openEventStream(`${sandboxUrl}${path}`, JSON.parse(body), { headers: sandboxKey });
   return (await toArray(events)).map(({ data }) => data);
@@ -68,7 +68,7 @@ async function replyOf(sandboxUrl: string, body: string): Promise<readonly strin
 const hasText = (data: string | undefined): boolean => /"content":"[^"]/.test(data ?? '');
 
 describe('a stock client whose connection breaks', () => {
-  test('in the middle of a chat, again and again, gets every byte once and pays once', async () => {
+  test('repeatedly during a chat gets every byte once and is charged once', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { app, proxy, client, operations } = net;
@@ -113,7 +113,7 @@ describe('a stock client whose connection breaks', () => {
     expect(events.at(-1)).toHaveProperty('ended.usage', whole.usage);
   });
 
-  test('in the middle of a chat receives what it missed', async () => {
+  test('during a chat receives the events that it missed', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -170,7 +170,7 @@ describe('a stock client whose connection breaks', () => {
   test.each([
     ['startChat', startChatQuery],
     ['createChatCompletion', createChatCompletionQuery],
-  ])('in the middle of a %s mutation gets the generation of its first attempt', async (field, query) => {
+  ])('during a %s mutation gets the generation of its first attempt', async (field, query) => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
@@ -185,7 +185,7 @@ describe('a stock client whose connection breaks', () => {
     expect(id).toMatch(/^generation_/);
   });
 
-  test('between two aliased creates of one mutation sends each of them once', async () => {
+  test('between two aliased creates of one mutation sends each create once', async () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;

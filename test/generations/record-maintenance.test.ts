@@ -135,7 +135,7 @@ describe('record maintenance', () => {
     clock.advance(9000);
     await errors.at(0);
     isFailing = false;
-    await clock.whenScheduled(9000);
+    await clock.waitForTimer(9000);
     clock.advance(9000);
     await renewed.at(1);
     expect(errors.all).toEqual(['renewing the lease']);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { postJson, sendRequest } from '../support/http.ts';
-import { startProgram, whenStarted } from '../support/programs.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
 
 // It compiles the whole program.
 const options = { timeout: 120_000 };
@@ -31,7 +31,7 @@ test(
     expect([await importing.exited, importing.output]).toEqual([{ code: 0, signal: null }, '']);
 
     const program = startProgram(['node', 'dist/start.js'], { cwd: folder, env: { LOG_LEVEL: 'warn' } });
-    const url = await whenStarted(program);
+    const url = await waitForStart(program);
     expect(program.stderr).toMatch(/its own sandbox at http/);
     expect(program.stderr).toContain('API key       sk-sandbox');
     const query = `mutation { createChatCompletion(input: {

@@ -3,7 +3,7 @@ import { apiAt } from '../support/app.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
-import { startProgram, whenStarted } from '../support/programs.ts';
+import { startProgram, waitForStart } from '../support/programs.ts';
 
 interface Line {
   readonly level: number;
@@ -21,7 +21,7 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
   const program = startProgram(['bash', '-c', 'ulimit -f 1500; exec node src/start.js'], {
     env: { DATA_DIR: await createDirectory(), GATEWAY_URL: gateway.url, LOG_LEVEL: 'warn' },
   });
-  const url = await whenStarted(program);
+  const url = await waitForStart(program);
   const api = apiAt(`${url}/graphql`);
   expect(made(await createChatCompletion(api, { input: ask('Hello') })).status).toBe('SUCCEEDED');
 

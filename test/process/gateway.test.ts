@@ -34,8 +34,8 @@ async function startPrefixProxy(target: string): Promise<string> {
 describe('a separate gateway', () => {
   test('can be the sandbox of npm run sandbox, at its URL or below a path', async () => {
     const program = startProgram(['npm', 'run', 'sandbox'], { env: { SANDBOX_TOKENS_PER_SECOND: '5000' } });
-    const [, url = ''] = await program.whenPrinted(/Sandbox gateway at (http:\S+)/);
-    await program.whenPrinted(/API key sk-sandbox, system token sandbox-system of user 1/);
+    const [, url = ''] = await program.waitForOutput(/Sandbox gateway at (http:\S+)/);
+    await program.waitForOutput(/API key sk-sandbox, system token sandbox-system of user 1/);
     for (const gatewayUrl of [url, `${await startPrefixProxy(url)}/`]) {
       await using app = await startApp({ gatewayUrl });
       expect(app.app.sandbox).toBeUndefined();

@@ -43,7 +43,7 @@ async function create(api: Api, intent: Intent): Promise<Outcome> {
 interface CountingGateway extends FakeGateway {
   /** Number of requests with this text. */
   count(text: string): number;
-  whenRequested(total: number): Promise<unknown>;
+  waitForRequests(total: number): Promise<unknown>;
 }
 
 /** Answers each request after a random delay and records its text. */
@@ -64,7 +64,7 @@ async function startCountingGateway(random: () => number): Promise<CountingGatew
   return {
     ...gateway,
     count: (text) => texts.all.filter((known) => known === text).length,
-    whenRequested: (total) => texts.when((all) => all.length >= total),
+    waitForRequests: (total) => texts.when((all) => all.length >= total),
   };
 }
 
@@ -129,7 +129,7 @@ test(
       const intents = intentsOf(round, random);
       const before = gateway.requests.length;
       const creating = createUntilGone(server, intents);
-      await gateway.whenRequested(before + 1 + Math.floor(random() * 25));
+      await gateway.waitForRequests(before + 1 + Math.floor(random() * 25));
       await new Promise((resolve) => setTimeout(resolve, random() * 40));
       await server.crash();
       const acknowledged = await creating;

@@ -9,7 +9,7 @@ import {
   type ProgramOptions,
   startProgram,
   takePort,
-  whenStarted,
+  waitForStart,
 } from '../support/programs.ts';
 
 const start = ['node', 'src/start.js'] as const;
@@ -18,9 +18,9 @@ describe('npm start', () => {
   test('prints the URL, the embedded sandbox and its credentials within seconds', async () => {
     const startedAt = performance.now();
     const program = startProgram(['npm', 'start'], { env: { LOG_LEVEL: 'warn' } });
-    const url = await whenStarted(program);
+    const url = await waitForStart(program);
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    const [, sandbox = ''] = await program.whenPrinted(/its own sandbox at (http:\S+):/);
+    const [, sandbox = ''] = await program.waitForOutput(/its own sandbox at (http:\S+):/);
     expect(program.stderr).toMatch(/Gengraph \d+\.\d+\.\d+ is ready \(\d+ ms\)/);
     expect(program.stderr).toContain('API key       sk-sandbox');
     expect(program.stderr).toContain('System token  sandbox-system with new-api-user: 1');

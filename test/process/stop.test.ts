@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
-import { type Program, startProgram, whenStarted } from '../support/programs.ts';
+import { type Program, startProgram, waitForStart } from '../support/programs.ts';
 import { openRawSocket, type RawMessage, type RawSocket } from '../support/raw-socket.ts';
 
 const typeName = { query: '{ __typename }' };
@@ -37,7 +37,7 @@ async function watchChat(url: string, { model = 'gpt-4o', text }: { model?: stri
 }
 
 async function eventsOf(socket: RawSocket, id: string): Promise<readonly ChatEvent[]> {
-  const messages = await socket.whenOver(id);
+  const messages = await socket.waitForEnd(id);
   expect(messages.at(-1)?.type).toBe('complete');
   return messages.slice(0, -1).map(toEvent);
 }
@@ -45,7 +45,7 @@ async function eventsOf(socket: RawSocket, id: string): Promise<readonly ChatEve
 /** Sends the signal. Resolves when the program has printed that it drains. */
 async function signal(program: Program, name: 'SIGTERM' | 'SIGINT'): Promise<void> {
   program.kill(name);
-  await program.whenPrinted(new RegExp(`${name}: draining 1 running streams`));
+  await program.waitForOutput(new RegExp(`${name}: draining 1 running streams`));
 }
 
 describe('SIGTERM', () => {
@@ -53,7 +53,7 @@ describe('SIGTERM', () => {
     const program = startProgram(['npm', 'start'], {
       env: { SANDBOX_TOKENS_PER_SECOND: '40', LOG_LEVEL: 'warn' },
     });
-    const url = await whenStarted(program);
+    const url = await waitForStart(program);
     const { socket, id } = await watchChat(url, { text: 'Count to 40.' });
     await signal(program, 'SIGTERM');
     expect(socket.inbox.all.some(({ type }) => type === 'complete')).toBe(false);
@@ -62,7 +62,7 @@ describe('SIGTERM', () => {
     expect([overHttp.status, codeOf(overHttp.json)]).toEqual([503, 'SHUTTING_DOWN']);
     expect((await sendRequest(`${url}/health/ready`)).status).toBe(503);
     socket.subscribe('new', typeName);
-    expect(await socket.whenOver('new')).toMatchObject([
+    expect(await socket.waitForEnd('new')).toMatchObject([
       { type: 'error', payload: [{ extensions: { code: 'SHUTTING_DOWN' } }] },
     ]);
 
@@ -82,7 +82,7 @@ describe('SIGTERM', () => {
     const program = startProgram(['node', 'src/start.js'], {
       env: { SHUTDOWN_SECONDS: '0.2', LOG_LEVEL: 'warn' },
     });
-    const url = await whenStarted(program);
+    const url = await waitForStart(program);
     const { socket, id } = await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
     await signal(program, 'SIGTERM');
     const events = await eventsOf(socket, id);
@@ -95,7 +95,7 @@ describe('SIGTERM', () => {
 
 test('a second signal ends the program at once', async () => {
   const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
-  const url = await whenStarted(program);
+  const url = await waitForStart(program);
   await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
   await signal(program, 'SIGINT');
   program.kill('SIGINT');

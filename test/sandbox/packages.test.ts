@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { explainMissingPackages, sandboxPackages } from '../../src/sandbox/packages.ts';
-import { startProgram, whenStarted, type Program, type ProgramOptions } from '../support/programs.ts';
+import { startProgram, waitForStart, type Program, type ProgramOptions } from '../support/programs.ts';
 
 /** Node options under which the optional packages cannot be found, as after `npm ci --omit=optional`. */
 const withoutPackages = `--import=data:text/javascript,${encodeURIComponent(`
@@ -34,7 +34,7 @@ describe('without its optional packages', () => {
 
   test('a server with another gateway starts', async () => {
     const program = start([], { GATEWAY_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'warn' });
-    const url = await whenStarted(program);
+    const url = await waitForStart(program);
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
   });
 });

@@ -84,7 +84,7 @@ describe('the service', () => {
     const init = { method: 'POST', body, duplex: 'half' };
     // The client may see the connection close before it reads the answer.
     await fetch(`${sandbox.url}/v1/chat/completions`, init).catch(() => {});
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.activity.requests('/v1/chat/completions').at(-1)?.status).toBe(413);
   });
 
@@ -108,7 +108,7 @@ describe('the activity', () => {
     await (await fetch(`${watched.url}/health?a=1`, { headers: { 'x-test': 'yes' } })).text();
     const sent = { model: 'gpt-test', messages: user('hi'), seed: 1 };
     await (await postChat(watched, sent)).text();
-    await watched.activity.whenIdle();
+    await watched.activity.waitUntilIdle();
     expect(watched.activity.requests()).toMatchObject([
       { id: 1, method: 'GET', path: '/health', query: { a: '1' }, headers: { 'x-test': 'yes' }, status: 200 },
       { id: 2, method: 'POST', path: '/v1/chat/completions', body: sent, state: 'answered', status: 200 },
@@ -129,7 +129,7 @@ describe('the activity', () => {
       body: '{"seed":9223372036854775807,"text":"12345678901234567"}',
     });
     await postChat(watched, 'x'.repeat(100_000));
-    await watched.activity.whenIdle();
+    await watched.activity.waitUntilIdle();
     const [first, second] = watched.activity.requests();
     expect(first?.body).toEqual({ seed: 9_223_372_036_854_775_807n, text: '12345678901234567' });
     expect(second?.body).toHaveLength(64 * 1024);

@@ -37,7 +37,7 @@ async function overSocket(query: string, caller: SocketCaller): Promise<Record<s
   const socket = await openRawSocket(app.url, options);
   await socket.init(params);
   socket.subscribe('a', { query, ...(extensions && { extensions }) });
-  const { type, payload } = await socket.whenHeard('a');
+  const { type, payload } = await socket.waitForMessage('a');
   socket.terminate();
   return type === 'error' ? { errors: payload } : (payload as Record<string, unknown>); // By the graphql-ws protocol.
 }

@@ -53,11 +53,11 @@ describe('a defect', () => {
       const socket = await openRawSocket(app.url, { headers: { 'x-request-id': 'two' } });
       await socket.init();
       socket.subscribe('a', query.replace('"k"', '"l"'));
-      const { payload } = await socket.whenHeard('a');
+      const { payload } = await socket.waitForMessage('a');
       expect((payload as ExecutionResult).errors).toMatchObject([internal('two')]);
       expectLoggedOnce(lines, 'two');
       socket.subscribe('b', '{ __typename }');
-      expect(await socket.whenOver('b')).toHaveLength(2);
+      expect(await socket.waitForEnd('b')).toHaveLength(2);
       expect(JSON.stringify([reply, payload])).not.toMatch(/only the log|TypeError|\.ts/);
     },
   );
@@ -121,7 +121,7 @@ describe('a failure to identify the caller', () => {
     const socket = await openRawSocket(url, { headers: { 'x-request-id': 'two' } });
     await socket.init();
     socket.subscribe('a', '{ a }');
-    expect(await socket.whenOver('a')).toEqual([{ id: 'a', type: 'error', payload: [internal('two')] }]);
+    expect(await socket.waitForEnd('a')).toEqual([{ id: 'a', type: 'error', payload: [internal('two')] }]);
     expect(lines.slice(1)).toMatchObject([{ requestId: 'two', err: { message: 'no records' } }]);
     socket.terminate();
   });

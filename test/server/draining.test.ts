@@ -27,7 +27,7 @@ async function watchRaw(url: string, id: string) {
   const socket = await openRawSocket(url);
   await socket.init();
   socket.subscribe('watch', { query: print(ChatStreamDocument), variables: { id } });
-  await socket.whenHeard('watch');
+  await socket.waitForMessage('watch');
   return socket;
 }
 
@@ -56,13 +56,13 @@ describe('a server that drains', () => {
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
     expect(codeOf(refused.json)).toBe('SHUTTING_DOWN');
     socket.subscribe('new', typeName);
-    expect(await socket.whenOver('new')).toMatchObject([
+    expect(await socket.waitForEnd('new')).toMatchObject([
       { type: 'error', payload: [{ extensions: { code: 'SHUTTING_DOWN' } }] },
     ]);
     expect(await (await openRawSocket(app.url)).closed).toEqual({ code: 1012, reason: 'Service restart' });
 
     exchange.send(...words('the ', 'rest'), '[DONE]');
-    const messages = await socket.whenOver('watch');
+    const messages = await socket.waitForEnd('watch');
     expect(messages.map(({ type }) => type)).toEqual(['next', 'next', 'next', 'complete']);
     expect(JSON.stringify(messages)).toContain('"ChatCompleted"');
     expect(await socket.closed).toEqual({ code: 1012, reason: 'Service restart' });
@@ -92,7 +92,7 @@ describe('a server that drains', () => {
     first.reply(200, { success: true, data: { key: 'sk-first' } });
     expect((await overHttp).json).toEqual({ data: { createToken: { key: 'sk-first' } } });
     second.reply(200, { success: true, data: { key: 'sk-second' } });
-    expect((await socket.whenOver('a')).map(({ type }) => type)).toEqual(['next', 'complete']);
+    expect((await socket.waitForEnd('a')).map(({ type }) => type)).toEqual(['next', 'complete']);
     await closing;
   });
 
@@ -110,7 +110,7 @@ describe('a server that drains', () => {
     await closing;
     await exchange.closed;
     const interrupted = '"code":"INTERRUPTED"';
-    expect(JSON.stringify(await socket.whenOver('watch'))).toContain(interrupted);
+    expect(JSON.stringify(await socket.waitForEnd('watch'))).toContain(interrupted);
     expect((await streamed).map(({ data }) => data).join()).toContain(interrupted);
     const last = (await stock).at(-1);
     expect(last).toMatchObject({

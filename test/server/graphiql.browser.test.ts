@@ -156,7 +156,7 @@ describe('GraphiQL in a browser without internet', () => {
     const id = /generation_[\w-]+/.exec(started)?.[0];
     const connections = proxy.connections;
     proxy.cut();
-    await proxy.whenConnected(connections + 1);
+    await proxy.waitForConnections(connections + 1);
     expect(await throughProxy.waitFor('Result', /"__typename": "ChatCompleted"/)).toContain(id);
     expect(countChats() - before).toBe(1);
   });

@@ -77,9 +77,13 @@ describe('an oversized operation', () => {
       const socket = await openRawSocket(app.url);
       await socket.init();
       socket.subscribe('a', { query, ...(operationName && { operationName }) });
-      expect(await socket.whenHeard('a')).toEqual({ id: 'a', type: 'error', payload: overHttp.json.errors });
+      expect(await socket.waitForMessage('a')).toEqual({
+        id: 'a',
+        type: 'error',
+        payload: overHttp.json.errors,
+      });
       socket.subscribe('b', '{ __typename }');
-      await socket.whenOver('b');
+      await socket.waitForEnd('b');
     },
   );
 

@@ -173,6 +173,6 @@ test.each(spellings)(
     const socket = await openRawSocket(app.url, { headers });
     await socket.init(params);
     socket.subscribe('a', `{ generation(id: "${id}") { id } }`);
-    expect((await socket.whenHeard('a')).payload).toEqual({ data: { generation: { id } } });
+    expect((await socket.waitForMessage('a')).payload).toEqual({ data: { generation: { id } } });
   },
 );

@@ -12,13 +12,13 @@ const pieceCount = Math.ceil((10 * megabyte) / piece.length);
 /** Sends the reply, a piece for each turn of the event loop, so that its reader keeps up. */
 async function sendReply(
   exchange: Exchange,
-  whenArrived: (sequence: number) => Promise<void>,
+  waitForSequence: (sequence: number) => Promise<void>,
 ): Promise<void> {
   for (let index = 1; index <= pieceCount; index += 1) {
     exchange.send(...words(piece));
-    if (index % 20 === 0) await whenArrived(index);
+    if (index % 20 === 0) await waitForSequence(index);
   }
-  await whenArrived(pieceCount);
+  await waitForSequence(pieceCount);
 }
 
 test('a reply of 10 MB costs its own text once, however many watch it and never read', async () => {
@@ -37,7 +37,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
         const socket = await openRawSocket(app.url);
         await socket.init();
         socket.subscribe('a', query);
-        await socket.whenHeard('a');
+        await socket.waitForMessage('a');
         socket.pause();
         return socket;
       }),
@@ -55,7 +55,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
         for (const arrive of arrivals) arrive();
       }
     })();
-    const whenArrived = async (awaited: number): Promise<void> => {
+    const waitForSequence = async (awaited: number): Promise<void> => {
       const { promise, resolve } = Promise.withResolvers<void>();
       const arrive = (): void => {
         if (sequence >= awaited) resolve();
@@ -66,8 +66,8 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
       arrivals.delete(arrive);
     };
     // Whatever comes before its snapshot would be in that alone.
-    await whenArrived(0);
-    await sendReply(exchange, whenArrived);
+    await waitForSequence(0);
+    await sendReply(exchange, waitForSequence);
     held.push(await heldBytes());
     exchange.send('[DONE]');
     await reading;
@@ -138,7 +138,7 @@ test('watchers that come late do not keep what had been saved of the reply by th
         const socket = await openRawSocket(app.url);
         await socket.init();
         socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
-        await socket.whenHeard('a');
+        await socket.waitForMessage('a');
         return socket;
       }),
     );

@@ -73,7 +73,7 @@ async function runAll(app: TestApp): Promise<readonly string[]> {
     const socket = await openRawSocket(app.url);
     await socket.init({ Authorization: caller.authorization, 'new-api-user': '1' });
     socket.subscribe('a', { query, extensions: { headers: caller } });
-    await socket.whenOver('a');
+    await socket.waitForEnd('a');
     replies.push(JSON.stringify(socket.inbox.all));
     socket.terminate();
   }
@@ -195,7 +195,7 @@ test('the log contains request ids and operation names, but no prompt', async ()
   const socket = await openRawSocket(app.url);
   await socket.init();
   socket.subscribe('a', { query, operationName: 'Ask', variables: { input } });
-  await socket.whenOver('a');
+  await socket.waitForEnd('a');
   expect(log.join('\n')).not.toContain('private matter');
   const requests = log.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(requests).toContainEqual(

@@ -169,10 +169,10 @@ describe.each([
     };
     let readLength = 0;
     const reading = lastOf(transport.read(app, query), ({ length }) => (readLength = length));
-    const whenRead = async (): Promise<void> => {
+    const readAll = async (): Promise<void> => {
       while (readLength < text.length) await takeTurns(app, 1);
     };
-    await whenRead();
+    await readAll();
     const stalled = transport.openStalled(app, query);
     let healedLength = 0;
     const healing = lastOf(stalled.results, ({ length }) => (healedLength = length));
@@ -187,7 +187,7 @@ describe.each([
       clientClock.advance(1500);
       if (index % 10 !== 9) continue;
       grow(`And ${index} more. `);
-      await whenRead();
+      await readAll();
     }
     const held = (await heldBytes()) - before;
     console.log(`${(held / megabyte).toFixed(0)} MB held for 40 that do not read, ${evicted} were evicted`);
@@ -278,7 +278,7 @@ test('operations of one socket that does not read buffer one big event at a time
   expect(activity.unsentBytes).toBeLessThan(11 * megabyte);
   exchange.send('[DONE]');
   socket.resume();
-  const all = await Promise.all(ids.map((id) => socket.whenOver(id)));
+  const all = await Promise.all(ids.map((id) => socket.waitForEnd(id)));
   const text = `${reply.text}And more.`;
   for (const messages of all) {
     const texts = messages.flatMap(({ payload }) => (payload ? [textOf(payload as { data: SoFar })] : []));

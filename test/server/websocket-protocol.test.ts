@@ -80,7 +80,7 @@ describe('a socket is closed without side effects', () => {
     await socket.init();
     const query = `subscription { chatStream(id: "${id}") { sequence } }`;
     socket.subscribe('a', query);
-    await socket.whenHeard('a');
+    await socket.waitForMessage('a');
     socket.subscribe('a', '{ __typename }');
     expect(await socket.closed).toEqual({ code: 4409, reason: 'Subscriber for a already exists' });
     // The server sees the close handshake complete after its client does.
@@ -121,7 +121,7 @@ describe('a socket', () => {
     await socket.init();
     socket.send({ type: 'complete', id: 'nothing' });
     socket.subscribe('a', '{ __typename }');
-    await socket.whenOver('a');
+    await socket.waitForEnd('a');
     socket.send({ type: 'complete', id: 'a' });
     socket.subscribe('a', '{ __typename }');
     const all = await socket.inbox.when((soFar) => soFar.length === 5);
@@ -133,7 +133,7 @@ describe('a socket', () => {
     await socket.init();
     for (const id of ['__proto__', 'constructor', 'toString']) {
       socket.subscribe(id, '{ __typename }');
-      expect((await socket.whenOver(id)).map(({ type }) => type)).toEqual(['next', 'complete']);
+      expect((await socket.waitForEnd(id)).map(({ type }) => type)).toEqual(['next', 'complete']);
     }
   });
 
@@ -147,15 +147,15 @@ describe('a socket', () => {
     const socket = await openRawSocket(app.url);
     await socket.init();
     socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
-    await socket.whenHeard('a');
+    await socket.waitForMessage('a');
     socket.send({ type: 'complete', id: 'a' });
     socket.subscribe('b', '{ __typename }');
-    await socket.whenOver('b');
+    await socket.waitForEnd('b');
     const other = toEnd(chatStream(app.wsClient(), { id }));
     exchange.send(...words('unheard'), '[DONE]');
     await other;
     socket.subscribe('c', '{ __typename }');
-    await socket.whenOver('c');
+    await socket.waitForEnd('c');
     expect(socket.inbox.all.filter((message) => message.id === 'a')).toHaveLength(1);
   });
 });

@@ -238,7 +238,7 @@ describe('streams', () => {
     expect([streams.running, streams.find(text, 'a')]).toEqual([1, stream]);
     expect(streams.find({ ...text }, 'a')).toBeUndefined();
     await stream.finish(commit('done'));
-    await clock.whenScheduled(1000);
+    await clock.waitForTimer(1000);
     expect(streams.running).toBe(0);
     clock.advance(999);
     expect(streams.find(text, 'a')).toBe(stream);

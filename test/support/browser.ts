@@ -41,7 +41,7 @@ export interface Editor extends AsyncDisposable {
   play(): Promise<void>;
   /** Records each text of the pane, frame by frame. @returns a function that reads the record */
   watch(pane: Pane): Promise<() => Promise<readonly string[]>>;
-  /** Resolves when the pane shows the pattern. */
+  /** Resolves with the pane's text when it matches the pattern. */
   waitFor(pane: Pane, pattern: RegExp): Promise<string>;
   reload(): Promise<void>;
 }
@@ -112,12 +112,12 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
       // In the page itself: a driver on a busy machine misses frames.
       await page.evaluate(`(() => {
         const shown = (self.shownSoFar = []);
-        const look = () => {
+        const check = () => {
           const text = ${readScript(panes[pane])};
           if (text !== shown.at(-1)) shown.push(text);
-          if (shown === self.shownSoFar) requestAnimationFrame(look);
+          if (shown === self.shownSoFar) requestAnimationFrame(check);
         };
-        look();
+        check();
       })()`);
       return () => page.evaluate<readonly string[]>('self.shownSoFar');
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Api, apiAt } from './app.ts';
-import { type Program, startProgram, whenStarted } from './programs.ts';
+import { type Program, startProgram, waitForStart } from './programs.ts';
 
 /** Creates an empty directory. Deleted when the test ends. */
 export async function createDirectory(): Promise<string> {
@@ -34,7 +34,7 @@ export async function startDurableServer(options: DurableServerOptions): Promise
       ...options.env,
     },
   });
-  const url = await whenStarted(program);
+  const url = await waitForStart(program);
   return {
     ...apiAt(`${url}/graphql`),
     program,

@@ -5,7 +5,7 @@ export interface FakeMusic {
   /** The ids of every POST /music/fetch, in order. */
   readonly fetches: readonly (readonly string[])[];
   /** Resolves when the gateway has received this many fetches. */
-  whenFetched(count: number): Promise<void>;
+  waitForFetches(count: number): Promise<void>;
 }
 
 export interface FakeMusicOptions {
@@ -59,7 +59,7 @@ export async function startFakeMusic({ answer }: FakeMusicOptions = {}): Promise
   return {
     url,
     fetches,
-    whenFetched(count) {
+    waitForFetches(count) {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiters.push({ count, resolve });
       if (fetches.length >= count) resolve();

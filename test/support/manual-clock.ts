@@ -7,7 +7,7 @@ export interface ManualClock extends Clock {
   /** Number of scheduled callbacks with exactly this delay. */
   pending(delayMs: number): number;
   /** Resolves as soon as a callback with exactly this delay is scheduled. */
-  whenScheduled(delayMs: number): Promise<void>;
+  waitForTimer(delayMs: number): Promise<void>;
 }
 
 interface Timer {
@@ -47,7 +47,7 @@ export function createManualClock(start = Date.parse('2026-11-20T12:00:00Z')): M
       now = end;
     },
     pending,
-    whenScheduled(delayMs) {
+    waitForTimer(delayMs) {
       if (pending(delayMs) > 0) return Promise.resolve();
       const { promise, resolve } = Promise.withResolvers<void>();
       waiters.add({ delayMs, resolve });

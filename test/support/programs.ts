@@ -9,7 +9,7 @@ export interface Program {
   readonly output: string;
   readonly stderr: string;
   /** Resolves with the first match in the output. Rejects when the program ends without one. */
-  whenPrinted(pattern: RegExp): Promise<RegExpExecArray>;
+  waitForOutput(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   /** Resolves when the program has ended and all its output was read. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -69,7 +69,7 @@ export function startProgram(
     },
     exited,
     kill: (signal) => void child.kill(signal),
-    async whenPrinted(pattern) {
+    async waitForOutput(pattern) {
       const printed = pieces.when(() => pattern.test(textOf()));
       await Promise.race([printed, exited]);
       const match = pattern.exec(textOf());
@@ -80,8 +80,8 @@ export function startProgram(
 }
 
 /** The address that the program's start-up lines print. */
-export async function whenStarted(program: Program): Promise<string> {
-  const [, url = ''] = await program.whenPrinted(/GraphiQL\s+(http:\S+)\/graphql/);
+export async function waitForStart(program: Program): Promise<string> {
+  const [, url = ''] = await program.waitForOutput(/GraphiQL\s+(http:\S+)\/graphql/);
   return url;
 }
 

@@ -20,9 +20,9 @@ export interface RawSocket {
   init(connectionParams?: unknown): Promise<void>;
   subscribe(id: string, payload: Readonly<Record<string, unknown>> | string): void;
   /** Resolves with all messages of an operation when it has completed. */
-  whenOver(id: string): Promise<readonly RawMessage[]>;
+  waitForEnd(id: string): Promise<readonly RawMessage[]>;
   /** Resolves with the first message of an operation. */
-  whenHeard(id: string): Promise<RawMessage>;
+  waitForMessage(id: string): Promise<RawMessage>;
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   /** Disconnects without a close frame. */
   terminate(): void;
@@ -81,11 +81,11 @@ export async function openRawSocket(
     subscribe(id, payload) {
       send({ type: 'subscribe', id, payload: typeof payload === 'string' ? { query: payload } : payload });
     },
-    async whenHeard(id) {
+    async waitForMessage(id) {
       await inbox.when(() => messagesOf(id).length > 0);
       return messagesOf(id)[0] as RawMessage; // Present after the wait.
     },
-    async whenOver(id) {
+    async waitForEnd(id) {
       await inbox.when(() => messagesOf(id).some(({ type }) => type === 'complete' || type === 'error'));
       return messagesOf(id);
     },

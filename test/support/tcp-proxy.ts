@@ -10,7 +10,7 @@ export interface TcpProxy {
   /** Resets all open connections. New ones are accepted. */
   cut(): void;
   /** Resolves when this many connections have been accepted. */
-  whenConnected(count: number): Promise<void>;
+  waitForConnections(count: number): Promise<void>;
 }
 
 /** Starts a proxy between a client and a server whose connections the test can break. Closed when the test ends. */
@@ -50,7 +50,7 @@ export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
       return made.all.length;
     },
     cut,
-    async whenConnected(count) {
+    async waitForConnections(count) {
       await made.when(({ length }) => length >= count);
     },
   };

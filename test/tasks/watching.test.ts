@@ -21,9 +21,9 @@ async function startMusic(options: FakeMusicOptions = {}, env: Readonly<Record<s
     env: { TASK_POLL_SECONDS: '1', TASK_POLL_MAX_SECONDS: '8', ...env },
   });
   /** Advances the clock until the gateway has received this many fetches. Returns the elapsed time. */
-  const untilFetched = async (count: number): Promise<number> => {
+  const advanceToFetch = async (count: number): Promise<number> => {
     const start = clock.now();
-    const fetched = gateway.whenFetched(count);
+    const fetched = gateway.waitForFetches(count);
     let isFetched = false;
     void fetched.then(() => (isFetched = true));
     while (!isFetched) {
@@ -33,7 +33,7 @@ async function startMusic(options: FakeMusicOptions = {}, env: Readonly<Record<s
     }
     return clock.now() - start;
   };
-  return { app, gateway, clock, untilFetched, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+  return { app, gateway, clock, advanceToFetch, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
 }
 
 describe('watching tasks', () => {
@@ -49,7 +49,7 @@ describe('watching tasks', () => {
       }),
     });
     const events = collect(subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') }));
-    await music.untilFetched(4);
+    await music.advanceToFetch(4);
     expect(
       (await events).map(({ data }) => [data?.taskProgress.status, data?.taskProgress.progress]),
     ).toEqual([
@@ -75,7 +75,7 @@ describe('watching tasks', () => {
     const ids = Array.from({ length: 10 }, (_, index) => song(`s${index}`));
     const clients = Array.from({ length: 10 }, () => music.app.wsClient());
     const first = collect(subscribe(music.app.wsClient(), TasksProgressDocument, { ids }));
-    await music.gateway.whenFetched(1);
+    await music.gateway.waitForFetches(1);
     const watches = clients.flatMap((client) =>
       ids
         .map((id) =>
@@ -115,7 +115,7 @@ describe('watching tasks', () => {
     const watch = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('slow') });
     await watch.next();
     const waits: number[] = [];
-    for (let fetch = 2; fetch <= 14; fetch += 1) waits.push(await music.untilFetched(fetch));
+    for (let fetch = 2; fetch <= 14; fetch += 1) waits.push(await music.advanceToFetch(fetch));
     expect(waits[0]).toBeLessThanOrEqual(1300);
     expect(waits.at(-1)).toBeGreaterThanOrEqual(8000 * 0.8 - 50);
     for (const wait of waits) expect(wait).toBeLessThanOrEqual(8000 * 1.2 + 150);
@@ -133,10 +133,10 @@ describe('watching tasks', () => {
     const watch = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') });
     expect((await watch.next()).value?.data?.taskProgress.status).toBe('RUNNING');
     isFailing = true;
-    await music.untilFetched(2);
-    expect(await music.untilFetched(3)).toBeGreaterThanOrEqual(20_000);
+    await music.advanceToFetch(2);
+    expect(await music.advanceToFetch(3)).toBeGreaterThanOrEqual(20_000);
     const failing = watch.next();
-    await music.untilFetched(5);
+    await music.advanceToFetch(5);
     expect((await failing).value?.data?.taskProgress).toMatchObject({
       status: 'RUNNING',
       isTerminal: false,
@@ -144,7 +144,7 @@ describe('watching tasks', () => {
     });
     isFailing = false;
     const recovered = watch.next();
-    await music.untilFetched(6);
+    await music.advanceToFetch(6);
     expect((await recovered).value?.data?.taskProgress).toMatchObject({
       status: 'RUNNING',
       readFailure: null,
@@ -164,7 +164,7 @@ describe('watching tasks', () => {
     const watch = subscribe(client, TaskProgressDocument, { id: song('a') });
     await watch.next();
     isFailing = true;
-    await music.untilFetched(2);
+    await music.advanceToFetch(2);
     while ((await music.app.run(`{ task(id: "${song('a')}") { status } }`)).errors === undefined);
     const before = music.gateway.fetches.length;
     const [refused] = await collect(subscribe(client, TaskProgressDocument, { id: song('b') }));
@@ -175,7 +175,7 @@ describe('watching tasks', () => {
     ).toMatchObject({ retryAfterSeconds: 1 });
     expect(music.gateway.fetches.length).toBe(before);
     isFailing = false;
-    await music.untilFetched(before + 1);
+    await music.advanceToFetch(before + 1);
     await watch.return?.();
   });
 
@@ -189,7 +189,7 @@ describe('watching tasks', () => {
     await Promise.all([one.next(), other.next()]);
     const before = music.gateway.fetches.length;
     await one.return?.();
-    await music.untilFetched(before + 1);
+    await music.advanceToFetch(before + 1);
     await other.return?.();
     while (music.app.app.activity.polledTasks > 0) await new Promise((resolve) => setImmediate(resolve));
     const after = music.gateway.fetches.length;

@@ -29,7 +29,7 @@ export interface Activity {
   /** How many requests are in flight, running streams included. */
   readonly open: number;
   /** Resolves when no request is in flight. */
-  whenIdle(): Promise<void>;
+  waitUntilIdle(): Promise<void>;
 }
 
 /** The writing side of the activity: one entry per request. */
@@ -98,7 +98,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
     get open() {
       return open;
     },
-    whenIdle: () => idle.promise,
+    waitUntilIdle: () => idle.promise,
     beginClosing() {
       isClosing = true;
     },

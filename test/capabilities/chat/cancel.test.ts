@@ -35,7 +35,7 @@ describe('cancelGeneration', () => {
       );
       expect(canceled).toMatchObject({ id, status: 'CANCELED', isTerminal: true, isCancelable: false });
       expect(canceled.finishedAt).not.toBeNull();
-      await activity.whenIdle();
+      await activity.waitUntilIdle();
       expect(activity.requests(path).map(({ state }) => state)).toEqual(['aborted']);
       seen.push(...(await toEnd(events)));
       expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', ended: { id, status: 'CANCELED' } });

@@ -180,7 +180,7 @@ describe('a stalled gateway', () => {
       generation: { status: 'FAILED', error: { code: 'STREAM_STALLED' } },
     });
     expect(foldedText(events)).not.toBe('');
-    await impatient.sandbox.activity.whenIdle();
+    await impatient.sandbox.activity.waitUntilIdle();
     expect(impatient.sandbox.activity.requests().at(-1)?.state).toBe('aborted');
   });
 

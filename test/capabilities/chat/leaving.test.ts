@@ -102,7 +102,7 @@ describe('a chat continues', () => {
     exchange.accept();
     const { generationId } = await first;
     await events.return?.();
-    await clock.whenScheduled(detachMs);
+    await clock.waitForTimer(detachMs);
     clock.advance(detachMs - 1);
     const back = chatStream(client, { id: generationId ?? '' });
     const seen = [await nextEvent(back)];
@@ -126,11 +126,11 @@ describe('a chat without a key and without watchers', () => {
     const events = chat(app.wsClient(), { input: ask('Tell me a story in 2000 words.') });
     const seen = [await nextEvent(events), await nextEvent(events)];
     await events.return?.();
-    await clock.whenScheduled(45_000);
+    await clock.waitForTimer(45_000);
     clock.advance(44_999);
     expect(activity.requests().at(-1)?.state).toBe('open');
     clock.advance(1);
-    await activity.whenIdle();
+    await activity.waitUntilIdle();
     expect(activity.requests().at(-1)?.state).toBe('aborted');
     const id = seen[0]?.generationId ?? '';
     const after = await toEnd(chatStream(app.wsClient(), { id }));
@@ -157,7 +157,7 @@ describe('a chat without a key and without watchers', () => {
     const rest = toEnd(events).catch(() => {});
     if (how === 'closed') await client.dispose();
     else client.terminate();
-    await clock.whenScheduled(detachMs);
+    await clock.waitForTimer(detachMs);
     clock.advance(detachMs);
     await exchange.closed;
     await rest;

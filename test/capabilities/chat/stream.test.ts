@@ -21,7 +21,7 @@ const names = (events: readonly ChatEvent[]): readonly string[] => events.map(({
 const spans = (events: readonly ChatEvent[]): readonly (readonly number[])[] =>
   events.flatMap((event) => (event.__typename === 'ChatDelta' ? [[event.fromSequence, event.sequence]] : []));
 
-/** A running chat whose reply the test writes, with its first words `a` and `b` already there. */
+/** Starts a chat whose reply the test sends. The words `a` and `b` have already arrived. */
 async function startHalfway(env: Readonly<Record<string, string>> = {}) {
   const scripted = await startScripted({ env });
   const { app, gateway } = scripted;
@@ -45,7 +45,7 @@ async function readUntil(watcher: AsyncIterator<ChatEvent, undefined>, text: str
 }
 
 describe('a stream', () => {
-  test('is a snapshot, deltas without a gap, and one end', async () => {
+  test('is a snapshot, deltas without gaps, and one end', async () => {
     await using app = await startApp();
     const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me a story in 200 words.') }));
     expect(names(events).at(0)).toBe('ChatSnapshot');
@@ -66,7 +66,7 @@ describe('a stream', () => {
     expect(new Set(events.map(({ generationId }) => generationId)).size).toBe(1);
   });
 
-  test('is the same text as the whole reply', async () => {
+  test('has the same text as the unstreamed reply', async () => {
     await using app = await startApp();
     const input = ask('Write a poem about 😀 and 漢字 🇩🇪.');
     const whole = made(await createChatCompletion(app, { input }));
@@ -84,7 +84,7 @@ describe('a stream', () => {
     expect(names(overSse).at(-1)).toBe('ChatCompleted');
   });
 
-  test('merges deltas that came in one read into one event', async () => {
+  test('merges deltas of one read into one event', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
     const watcher = chatStream(client, { id });
@@ -101,7 +101,7 @@ describe('a stream', () => {
     expect(foldedText([snapshot, merged, ...(await toEnd(watcher))])).toBe('abcde');
   });
 
-  test('gives deltas of separate reads as separate events', async () => {
+  test('sends deltas of separate reads as separate events', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
     const watcher = chatStream(client, { id });
@@ -119,7 +119,7 @@ describe('a stream', () => {
     }
   });
 
-  test('reaches two watchers whole, wherever they joined', async () => {
+  test('is complete for two watchers that join at different times', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id, app } = halfway;
     const first = chatStream(client, { id });
@@ -141,20 +141,23 @@ describe('`after`', () => {
   test.each([
     [0, ['ChatDelta'], [[1, 2]]],
     [1, ['ChatDelta'], [[2, 2]]],
-  ])('%i, in the log, gives the deltas after it and no snapshot', async (after, expected, ranges) => {
-    await using halfway = await startHalfway();
-    const { exchange, client, id } = halfway;
-    const watcher = chatStream(client, { id, after });
-    const seen = [await nextEvent(watcher)];
-    expect(names(seen)).toEqual(expected);
-    expect(spans(seen)).toEqual(ranges);
-    exchange.send(...words('c'), '[DONE]');
-    seen.push(...(await toEnd(watcher)));
-    expect(names(seen).at(-1)).toBe('ChatCompleted');
-    expect(spans(seen).at(-1)).toEqual([3, 3]);
-  });
+  ])(
+    '%i, which is in the log, yields the deltas after it without a snapshot',
+    async (after, expected, ranges) => {
+      await using halfway = await startHalfway();
+      const { exchange, client, id } = halfway;
+      const watcher = chatStream(client, { id, after });
+      const seen = [await nextEvent(watcher)];
+      expect(names(seen)).toEqual(expected);
+      expect(spans(seen)).toEqual(ranges);
+      exchange.send(...words('c'), '[DONE]');
+      seen.push(...(await toEnd(watcher)));
+      expect(names(seen).at(-1)).toBe('ChatCompleted');
+      expect(spans(seen).at(-1)).toEqual([3, 3]);
+    },
+  );
 
-  test('the last sequence gives only what is new', async () => {
+  test('of the last sequence yields only new deltas', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
     const watcher = chatStream(client, { id, after: 2 });
@@ -163,7 +166,7 @@ describe('`after`', () => {
     expect(await next).toMatchObject({ __typename: 'ChatDelta', fromSequence: 3, sequence: 3 });
   });
 
-  test.each([3, 2 ** 31 - 1, -1, -5])('%i, not in the log, gives a snapshot', async (after) => {
+  test.each([3, 2 ** 31 - 1, -1, -5])('%i, which is not in the log, yields a snapshot', async (after) => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
     const watcher = chatStream(client, { id, after });
@@ -174,7 +177,7 @@ describe('`after`', () => {
     expect(foldedText(seen)).toBe('abc');
   });
 
-  test('the end always comes, even where nothing else does', async () => {
+  test('always yields the end, even without other events', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
     const watching = toEnd(chatStream(client, { id, after: 2 }));
@@ -186,7 +189,7 @@ describe('`after`', () => {
 });
 
 describe('a finished chat', () => {
-  test('gives a late watcher a snapshot and the end, from the log and then from the record', async () => {
+  test('sends a late watcher a snapshot and the end, from the log and later from the record', async () => {
     const clock = createManualClock();
     await using app = await startApp({ env: { STREAM_LOG_SECONDS: '60' }, overrides: { clock } });
     const client = app.wsClient();
@@ -217,7 +220,7 @@ describe('a finished chat', () => {
     },
   );
 
-  test("keeps the reply put together in its record's raw, undeclared members included", async () => {
+  test('records the assembled reply as raw, undeclared members included', async () => {
     const generation = await finishedBy((exchange) =>
       exchange.send(
         { ...chunk({ role: 'assistant', content: 'a' }), object: 'chat.completion.chunk', vendor: 'x' },
@@ -261,7 +264,7 @@ describe('a finished chat', () => {
   }
 });
 
-describe('what cannot be followed', () => {
+describe('a chat that cannot be followed', () => {
   let app: TestApp & AsyncDisposable;
   beforeAll(async () => {
     app = await startApp();
@@ -276,7 +279,7 @@ describe('what cannot be followed', () => {
     '../../etc',
     'voice_WyJhIl0',
     '\u0000',
-  ])('the id %j gives one ChatFailed that says NOT_RESUMABLE', async (id) => {
+  ])('by the id %j yields one ChatFailed with NOT_RESUMABLE', async (id) => {
     const events = await toEnd(chatStream(app.wsClient(), { id }));
     expect(events).toMatchObject([
       {
@@ -289,7 +292,7 @@ describe('what cannot be followed', () => {
     ]);
   });
 
-  test("another credential's chat is not there", async () => {
+  test('because it belongs to another credential yields NOT_RESUMABLE', async () => {
     const { id } = made(await startChat(app, { input: hello }));
     const stranger = app.wsClient({ connectionParams: { authorization: 'sk-other' } });
     expect(await toEnd(chatStream(stranger, { id }))).toMatchObject([
@@ -297,7 +300,7 @@ describe('what cannot be followed', () => {
     ]);
   });
 
-  test('a tampered id is no chat', async () => {
+  test('because its id was tampered with yields NOT_RESUMABLE', async () => {
     const { id } = made(await startChat(app, { input: hello }));
     for (const tampered of [`${id} `, `${id}=`, id.toUpperCase(), id.slice(0, -1), `${id}\n`]) {
       const [event] = await toEnd(chatStream(app.wsClient(), { id: tampered }));
@@ -305,13 +308,13 @@ describe('what cannot be followed', () => {
     }
   });
 
-  test.each(['chat', 'chatStream'])('%s without a credential is refused as a whole', async (field) => {
+  test.each(['chat', 'chatStream'])('by %s without a credential is a top-level error', async (field) => {
     const client = app.wsClient({ connectionParams: {} });
     const events = field === 'chat' ? chat(client, { input: hello }) : chatStream(client, { id: 'x' });
     await expect(toEnd(events)).rejects.toThrow(/"UNAUTHENTICATED"/);
   });
 
-  test('nothing is sent to the gateway for any of them', async () => {
+  test('sends nothing to the gateway', async () => {
     const before = app.sandbox.activity.count();
     await toEnd(chatStream(app.wsClient(), { id: 'generation_unknown' }));
     expect(app.sandbox.activity.count()).toBe(before);

@@ -71,7 +71,7 @@ describe.each([true, false])('a fault in place of a reply, stream %s', (stream) 
   test('fault-reset resets the connection before any byte', async () => {
     const outcome = await sendRaw({ ...streamed, model: 'fault-reset', stream });
     expect(outcome).toEqual({ text: '', code: 'ECONNRESET' });
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     const request = sandbox.activity.requests().at(-1);
     expect(request?.state).toBe('answered');
     expect(request?.status).toBeUndefined();
@@ -98,7 +98,7 @@ describe('a fault within a stream', () => {
     expect(half).toBeGreaterThan(length / 4);
     expect(half).toBeLessThan((length * 3) / 4);
     expect(joined?.finishReason).toBeUndefined();
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.activity.requests().at(-1)).toMatchObject({ state: 'answered', status: 200 });
   });
 
@@ -118,7 +118,7 @@ describe('a fault within a stream', () => {
     expect(await Promise.race([next, wait])).toBe(silence);
     expect(sandbox.activity.requests().at(-1)?.state).toBe('open');
     leave.abort();
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.activity.requests().at(-1)?.state).toBe('aborted');
     expect(await next).toBe('left');
   });
@@ -248,7 +248,7 @@ describe('the cost of a fault', () => {
   ])('%s costs nothing', async (model) => {
     const key = await createKey(sandbox, { remain_quota: 100_000 });
     await postChat(sandbox, { ...streamed, model }, { key }).catch(() => {});
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.findToken(key)?.usedQuota).toBe(0);
   });
 

@@ -102,7 +102,7 @@ describe('a client that leaves', () => {
     for (let reads = 0; reads < 10; reads += 1) await reader?.read();
     expect(paced.activity.open).toBe(1);
     leave.abort();
-    await paced.activity.whenIdle();
+    await paced.activity.waitUntilIdle();
     expect(last(paced)).toMatchObject({ state: 'aborted', status: 200 });
     const { usedQuota } = paced.findToken(key) ?? { usedQuota: 0 };
     expect(usedQuota).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ describe('a client that leaves', () => {
     const leave = new AbortController();
     await postChat(paced, streamed, { key, signal: leave.signal });
     leave.abort();
-    await paced.activity.whenIdle();
+    await paced.activity.waitUntilIdle();
     expect(last(paced)?.state).toBe('aborted');
     expect(paced.findToken(key)?.usedQuota).toBe(0);
   });
@@ -132,7 +132,7 @@ describe('a client that leaves', () => {
     await arrival;
     leave.abort();
     await expect(pending).rejects.toThrow('aborted');
-    await paced.activity.whenIdle();
+    await paced.activity.waitUntilIdle();
     expect(last(paced)?.state).toBe('aborted');
   });
 });
@@ -155,7 +155,7 @@ test('a client that does not read slows the stream down by backpressure', async 
     size += chunk.length;
     if (chunk.includes('data: [DONE]')) socket.end();
   });
-  await sandbox.activity.whenIdle();
+  await sandbox.activity.waitUntilIdle();
   expect(last(sandbox)?.state).toBe('answered');
   expect(size).toBeGreaterThan(20_000_000);
   socket.destroy();

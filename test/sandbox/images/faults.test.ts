@@ -126,7 +126,7 @@ describe('a fault within a stream', () => {
   test('fault:cut-stream loses the connection after the first image', async () => {
     const { events, isCut } = await readAll(await ask('cut-stream'));
     expect([events, isCut]).toEqual([[first], true]);
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.activity.requests().at(-1)).toMatchObject({ state: 'answered', status: 200 });
   });
 
@@ -143,7 +143,7 @@ describe('a fault within a stream', () => {
     );
     leave.abort();
     expect(await next).toBe('left');
-    await sandbox.activity.whenIdle();
+    await sandbox.activity.waitUntilIdle();
     expect(sandbox.activity.requests().at(-1)?.state).toBe('aborted');
   });
 

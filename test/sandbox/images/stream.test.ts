@@ -80,7 +80,7 @@ describe('if work takes time', () => {
     onRead();
     return time.clock();
   };
-  const whenClockRead = (): Promise<void> =>
+  const waitForClockRead = (): Promise<void> =>
     new Promise((resolve) => {
       onRead = resolve;
     });
@@ -144,7 +144,7 @@ describe('if work takes time', () => {
     time.advance(2);
     await next(1);
     leave.abort();
-    await (await slow).activity.whenIdle();
+    await (await slow).activity.waitUntilIdle();
     expect((await slow).findToken(key)).toMatchObject({ usedQuota: 12_500 });
     expect((await slow).activity.requests().at(-1)?.state).toBe('aborted');
   });
@@ -153,9 +153,9 @@ describe('if work takes time', () => {
     const key = await createKey(await slow, { remain_quota: 100_000 });
     const waiting = createImageClient(await slow, key).make(group);
     // The first read of the clock starts the work.
-    await whenClockRead();
+    await waitForClockRead();
     time.advance(5.9);
-    await whenClockRead();
+    await waitForClockRead();
     expect((await slow).activity.open).toBe(1);
     time.advance(0.1);
     expect(await waiting).toHaveProperty('data.length', 3);
@@ -166,10 +166,10 @@ describe('if work takes time', () => {
     const key = await createKey(await slow, { remain_quota: 100_000 });
     const leave = new AbortController();
     const left = createImageClient(await slow, key).post(group, leave.signal);
-    await whenClockRead();
+    await waitForClockRead();
     leave.abort();
     await expect(left).rejects.toThrow('abort');
-    await (await slow).activity.whenIdle();
+    await (await slow).activity.waitUntilIdle();
     time.advance(10);
     expect((await slow).findToken(key)).toMatchObject({ usedQuota: 0 });
   });

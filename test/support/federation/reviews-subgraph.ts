@@ -8,7 +8,7 @@ import { createYoga } from 'graphql-yoga';
  * A subgraph of another team with reviews of Gengraph's tasks and generations. It follows Relay and has its own `node`,
  * `nodes`, `Error`, `Usage` and `PageInfo`, to test for name conflicts.
  */
-export const neighbourSdl = /* GraphQL */ `
+export const reviewsSdl = /* GraphQL */ `
   extend schema
     @link(
       url: "https://specs.apollo.dev/federation/v2.4"
@@ -95,18 +95,18 @@ export interface Review {
   readonly voice?: string;
 }
 
-export interface Neighbour extends AsyncDisposable {
+export interface ReviewsSubgraph extends AsyncDisposable {
   readonly url: string;
   readonly reviews: Review[];
   /** The headers of every request, in order. */
   readonly requests: readonly IncomingHttpHeaders[];
 }
 
-export async function startNeighbour(port = 0): Promise<Neighbour> {
+export async function startReviewsSubgraph(port = 0): Promise<ReviewsSubgraph> {
   const reviews: Review[] = [];
   const requests: IncomingHttpHeaders[] = [];
   const yoga = createYoga({
-    schema: buildSubgraphSchema({ typeDefs: parse(neighbourSdl), resolvers: toResolvers(reviews) }),
+    schema: buildSubgraphSchema({ typeDefs: parse(reviewsSdl), resolvers: toResolvers(reviews) }),
     logging: false,
     landingPage: false,
   });
