@@ -59,7 +59,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
-const successWords = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
+const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 
 function isSuccessCode(code: unknown): boolean {
   return successWords.has((toWord(code) ?? '').toLowerCase());

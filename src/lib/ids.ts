@@ -1,19 +1,8 @@
-import { randomFillSync } from 'node:crypto';
-
-const idBytes = 15;
-/** Random bytes are fetched in batches: the system call costs more than the rest of `randomId`. */
-const pool = Buffer.alloc(idBytes * 256);
-let used = pool.length;
+import { randomBytes } from 'node:crypto';
 
 /** A type prefix and 120 random bits as 20 URL-safe characters: `generation_…`. */
 export function randomId(prefix: string): string {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const start = used;
-  used += idBytes;
-  return `${prefix}_${pool.toString('base64url', start, used)}`;
+  return `${prefix}_${randomBytes(15).toString('base64url')}`;
 }
 
 /** Encodes the members in an opaque, URL-safe id. */

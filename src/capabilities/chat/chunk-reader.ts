@@ -114,7 +114,7 @@ function saysAnything(choice: ChatChoice): boolean {
   );
 }
 
-const typedMembers = new Set([
+const typedMembers: ReadonlySet<string> = new Set([
   'role',
   'content',
   'reasoning_content',
@@ -123,7 +123,13 @@ const typedMembers = new Set([
   'tool_calls',
   'function_call',
 ]);
-const typedChoiceMembers = new Set(['index', 'delta', 'message', 'finish_reason', 'text']);
+const typedChoiceMembers: ReadonlySet<string> = new Set([
+  'index',
+  'delta',
+  'message',
+  'finish_reason',
+  'text',
+]);
 
 /** Members without a field in the graph: lists are concatenated, other values are replaced by the latest. */
 function keepExtras(extras: Map<number, Record<string, unknown>>, index: number, value: unknown): void {

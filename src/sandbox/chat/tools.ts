@@ -41,7 +41,7 @@ function chooseFunctions(
 }
 
 // Words that many tools share do not select one.
-const commonWords = new Set(
+const commonWords: ReadonlySet<string> = new Set(
   'current given value values data user returns return based list string number result results api tool function name'.split(
     ' ',
   ),

@@ -1,12 +1,12 @@
 import stopWordLines from './stop-words.json' with { type: 'json' };
 
-const stopWords = new Set(stopWordLines.flatMap((line) => line.split(' ')));
+const stopWords: ReadonlySet<string> = new Set(stopWordLines.flatMap((line) => line.split(' ')));
 const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}'’+#-]*/gu;
 const maxWordsPerTopic = 3;
 const maxWordLength = 40;
 
 /** The words before a topic that belong to it, as the reply says them. */
-const articles = new Map([
+const articles: ReadonlyMap<string, readonly string[]> = new Map([
   ...['the', 'a', 'an', 'this', 'these'].map((article) => [article, [article]] as const),
   ...['my', 'our'].map((article) => [article, ['your']] as const),
 ]);

@@ -18,7 +18,7 @@ export function writeReply(conversation: Conversation, dice: Dice): string {
   return [opening.filter((part) => part !== '').join(' '), text].filter((part) => part !== '').join('\n\n');
 }
 
-const thoughtsByEffort = new Map([
+const thoughtsByEffort: ReadonlyMap<string, number> = new Map([
   ['minimal', 0],
   ['low', 1],
   ['high', 8],
