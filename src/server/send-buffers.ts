@@ -149,7 +149,7 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
       checkProgress(entry);
       const since = Math.max(entry.lastProgressAt, entry.inFlightUntil);
       if (!entry.isClosed && clock.now() - since >= stallTimeoutMs)
-        disconnect(entry, 'a client that takes nothing was let go of');
+        disconnect(entry, 'a stalled client was disconnected');
     }
     schedule();
   };

@@ -311,8 +311,8 @@ function applyReading(owner: string, known: Task | TaskHandle, reading: TaskRead
 
 /** Merges the addresses of a reply into those of earlier replies. */
 function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): TaskLinks | undefined {
-  const told = Object.entries(now ?? {}).filter(([, address]) => address !== undefined);
-  return told.length > 0 ? { ...before, ...Object.fromEntries(told) } : before;
+  const present = Object.entries(now ?? {}).filter(([, address]) => address !== undefined);
+  return present.length > 0 ? { ...before, ...Object.fromEntries(present) } : before;
 }
 
 /** A generation with a task takes its status, output and error from the task. */

@@ -201,8 +201,8 @@ describe('an address in a reply', () => {
       `;
       const { data, errors } = await recorded.app.run<object, object>(query, { input: plain });
       expect(errors).toBeUndefined();
-      const told = address === 'https://x/p1' ? address : null;
-      const links = { get: told, cancel: told, stream: told, web: told };
+      const reported = address === 'https://x/p1' ? address : null;
+      const links = { get: reported, cancel: reported, stream: reported, web: reported };
       expect(data).toMatchObject({ createAnimation: { task: { links, raw: { urls } } } });
     },
   );

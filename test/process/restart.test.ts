@@ -230,11 +230,11 @@ test('a second server settles a create in flight on a killed server before its l
   const [first, second] = await Promise.all([startDurableServer(location), startDurableServer(location)]);
   const lost = createChatCompletion(first, hello).catch(() => undefined);
   await gateway.exchange(0);
-  const twin = createChatCompletion(second, hello);
+  const duplicate = createChatCompletion(second, hello);
   const crashedAt = performance.now();
   await first.crash();
   await lost;
-  const failure = refused(await twin);
+  const failure = refused(await duplicate);
   expect(performance.now() - crashedAt).toBeLessThan(leaseMs);
   expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
   expect(gateway.requests).toHaveLength(1);

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { abbreviate } from '../../src/lib/text.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
-/** A sandbox for a whole test file, unpaced unless told otherwise. */
+/** A sandbox for a whole test file, unpaced by default. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const sandbox = await createSandbox({ tokensPerSecond: Infinity, ...options });
   afterAll(() => sandbox.close());

@@ -305,6 +305,6 @@ test('a socket that takes nothing of a big event is disconnected, though no ping
     clientClock.advance(100);
     await takeTurns(app, 1);
   }
-  expect(lines).toEqual(['a client that takes nothing was let go of']);
+  expect(lines).toEqual(['a stalled client was disconnected']);
   expect(activity.unsentBytes).toBe(0);
 }, 30_000);

@@ -74,8 +74,8 @@ export function instanceConformance(backend: Backend): void {
     await first.claim(buildCreation(generation.id), generation);
     clock.advance(leaseMs - 1);
     expect(await second.recover(recovery)).toEqual([]);
-    const twin = buildGeneration();
-    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({ phase: 'CLAIMED' });
+    const duplicate = buildGeneration();
+    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'CLAIMED' });
     await first.renewLease();
     clock.advance(leaseMs - 1);
     expect(await second.recover(recovery)).toEqual([]);
@@ -84,31 +84,31 @@ export function instanceConformance(backend: Backend): void {
   test('take over a claim of a dead instance, which then may not send', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [mine, twin] = [buildGeneration(), buildGeneration()];
+    const [mine, duplicate] = [buildGeneration(), buildGeneration()];
     const claimed = buildCreation(mine.id);
     await first.claim(claimed, mine);
     await expireFirst(pair);
-    const taking = buildCreation(twin.id);
-    expect(await second.claim(taking, twin)).toBeUndefined();
+    const taking = buildCreation(duplicate.id);
+    expect(await second.claim(taking, duplicate)).toBeUndefined();
     expect(await first.markSending(claimed.id)).toBe(false);
     expect(await second.markSending(taking.id)).toBe(true);
-    expect(await first.findGenerations(owner, [mine.id, twin.id])).toEqual([undefined, twin]);
+    expect(await first.findGenerations(owner, [mine.id, duplicate.id])).toEqual([undefined, duplicate]);
   });
 
   test('do not take over a create that a dead instance may have sent: its outcome is UNKNOWN', async () => {
     const pair = await openPair(backend);
     const { first, second } = pair;
-    const [mine, twin] = [buildGeneration({ isVisible: false }), buildGeneration()];
+    const [mine, duplicate] = [buildGeneration({ isVisible: false }), buildGeneration()];
     const sending = buildCreation(mine.id);
     await first.claim(sending, mine);
     await first.markSending(sending.id);
     await expireFirst(pair);
-    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({
+    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({
       id: sending.id,
       phase: 'SENDING',
     });
     expect(await second.recover(recovery)).toEqual([{ ...mine, ...recovery.unknown }]);
-    expect(await second.claim(buildCreation(twin.id), twin)).toMatchObject({
+    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({
       id: sending.id,
       phase: 'UNKNOWN',
     });
@@ -223,12 +223,12 @@ export function instanceConformance(backend: Backend): void {
 
   test('never consider themselves dead, even after a long sleep', async () => {
     const { first, clock } = await openPair(backend);
-    const [claimed, twin] = [buildGeneration(), buildGeneration()];
+    const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
     const creation = buildCreation(claimed.id);
     await first.claim(creation, claimed);
     clock.advance(10 * leaseMs);
     expect(await first.recover(recovery)).toEqual([]);
-    expect(await first.claim(buildCreation(twin.id), twin)).toMatchObject({ id: creation.id });
+    expect(await first.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
     expect(await first.markSending(creation.id)).toBe(true);
   });
 

@@ -36,13 +36,13 @@ test('a claim is taken over immediately if the lock of its instance is free, eve
   const directory = await createDirectory();
   const store = await createSqliteStore({ directory, clock: createManualClock() });
   onTestFinished(() => store.close());
-  const [mine, twin] = [buildGeneration(), buildGeneration()];
+  const [mine, duplicate] = [buildGeneration(), buildGeneration()];
   await store.claim(buildCreation(mine.id), mine);
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => database.close());
   database.exec("insert into instances values ('instance_killed', 9e15)");
   database.exec("update creations set instance_id = 'instance_killed'");
-  expect(await store.claim(buildCreation(twin.id), twin)).toBeUndefined();
+  expect(await store.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
   expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);
 });
 

@@ -188,9 +188,9 @@ describe('replies of other gateways', () => {
       exchange.send(sent);
       seen.push(await nextEvent(events));
     }
-    const told = seen.flatMap((event) => (event.__typename === 'ChatDelta' ? event.choices : []));
-    expect(told.map(({ role }) => role)).toEqual(['ASSISTANT', null, null, null]);
-    expect(told.map(({ toolCalls }) => toolCalls)).toEqual([
+    const reported = seen.flatMap((event) => (event.__typename === 'ChatDelta' ? event.choices : []));
+    expect(reported.map(({ role }) => role)).toEqual(['ASSISTANT', null, null, null]);
+    expect(reported.map(({ toolCalls }) => toolCalls)).toEqual([
       [{ index: 0, id: null, name: null, arguments: '{' }],
       [{ index: 0, id: 'c', name: 'f', arguments: '"a"' }],
       [{ index: 0, id: null, name: null, arguments: ':1' }],

@@ -111,8 +111,8 @@ describe('generateContent', () => {
       await app.run(everything, { input: plain }, caller),
     ];
     expect(gateway.requests).toHaveLength(2);
-    const told = JSON.stringify([answers, lines]);
-    expect(told).toContain('OUTCOME_UNKNOWN');
-    expect(told).not.toMatch(/sk-a/);
+    const reported = JSON.stringify([answers, lines]);
+    expect(reported).toContain('OUTCOME_UNKNOWN');
+    expect(reported).not.toMatch(/sk-a/);
   });
 });

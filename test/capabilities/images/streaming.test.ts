@@ -59,10 +59,10 @@ describe('imageStream at the sandbox', () => {
     const last = events.at(-1);
     expect(last?.soFar.images.map(({ index }) => index)).toEqual([0, 1, 2]);
     // The snapshot contains images that arrived before the watcher.
-    const told = events.flatMap((event, index) =>
+    const reported = events.flatMap((event, index) =>
       index === 0 ? event.soFar.images : event.__typename === 'ImageDelta' ? event.images : [],
     );
-    expect(told.map(({ url }) => url)).toEqual(last?.soFar.images.map(({ url }) => url));
+    expect(reported.map(({ url }) => url)).toEqual(last?.soFar.images.map(({ url }) => url));
     expect(last?.sequence).toBe(3);
     const first = last?.soFar.images[0];
     const picture = Buffer.from(await (await fetch(first?.url ?? '')).arrayBuffer());
