@@ -80,19 +80,19 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
 
   /** The result of the create that holds the key; undefined while another instance is still sending it. */
   const attach = async <Result>(
-    held: Creation,
-    mine: Creation,
+    holder: Creation,
+    creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<{ readonly result: Result } | undefined> => {
-    const generationId = request.generation && held.subjectId;
-    if (held.operation !== mine.operation || held.fingerprint !== mine.fingerprint) {
+    const generationId = request.generation && holder.subjectId;
+    if (holder.operation !== creation.operation || holder.fingerprint !== creation.fingerprint) {
       throw new IdempotencyConflictError(generationId);
     }
-    const first = running.get(held.id);
+    const first = running.get(holder.id);
     // The operation and the input are the same, so the result has the same type.
     if (first) return { result: (await first) as Result };
-    if (held.phase === 'SETTLED') return { result: await request.replay(held.subjectId) };
-    if (held.phase === 'UNKNOWN' || held.instanceId === store.instanceId)
+    if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
+    if (holder.phase === 'UNKNOWN' || holder.instanceId === store.instanceId)
       throw new OutcomeUnknownError(generationId);
     return undefined;
   };
@@ -165,11 +165,11 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const held = await releaseOnFailure(creation.id, store.claim(creation, request.generation));
-      if (held && keys.isOverdue(held.id)) {
-        await keys.releaseOverdue(held.id);
-      } else if (held) {
-        const attached = await attach(held, creation, request);
+      const holder = await releaseOnFailure(creation.id, store.claim(creation, request.generation));
+      if (holder && keys.isOverdue(holder.id)) {
+        await keys.releaseOverdue(holder.id);
+      } else if (holder) {
+        const attached = await attach(holder, creation, request);
         if (attached) return attached.result;
         await pause(clock, duplicateIntervalMs);
       } else if (await releaseOnFailure(creation.id, store.markSending(creation.id))) {

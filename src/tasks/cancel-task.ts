@@ -30,15 +30,15 @@ export function isCancelableTask(
  */
 export async function cancelTask(call: CancelCall, task: Task): Promise<void> {
   const { tasks, caller } = call;
-  const { reply, refusal } = await askToCancel(call, task);
+  const { reply, refusal } = await sendCancel(call, task);
   if (!tasks.isTrackable(task)) {
     if (refusal) throw refusal;
-    await noteEnd(call, task, reply);
+    await recordEnd(call, task, reply);
     return;
   }
-  const now = await tasks.readAnew(caller, task.id);
-  const isOver = now !== undefined && !(now instanceof Error) && isTerminal(now.status);
-  if (refusal && !isOver) throw refusal;
+  const now = await tasks.readFresh(caller, task.id);
+  const hasEnded = now !== undefined && !(now instanceof Error) && isTerminal(now.status);
+  if (refusal && !hasEnded) throw refusal;
 }
 
 interface Answer {
@@ -47,7 +47,7 @@ interface Answer {
 }
 
 /** A cancel may be repeated, so it is retried like a read. Its reply may be empty. */
-async function askToCancel(call: CancelCall, task: Task): Promise<Answer> {
+async function sendCancel(call: CancelCall, task: Task): Promise<Answer> {
   const { gateway, caller, requestId } = call;
   const { method, path, form } = getCancelAddress(task, call);
   try {
@@ -74,7 +74,11 @@ function getCancelAddress(
 }
 
 /** Records the end from the cancel's reply, for tasks that cannot be read. */
-async function noteEnd({ tasks, taskKinds }: CancelCall, task: Task, reply: Json | undefined): Promise<void> {
+async function recordEnd(
+  { tasks, taskKinds }: CancelCall,
+  task: Task,
+  reply: Json | undefined,
+): Promise<void> {
   const reading = isRecord(reply) ? taskKinds.find(task.kind)?.decode?.(reply) : undefined;
   if (reading && isTerminal(reading.status)) await tasks.record(task, reading);
 }

@@ -126,7 +126,7 @@ export function createPoller(options: PollerOptions): Poller {
     const [first] = due;
     try {
       const outcomes = first
-        ? await tasks.readOn(
+        ? await tasks.readAgain(
             first.caller,
             due.map(({ task }) => task),
           )
@@ -255,21 +255,21 @@ export function createPoller(options: PollerOptions): Poller {
       return entry && isWatched(entry) ? entry.task : undefined;
     },
     watch(caller, watched) {
-      const cursors: { readonly entry: Entry; seen: number; isOver: boolean }[] = [];
+      const cursors: { readonly entry: Entry; seen: number; isDone: boolean }[] = [];
       const take = (): TakeResult<Task> => {
-        const next = cursors.find(({ entry, seen, isOver }) => !isOver && entry.version > seen);
+        const next = cursors.find(({ entry, seen, isDone }) => !isDone && entry.version > seen);
         if (next) {
           next.seen = next.entry.version;
-          next.isOver = !isPolled(next.entry.task);
+          next.isDone = !isPolled(next.entry.task);
           return { value: next.entry.task };
         }
-        return cursors.every(({ isOver }) => isOver) ? 'end' : 'wait';
+        return cursors.every(({ isDone }) => isDone) ? 'end' : 'wait';
       };
       const open = (wake: () => void): (() => void) => {
         watchers += 1;
         for (const task of watched) {
           // Below any version, so that the current state comes first.
-          cursors.push({ entry: joinWatched(caller, task, wake), seen: -1, isOver: false });
+          cursors.push({ entry: joinWatched(caller, task, wake), seen: -1, isDone: false });
         }
         return () => {
           watchers -= 1;
@@ -319,6 +319,6 @@ function isLasting({ code }: GenerationFailure): boolean {
 }
 
 function retryAfterMs(error: Error): number {
-  const isSlowDown = error instanceof RateLimitError || error instanceof GatewayError;
-  return isSlowDown ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  const mayHaveRetryAfter = error instanceof RateLimitError || error instanceof GatewayError;
+  return mayHaveRetryAfter ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
 }

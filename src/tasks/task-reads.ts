@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GenerationKind } from '../store/records.ts';
-import { readIfKnown } from './read-if-known.ts';
+import { readIfFound } from './read-if-found.ts';
 import type { TaskHandle, TaskKind, TaskKinds } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
@@ -67,14 +67,14 @@ function withPath(kind: TaskKind, path: string): TaskKind {
     async readOne(call, handle) {
       if (readOne && (isReadable?.(handle, call.gateway) ?? true)) return readOne(call, handle);
       const { gateway, caller } = call;
-      const request = { path: fillIn(path, handle), caller, form, ...(isRefusal && { isRefusal }) };
-      const reply = await readIfKnown(() => gateway.read(request));
+      const request = { path: fillPath(path, handle), caller, form, ...(isRefusal && { isRefusal }) };
+      const reply = await readIfFound(() => gateway.read(request));
       return reply === undefined ? undefined : decode(reply);
     },
   };
 }
 
-function fillIn(path: string, { upstreamId, model = '' }: TaskHandle): string {
+function fillPath(path: string, { upstreamId, model = '' }: TaskHandle): string {
   return path.replaceAll(/\{(id|model)\}/g, (_whole, name: string) =>
     encodeURIComponent(name === 'id' ? upstreamId : model),
   );

@@ -12,7 +12,7 @@ import {
   type TaskLinks,
 } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { createSlowDown } from './slow-down.ts';
+import { createRetryAfter } from './retry-after.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
   taskIdOf,
@@ -46,9 +46,9 @@ export interface Tasks {
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
   /** Like `read`, for tasks that were read before. A task forgotten since then is read, but not recorded again. */
-  readOn(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
+  readAgain(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
   /** Like `read`, for one task with a new request, because a read in flight may return an older state. */
-  readAnew(caller: Caller, id: string): Promise<TaskOutcome>;
+  readFresh(caller: Caller, id: string): Promise<TaskOutcome>;
   /** Records a reading of a recorded task. Returns the updated task. */
   record(task: Task, reading: TaskReading): Promise<Task>;
   /** Saves a recorded task as it is, for its `lastReadAt`. */
@@ -63,7 +63,7 @@ const maxBatch = 100;
 export function createTasks(options: TasksOptions): Tasks {
   const { store, gateway, clock, kinds, paths = {} } = options;
   const reads = createTaskReads({ gateway, kinds, paths });
-  const slowDown = createSlowDown(clock);
+  const retryAfter = createRetryAfter(clock);
   const limit = pLimit(options.concurrency ?? 8);
 
   const find: Tasks['find'] = async (owner, ids) => {
@@ -101,7 +101,7 @@ export function createTasks(options: TasksOptions): Tasks {
     group: readonly (Task | TaskHandle)[],
   ): Promise<Map<string, TaskOutcome>> => {
     const outcomes = new Map<string, TaskOutcome>();
-    const place = `${call.caller.owner} ${name}`;
+    const readKey = `${call.caller.owner} ${name}`;
     const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
       const id = idOf(known);
       if (reading) {
@@ -115,12 +115,12 @@ export function createTasks(options: TasksOptions): Tasks {
       members: readonly (Task | TaskHandle)[],
       run: () => Promise<void>,
     ): Promise<void> => {
-      const wait = slowDown.reasonToWait(place);
+      const waitError = retryAfter.activeError(readKey);
       try {
-        if (wait) throw wait;
+        if (waitError) throw waitError;
         await run();
       } catch (error) {
-        if (!wait) slowDown.note(place, error);
+        if (!waitError) retryAfter.record(readKey, error);
         for (const known of members)
           outcomes.set(idOf(known), error instanceof Error ? error : new Error(String(error)));
       }
@@ -147,13 +147,13 @@ export function createTasks(options: TasksOptions): Tasks {
   /** Reads tasks of one caller. */
   const readAll = async (
     caller: Caller,
-    asked: ReadonlyMap<string, Task | undefined>,
+    requested: ReadonlyMap<string, Task | undefined>,
   ): Promise<ReadonlyMap<string, TaskOutcome>> => {
-    const ids = [...asked.keys()];
+    const ids = [...requested.keys()];
     const records = await store.findTasks(caller.owner, ids);
     // A watched task keeps its generation id after that generation was forgotten. The store then does not save it.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
-      (id, index) => records[index] ?? asked.get(id) ?? kinds.handleOf(id),
+      (id, index) => records[index] ?? requested.get(id) ?? kinds.handleOf(id),
     );
     const outcomes = new Map<string, TaskOutcome>();
     const groups = new Map<string, (Task | TaskHandle)[]>();
@@ -186,10 +186,10 @@ export function createTasks(options: TasksOptions): Tasks {
 /** Reads tasks by id. The map's value is the task as last seen by a watch, if any. */
 type ReadAll = (
   caller: Caller,
-  asked: ReadonlyMap<string, Task | undefined>,
+  requested: ReadonlyMap<string, Task | undefined>,
 ) => Promise<ReadonlyMap<string, TaskOutcome>>;
 
-interface Asked extends PromiseWithResolvers<TaskOutcome> {
+interface PendingRead extends PromiseWithResolvers<TaskOutcome> {
   readonly watched: Task | undefined;
 }
 
@@ -197,49 +197,49 @@ interface Asked extends PromiseWithResolvers<TaskOutcome> {
  * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
  * read in flight.
  */
-function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readOn' | 'readAnew'> {
-  const gathering = new Map<string, Map<string, Asked>>();
-  const underWay = new Map<string, Promise<TaskOutcome>>();
+function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAgain' | 'readFresh'> {
+  const batches = new Map<string, Map<string, PendingRead>>();
+  const inFlight = new Map<string, Promise<TaskOutcome>>();
 
-  const send = async (caller: Caller, asked: ReadonlyMap<string, Asked>): Promise<void> => {
+  const send = async (caller: Caller, batch: ReadonlyMap<string, PendingRead>): Promise<void> => {
     try {
-      const outcomes = await readAll(caller, new Map([...asked].map(([id, { watched }]) => [id, watched])));
-      for (const [id, { resolve }] of asked) resolve(outcomes.get(id));
+      const outcomes = await readAll(caller, new Map([...batch].map(([id, { watched }]) => [id, watched])));
+      for (const [id, { resolve }] of batch) resolve(outcomes.get(id));
     } catch (error) {
-      for (const { resolve } of asked.values())
+      for (const { resolve } of batch.values())
         resolve(error instanceof Error ? error : new Error(String(error)));
     } finally {
-      for (const id of asked.keys()) underWay.delete(keyOf(caller.owner, id));
+      for (const id of batch.keys()) inFlight.delete(keyOf(caller.owner, id));
     }
   };
 
-  const gather = (caller: Caller): Map<string, Asked> => {
-    const known = gathering.get(caller.owner);
+  const openBatch = (caller: Caller): Map<string, PendingRead> => {
+    const known = batches.get(caller.owner);
     if (known) return known;
-    const asked = new Map<string, Asked>();
-    gathering.set(caller.owner, asked);
+    const batch = new Map<string, PendingRead>();
+    batches.set(caller.owner, batch);
     setImmediate(() => {
-      gathering.delete(caller.owner);
-      void send(caller, asked);
+      batches.delete(caller.owner);
+      void send(caller, batch);
     });
-    return asked;
+    return batch;
   };
 
   const read = (caller: Caller, id: string, watched?: Task): Promise<TaskOutcome> => {
     const key = keyOf(caller.owner, id);
-    const known = underWay.get(key);
+    const known = inFlight.get(key);
     if (known) return known;
-    const asked = Promise.withResolvers<TaskOutcome>();
-    gather(caller).set(id, { ...asked, watched });
-    underWay.set(key, asked.promise);
-    return asked.promise;
+    const pending = Promise.withResolvers<TaskOutcome>();
+    openBatch(caller).set(id, { ...pending, watched });
+    inFlight.set(key, pending.promise);
+    return pending.promise;
   };
 
   return {
     read: (caller, ids) => Promise.all(ids.map((id) => read(caller, id))),
-    readOn: (caller, tasks) => Promise.all(tasks.map((task) => read(caller, task.id, task))),
-    async readAnew(caller, id) {
-      await underWay.get(keyOf(caller.owner, id));
+    readAgain: (caller, tasks) => Promise.all(tasks.map((task) => read(caller, task.id, task))),
+    async readFresh(caller, id) {
+      await inFlight.get(keyOf(caller.owner, id));
       return read(caller, id);
     },
   };

@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import { pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
-import { readIfKnown } from '../../tasks/read-if-known.ts';
+import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
 import { decodeResult } from './wire.ts';
 
@@ -46,7 +46,7 @@ export async function readQueued(
   { gateway, caller }: TaskCall,
   { upstreamId, model = 'auto' }: TaskHandle,
 ): Promise<TaskReading | undefined> {
-  const reply = await readIfKnown(() =>
+  const reply = await readIfFound(() =>
     gateway.read({ path: pathOf`/hostb/${model}/requests/${upstreamId}`, caller }),
   );
   return reply === undefined ? undefined : decodeResult(reply);

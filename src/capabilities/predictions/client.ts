@@ -1,7 +1,7 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import { type Gateway, pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { readIfKnown } from '../../tasks/read-if-known.ts';
+import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 import { decodePrediction } from './wire.ts';
@@ -61,7 +61,7 @@ export async function readPrediction(
 ): Promise<TaskReading | undefined> {
   const address = links?.get;
   if (address === undefined) return undefined;
-  const reply = await readIfKnown(() => gateway.read({ path: address, caller }));
+  const reply = await readIfFound(() => gateway.read({ path: address, caller }));
   return reply === undefined ? undefined : decodePrediction(reply);
 }
 

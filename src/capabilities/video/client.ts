@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import { pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText } from '../../lib/text.ts';
-import { readIfKnown } from '../../tasks/read-if-known.ts';
+import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import type {
   CharacterVideoInput,
@@ -86,6 +86,6 @@ export function readLipSync(call: TaskCall, { upstreamId }: TaskHandle): Promise
 }
 
 async function readHandled({ gateway, caller }: TaskCall, path: string): Promise<TaskReading | undefined> {
-  const reply = await readIfKnown(() => gateway.read({ path, caller, isRefusal: isVideoRefusal }));
+  const reply = await readIfFound(() => gateway.read({ path, caller, isRefusal: isVideoRefusal }));
   return reply === undefined ? undefined : decodeHandledVideo(reply);
 }

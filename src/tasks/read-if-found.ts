@@ -2,7 +2,7 @@ import { GatewayError } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 
 /** Returns the reply of a read, or undefined when the gateway answers HTTP 404 or 410. */
-export async function readIfKnown(read: () => Promise<Json>): Promise<Json | undefined> {
+export async function readIfFound(read: () => Promise<Json>): Promise<Json | undefined> {
   try {
     return await read();
   } catch (error) {
