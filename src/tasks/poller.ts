@@ -16,13 +16,13 @@ export interface PollerOptions {
   readonly random: () => number;
   /** The first interval between two reads. */
   readonly minIntervalMs: number;
-  /** The longest interval while somebody watches. */
+  /** The longest interval while a task is watched. */
   readonly maxIntervalMs: number;
   /** Reads that fail for longer than this show in the task. Polling continues. */
   readonly patienceMs: number;
-  /** Tasks are followed until this age, also when nobody watches. 0: only while somebody watches. */
+  /** Unwatched tasks are polled until this age. 0 polls only watched tasks. */
   readonly followMs: number;
-  /** The gateway refused the credential of tasks that nobody watches. They are not followed any more. */
+  /** The gateway refused the credential of unwatched tasks. They are no longer polled. */
   readonly onCredentialRefused?: ((owner: string) => void) | undefined;
   /** The record of a task that is not followed any more could not be saved. */
   readonly onSaveFailed?: ((error: unknown, taskId: string) => void) | undefined;
@@ -30,7 +30,7 @@ export interface PollerOptions {
 
 /** Polls tasks: one schedule per task and owner, regardless of the number of watchers. */
 export interface Poller {
-  /** A watched task as last read. Undefined when nobody watches it, since its last read may be old. */
+  /** The last read state of a watched task. Undefined for an unwatched task, whose last read may be old. */
   current(owner: string, id: string): Task | undefined;
   /** The tasks' current states, then every change, until each is terminal or cannot be polled. */
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
@@ -77,7 +77,7 @@ interface Round {
 }
 
 const growth = 1.4;
-/** The longest interval while nobody watches. */
+/** The longest interval while a task is not watched. */
 const maxUnwatchedMs = 300_000;
 /** Followed tasks of this process, beyond which new ones are polled only while watched. */
 const maxFollowed = 20_000;
@@ -158,7 +158,7 @@ export function createPoller(options: PollerOptions): Poller {
       else entry.task = task;
     }
     entry.dueAt = now + waitMs;
-    // A refused credential stays refused. Somebody with a valid one continues by watching or reading.
+    // A refused credential stays refused. A watch or a read with a valid one resumes polling.
     const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
     if (entry.followedUntil !== undefined && (isRefused || now >= entry.followedUntil)) {
       stopFollowing(entry);
@@ -168,7 +168,7 @@ export function createPoller(options: PollerOptions): Poller {
     else removeIfIdle(entry);
   };
 
-  /** The record says when the gateway was last asked, since nobody asks it any more. */
+  /** Saves the task with the time of its last read, because background polling stops. */
   const stopFollowing = (entry: Entry): void => {
     entry.followedUntil = undefined;
     // A failure of the moment is not part of the record.

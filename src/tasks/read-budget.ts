@@ -8,7 +8,7 @@ export interface ReadBudgetOptions {
   readonly inTotal: number;
 }
 
-/** Spaces out the reads of tasks that nobody watches, so that a backlog of them cannot flood the gateway. */
+/** Limits the rate of reads of unwatched tasks, so that a backlog cannot flood the gateway. */
 export interface ReadBudget {
   /** Reserves one read. Returns how many milliseconds to wait before it. */
   reserve(owner: string): number;

@@ -132,7 +132,7 @@ describe('the reader of queue replies', () => {
       'SUCCEEDED',
     ],
     ['a queue word', { status: 'IN_QUEUE', queue_position: 3 }, 'QUEUED'],
-    ['a word that nobody knows', { status: 'simmering' }, 'UNKNOWN'],
+    ['an unknown status word', { status: 'simmering' }, 'UNKNOWN'],
     ['an error without a word', { detail: 'no GPU' }, 'FAILED'],
     ['an empty object', {}, 'RUNNING'],
     ['null members', { status: null, images: null, seed: null }, 'RUNNING'],

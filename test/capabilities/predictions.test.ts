@@ -289,7 +289,11 @@ describe('the reader of predictions', () => {
       [`data:text/plain;base64,${base64}`, 'data:image/png;base64,', 'data:image/png,x'],
       [],
     ],
-    ['what is no address', { a: '', b: '/relative', c: 'ftp://x/a.png', d: 'https://', e: 5, f: null }, []],
+    [
+      'values that are not addresses',
+      { a: '', b: '/relative', c: 'ftp://x/a.png', d: 'https://', e: 5, f: null },
+      [],
+    ],
   ])('finds the files in %s', (_name, output, files) => {
     const reading = decodePrediction({ id: 'p', status: 'succeeded', output });
     const found = reading.output as PredictionOutput | undefined;

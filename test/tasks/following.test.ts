@@ -53,7 +53,7 @@ const running = (ids: readonly string[]) => ({
 });
 const finished = (ids: readonly string[]) => ({ body: { code: 'success', data: ids.map(finishedSong) } });
 
-describe('a task that nobody watches', () => {
+describe('an unwatched task', () => {
   test('ends in the list and in the live feed', async () => {
     const music = await startMusic({ answer: (ids, fetch) => (fetch >= 3 ? finished(ids) : running(ids)) });
     await using app = await music.start();
