@@ -46,17 +46,19 @@ describe('two schemas of different capabilities in one process', () => {
       'startChat',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
-    expect(valuesOf(full.schema, 'GenerationKind')).toHaveLength(16);
+    const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));
+    expect(valuesOf(full.schema, 'GenerationKind')).toEqual(allKinds.toSorted());
     expect(membersOf(small.schema, 'GenerationOutput')).toEqual(['ChatCompletion', 'SongList']);
-    expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(7);
+    const allOutputs = new Set(capabilities.flatMap(({ outputs = [] }) => outputs));
+    expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(allOutputs.size);
     expect(small.schema.getType('Voice')).toBeUndefined();
   });
 
   test('have the entities of their own capabilities', () => {
     expect(small.entityNames).toEqual(['Generation', 'Task']);
     expect(membersOf(small.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task']);
-    expect(full.entityNames).toEqual(['Generation', 'Task', 'Voice']);
-    expect(membersOf(full.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task', 'Voice']);
+    expect(full.entityNames).toContain('Voice');
+    expect(membersOf(full.subgraphSchema, '_Entity')).toEqual(full.entityNames);
   });
 
   test('know the task ids and the task paths of their own kinds', () => {
