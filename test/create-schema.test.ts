@@ -134,14 +134,18 @@ describe('a schema of capabilities that disagree', () => {
 
   test('is refused with the name that two of them define', () => {
     const build = (clash: Partial<Capability>) => () => createSchema([chat, voice, { ...other, ...clash }]);
-    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow('the kind CHAT');
+    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow(
+      'chat and other both define the kind CHAT',
+    );
     const [output] = music.outputs ?? [];
     if (!output) throw new Error('Music has no output');
     expect(build({ outputs: [{ ...output, type: 'chat-completion' }] })).toThrow(
-      'the output chat-completion',
+      'chat and other both define the output chat-completion',
     );
     const find = () => Promise.resolve(undefined);
-    expect(build({ nodes: [{ prefix: 'voice', typeName: 'Other', find }] })).toThrow('the id prefix voice');
+    expect(build({ nodes: [{ prefix: 'voice', typeName: 'Other', find }] })).toThrow(
+      'voice and other both define the id prefix voice',
+    );
   });
 
   test('is built when they share one value', () => {
