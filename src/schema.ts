@@ -1,10 +1,9 @@
 import { type GraphQLSchema, lexicographicSortSchema } from 'graphql';
 import type { Capability, ExampleOperation } from './graphql/capability.ts';
+import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
-import { createOutputTypes } from './graphql/generation-output.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
-import { uniqueMap } from './graphql/unique-map.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
@@ -27,12 +26,13 @@ export interface ApiSchema {
  */
 export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const parts = [...capabilities, general];
-  const kinds = uniqueMap(
-    'kind',
-    parts.flatMap((part) => Object.entries(part.kinds ?? {})),
+  const kinds = collect(parts, 'kind', (part) => Object.entries(part.kinds ?? {}));
+  const outputs = collect(parts, 'output', (part) =>
+    (part.outputs ?? []).map((output) => [output.type, output]),
   );
-  const outputs = createOutputTypes(parts.flatMap((part) => part.outputs ?? []));
-  const nodes = createNodeTypes(parts.flatMap((part) => part.nodes ?? []));
+  const nodes = createNodeTypes(
+    collect(parts, 'id prefix', (part) => (part.nodes ?? []).map((node) => [node.prefix, node])),
+  );
   const graph = createGraph({ kinds, outputs, nodes });
   for (const part of parts) part.extend(graph);
   const schema = lexicographicSortSchema(graph.builder.toSchema());

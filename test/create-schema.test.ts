@@ -46,17 +46,19 @@ describe('two schemas of different capabilities in one process', () => {
       'startChat',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
-    expect(valuesOf(full.schema, 'GenerationKind')).toHaveLength(16);
+    const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));
+    expect(valuesOf(full.schema, 'GenerationKind')).toEqual(allKinds.toSorted());
     expect(membersOf(small.schema, 'GenerationOutput')).toEqual(['ChatCompletion', 'SongList']);
-    expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(7);
+    const allOutputs = new Set(capabilities.flatMap(({ outputs = [] }) => outputs));
+    expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(allOutputs.size);
     expect(small.schema.getType('Voice')).toBeUndefined();
   });
 
   test('have the entities of their own capabilities', () => {
     expect(small.entityNames).toEqual(['Generation', 'Task']);
     expect(membersOf(small.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task']);
-    expect(full.entityNames).toEqual(['Generation', 'Task', 'Voice']);
-    expect(membersOf(full.subgraphSchema, '_Entity')).toEqual(['Generation', 'Task', 'Voice']);
+    expect(full.entityNames).toContain('Voice');
+    expect(membersOf(full.subgraphSchema, '_Entity')).toEqual(full.entityNames);
   });
 
   test('know the task ids and the task paths of their own kinds', () => {
@@ -132,14 +134,18 @@ describe('a schema of capabilities that disagree', () => {
 
   test('is refused with the name that two of them define', () => {
     const build = (clash: Partial<Capability>) => () => createSchema([chat, voice, { ...other, ...clash }]);
-    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow('the kind CHAT');
+    expect(build({ kinds: { CHAT: { description: 'Another chat.' } } })).toThrow(
+      'chat and other both define the kind CHAT',
+    );
     const [output] = music.outputs ?? [];
     if (!output) throw new Error('Music has no output');
     expect(build({ outputs: [{ ...output, type: 'chat-completion' }] })).toThrow(
-      'the output chat-completion',
+      'chat and other both define the output chat-completion',
     );
     const find = () => Promise.resolve(undefined);
-    expect(build({ nodes: [{ prefix: 'voice', typeName: 'Other', find }] })).toThrow('the id prefix voice');
+    expect(build({ nodes: [{ prefix: 'voice', typeName: 'Other', find }] })).toThrow(
+      'voice and other both define the id prefix voice',
+    );
   });
 
   test('is built when they share one value', () => {

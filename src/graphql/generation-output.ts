@@ -4,7 +4,6 @@ import type { Asset } from '../generations/asset.ts';
 import type { Generation, StoredOutput } from '../store/records.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
-import { uniqueMap } from './unique-map.ts';
 
 /** One form of results. */
 export interface OutputType<Output extends StoredOutput = StoredOutput> {
@@ -15,14 +14,8 @@ export interface OutputType<Output extends StoredOutput = StoredOutput> {
   assets?(output: Output): readonly Asset[];
 }
 
+/** By the `type` of stored outputs. */
 export type OutputTypes = ReadonlyMap<string, OutputType>;
-
-export function createOutputTypes(types: readonly OutputType[]): OutputTypes {
-  return uniqueMap(
-    'output',
-    types.map((type) => [type.type, type]),
-  );
-}
 
 export function generationOutputRef(graph: Graph) {
   const { builder, outputs, use } = graph;

@@ -1,6 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from './context.ts';
-import { uniqueMap } from './unique-map.ts';
 
 /** A type of objects with ids of the form `<prefix>_…`. */
 export interface NodeType {
@@ -23,13 +22,12 @@ export interface NodeTypes {
   readonly entityNames: readonly string[];
 }
 
-export function createNodeTypes(types: readonly NodeType[]): NodeTypes {
-  const byPrefix = uniqueMap(
-    'id prefix',
-    types.map((type) => [type.prefix, type]),
+/** @param types by prefix */
+export function createNodeTypes(types: ReadonlyMap<string, NodeType>): NodeTypes {
+  const entities = new Map(
+    [...types.values()].filter(({ isEntity }) => isEntity).map((type) => [type.typeName, type]),
   );
-  const entities = new Map(types.filter(({ isEntity }) => isEntity).map((type) => [type.typeName, type]));
-  const find = (id: string): NodeType | undefined => byPrefix.get(id.slice(0, Math.max(0, id.indexOf('_'))));
+  const find = (id: string): NodeType | undefined => types.get(id.slice(0, Math.max(0, id.indexOf('_'))));
   return {
     find,
     typeNameOf: (value) => find(idOf(value))?.typeName,

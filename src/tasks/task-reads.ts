@@ -5,7 +5,7 @@ import { readIfFound } from './read-if-found.ts';
 import type { TaskHandle, TaskKind, TaskKinds } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
-export type TaskPaths = Readonly<Partial<Record<GenerationKind, string>>>;
+export type TaskPaths = Readonly<Record<GenerationKind, string>>;
 
 /** How to read each kind in this deployment. */
 export interface TaskReads {
