@@ -13,7 +13,7 @@ export interface CreateCall extends Operation {
   /** The root field. Creates that may share an idempotency key override it in their {@link CreateSpec}. */
   readonly operation: string;
   readonly key: IdempotencyKey | undefined;
-  readonly group: string | undefined;
+  readonly collection: string | undefined;
   /** Problems of the arguments beside `input`. They are reported together with those of the input. */
   readonly issues: readonly InputIssue[];
 }
@@ -75,12 +75,12 @@ export function runGenerationCreate<Input extends object>(
   spec: GenerationSpec<Input> & Pick<Generation, 'status'>,
   run: (claim: Claim, generation: Generation, request: GatewayRequest) => Promise<Generation>,
 ): Promise<Generation> {
-  const { engine, caller, group } = call;
+  const { engine, caller, collection } = call;
   const { kind, status, model, prompt } = spec;
   return runCreate(call, spec, (request) => {
     const { body } = request;
     const now = engine.clock.now();
-    const generation = newGeneration({ caller, body, kind, status, model, prompt, group, now });
+    const generation = newGeneration({ caller, body, kind, status, model, prompt, collection, now });
     return {
       subjectId: generation.id,
       generation,

@@ -6,19 +6,19 @@ import { withoutMedia } from './without-media.ts';
 
 export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'model' | 'prompt'> {
   readonly caller: Caller;
-  readonly group: string | null | undefined;
+  readonly collection: string | null | undefined;
   /** The request body. Recorded without its inline media. */
   readonly body: JsonObject;
   readonly now: number;
 }
 
 /** The record of a create that the gateway has not accepted yet. */
-export function newGeneration({ caller, group, body, now, ...fields }: NewGeneration): Generation {
+export function newGeneration({ caller, collection, body, now, ...fields }: NewGeneration): Generation {
   return {
     ...fields,
     id: randomId('generation'),
     owner: caller.owner,
-    group: group ?? undefined,
+    collection: collection ?? undefined,
     createdAt: now,
     input: withoutMedia(body),
     isVisible: false,

@@ -21,21 +21,21 @@ const maxKeyLength = 200;
 interface CreateArgumentTexts {
   /** What the same key gives again. */
   readonly again: string;
-  readonly group: string;
+  readonly collection: string;
 }
 
 const ofGeneration: CreateArgumentTexts = {
   again: 'the generation that it made is returned again',
-  group: `A conversation or project to file the generation under: its \`group\`, and a filter of \`generations\`. At most ${maxKeyLength} characters.`,
+  collection: `A conversation or project to file the generation under. \`generations\` filters by it. Up to ${maxKeyLength} characters.`,
 };
 
 /** The same arguments, told in other words by creates that make something else than a generation. */
-export function describeCreateArguments({ builder }: Graph, { again, group }: CreateArgumentTexts) {
+export function describeCreateArguments({ builder }: Graph, { again, collection }: CreateArgumentTexts) {
   return builder.args((t) => ({
     idempotencyKey: t.id({
       description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: ${again}, and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
     }),
-    group: t.id({ description: group }),
+    collection: t.id({ description: collection }),
   }));
 }
 
@@ -46,7 +46,7 @@ export function createArguments(graph: Graph) {
 
 export interface CreateArguments {
   readonly idempotencyKey?: string | null | undefined;
-  readonly group?: string | null | undefined;
+  readonly collection?: string | null | undefined;
 }
 
 /** What the engine needs to know of a call of a creating root field. @throws RequestError UNAUTHENTICATED */
@@ -57,7 +57,7 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
     requestId: context.requestId,
     operation: info.fieldName,
     key: idempotencyKeyOf(args, context, info),
-    group: args.group ?? undefined,
+    collection: args.collection ?? undefined,
     issues: argumentIssues(args),
   };
 }
@@ -82,7 +82,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /** Problems of a create's own arguments, which are reported together with those of its input. */
 function argumentIssues(args: CreateArguments): readonly InputIssue[] {
-  return (['idempotencyKey', 'group'] as const).flatMap((name) => {
+  return (['idempotencyKey', 'collection'] as const).flatMap((name) => {
     const text = args[name];
     const length = text === null || text === undefined ? 1 : codePoints(text);
     const limit = `1 to ${maxKeyLength} characters`;

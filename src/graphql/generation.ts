@@ -134,9 +134,9 @@ export function addGeneration(graph: Graph): void {
         description: 'Whether `cancelGeneration` would stop it now.',
         resolve: (generation, _args, context) => isCancelable(kinds, generation, context),
       }),
-      group: t.exposeID('group', {
+      collection: t.exposeID('collection', {
         nullable: true,
-        description: 'The conversation or project that the argument `group` of its create named.',
+        description: 'The conversation or project that the create named.',
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
       finishedAt: t.expose('finishedAt', {

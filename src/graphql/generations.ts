@@ -25,7 +25,7 @@ export function generationFilterInput({ builder, use }: Graph) {
       kinds: t.field({ type: [use(generationKindEnum)], description: 'Of one of these kinds.' }),
       statuses: t.field({ type: [use(taskStatusEnum)], description: 'With one of these statuses.' }),
       models: t.stringList({ description: `With one of these models, as asked for; at most ${maxModels}.` }),
-      group: t.id({ description: 'Created with this argument `group`.' }),
+      collection: t.id({ description: 'The `collection` that the create named.' }),
       createdAfter: t.field({ type: 'DateTime', description: 'Created later than this.' }),
       createdBefore: t.field({ type: 'DateTime', description: 'Created earlier than this.' }),
     }),

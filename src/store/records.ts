@@ -45,7 +45,7 @@ export interface Generation {
   readonly status: TaskStatus;
   readonly model?: string | undefined;
   readonly prompt?: string | undefined;
-  readonly group?: string | undefined;
+  readonly collection?: string | undefined;
   readonly createdAt: number;
   readonly finishedAt?: number | undefined;
   /** The request as sent, without secrets. Inline media is replaced by its size and hash. */
@@ -134,7 +134,7 @@ export interface AccessToken {
   readonly allowIps: readonly string[];
   readonly groups: readonly string[];
   readonly createdAt: number;
-  readonly creationGroup?: string | undefined;
+  readonly collection?: string | undefined;
 }
 
 /**

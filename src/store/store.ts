@@ -14,7 +14,7 @@ export interface GenerationFilter {
   readonly kinds?: readonly GenerationKind[] | undefined;
   readonly statuses?: readonly TaskStatus[] | undefined;
   readonly models?: readonly string[] | undefined;
-  readonly group?: string | undefined;
+  readonly collection?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
 }
@@ -25,7 +25,7 @@ export function isMatch(generation: Generation, filter: GenerationFilter): boole
     (!filter.kinds || filter.kinds.includes(generation.kind)) &&
     (!filter.statuses || filter.statuses.includes(generation.status)) &&
     (!filter.models || (generation.model !== undefined && filter.models.includes(generation.model))) &&
-    (filter.group === undefined || filter.group === generation.group) &&
+    (filter.collection === undefined || filter.collection === generation.collection) &&
     (filter.createdAfter === undefined || generation.createdAt > filter.createdAfter) &&
     (filter.createdBefore === undefined || generation.createdAt < filter.createdBefore)
   );

@@ -28,7 +28,7 @@ describe('generations', () => {
       const model = index % 5 === 0 ? 'o3' : 'gpt-4o';
       const { data } = await app.run(StartChatDocument, {
         input: ask(`question ${index}`, model),
-        group: index < 10 ? 'first ten' : null,
+        collection: index < 10 ? 'first ten' : null,
       });
       if (data?.startChat.__typename !== 'Generation') throw new Error(JSON.stringify(data));
       ids.unshift(data.startChat.id);
@@ -97,13 +97,18 @@ describe('generations', () => {
     expect(before.data?.generations.edges.map(({ node }) => node.id)).toEqual(ids.slice(-8, -4));
   });
 
-  test('can be filtered by model, group, status, kind and time together', async () => {
+  test('can be filtered by model, collection, status, kind and time together', async () => {
     expect((await list({ filter: { models: ['o3'] } }))?.edges).toHaveLength(5);
-    expect((await list({ filter: { group: 'first ten' } }))?.edges).toHaveLength(10);
+    expect((await list({ filter: { collection: 'first ten' } }))?.edges).toHaveLength(10);
     expect(
       (
         await list({
-          filter: { group: 'first ten', models: ['o3'], kinds: ['CHAT'], statuses: ['SUCCEEDED', 'RUNNING'] },
+          filter: {
+            collection: 'first ten',
+            models: ['o3'],
+            kinds: ['CHAT'],
+            statuses: ['SUCCEEDED', 'RUNNING'],
+          },
         })
       )?.edges,
     ).toHaveLength(2);

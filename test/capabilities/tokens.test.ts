@@ -192,13 +192,13 @@ describe('createToken', () => {
     expect(app.sandbox.activity.count(tokenPath)).toBe(before);
   });
 
-  test('records its creation group separately from its groups', async () => {
+  test('records its collection separately from its groups', async () => {
     const query = /* GraphQL */ `
       mutation ($input: CreateTokenInput!) {
-        createToken(input: $input, group: "project-7") {
+        createToken(input: $input, collection: "project-7") {
           ... on CreatedToken {
             token {
-              creationGroup
+              collection
               groups
             }
           }
@@ -210,7 +210,7 @@ describe('createToken', () => {
       { input: { ...plain, group: ['vip'] } },
       caller,
     );
-    expect(data?.createToken).toEqual({ token: { creationGroup: 'project-7', groups: ['vip'] } });
+    expect(data?.createToken).toEqual({ token: { collection: 'project-7', groups: ['vip'] } });
   });
 });
 

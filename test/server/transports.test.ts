@@ -43,10 +43,10 @@ describe('queries and mutations', () => {
   });
 
   test('a query over HTTP finds what a mutation over a WebSocket created', async () => {
-    const group = 'from-a-socket';
-    const result = await overSocket(print(StartChatDocument), { input: ask('Hello'), group });
+    const collection = 'from-a-socket';
+    const result = await overSocket(print(StartChatDocument), { input: ask('Hello'), collection });
     expect(result).toMatchObject({ data: { startChat: { __typename: 'Generation' } } });
-    const found = await app.run(GenerationsDocument, { filter: { group } });
+    const found = await app.run(GenerationsDocument, { filter: { collection } });
     expect(found.data?.generations.edges).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { buildAccessToken, buildCreation, other, owner, record } from './support
 const kinds = ['CHAT', 'SONG', 'ANIMATION'] as const;
 const statuses = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
 const models = ['m', 'n', '', undefined, '"', 'é\u0000'];
-const groups = [undefined, 'g', 'h', ''];
+const collections = [undefined, 'g', 'h', ''];
 
 /** 120 generations, some with equal times, some of another owner, some invisible. */
 async function fill(store: Store): Promise<readonly Generation[]> {
@@ -26,7 +26,7 @@ async function fill(store: Store): Promise<readonly Generation[]> {
       finishedAt,
       kind: pick(kinds),
       model: pick(models),
-      group: pick(groups),
+      collection: pick(collections),
     };
     const generation = await record(store, {
       ...members,
@@ -48,10 +48,10 @@ const filters: readonly GenerationFilter[] = [
   { models: ['', '"', 'none'] },
   { models: ['é\u0000'], kinds: ['SONG', 'ANIMATION'] },
   { models: ['m', 'n'], statuses: ['FAILED'] },
-  { group: 'g' },
-  { group: '' },
-  { group: 'none' },
-  { group: 'h', statuses: ['RUNNING', 'SUCCEEDED'], models: ['m', 'n', ''] },
+  { collection: 'g' },
+  { collection: '' },
+  { collection: 'none' },
+  { collection: 'h', statuses: ['RUNNING', 'SUCCEEDED'], models: ['m', 'n', ''] },
   { createdAfter: 1010 },
   { createdBefore: 1010 },
   { createdAfter: 1005, createdBefore: 1020, kinds: ['CHAT', 'SONG'] },

@@ -20,15 +20,19 @@ function planOf({ sql, parameters }: CompiledQuery): string {
 const kind = ['kind', 'CHAT'] as const;
 const status = ['status', 'FAILED'] as const;
 const model = ['model', '"m"'] as const;
-const group = ['group_id', '"g"'] as const;
+const collection = ['group_id', '"g"'] as const;
 
 /** Index ranges for the filter combinations, with the index of each. */
 const branches = [
   ['by_time', [], ''],
   ['by_kind', [kind, status], ' AND kind=? AND status=?'],
   ['by_model', [model, kind, status], ' AND model=? AND kind=? AND status=?'],
-  ['by_group', [group], ' AND group_id=?'],
-  ['by_group_and_more', [group, kind, status, model], ' AND group_id=? AND kind=? AND status=? AND model=?'],
+  ['by_group', [collection], ' AND group_id=?'],
+  [
+    'by_group_and_more',
+    [collection, kind, status, model],
+    ' AND group_id=? AND kind=? AND status=? AND model=?',
+  ],
 ] as const;
 
 const place = { createdAt: 5, id: 'generation_x' };
@@ -57,12 +61,18 @@ describe('a page of generations', () => {
     ['statuses', 'by_kind', [kind], 'status', ' AND kind=?'],
     ['kinds of a model', 'by_model', [model], 'kind', ' AND model=?'],
     ['statuses of a model', 'by_model', [model, kind], 'status', ' AND model=? AND kind=?'],
-    ['kinds of a group', 'by_group_and_more', [group], 'kind', ' AND group_id=?'],
-    ['statuses of a group', 'by_group_and_more', [group, kind], 'status', ' AND group_id=? AND kind=?'],
+    ['kinds of a collection', 'by_group_and_more', [collection], 'kind', ' AND group_id=?'],
     [
-      'models of a group',
+      'statuses of a collection',
       'by_group_and_more',
-      [group, kind, status],
+      [collection, kind],
+      'status',
+      ' AND group_id=? AND kind=?',
+    ],
+    [
+      'models of a collection',
+      'by_group_and_more',
+      [collection, kind, status],
       'model',
       ' AND group_id=? AND kind=? AND status=?',
     ],

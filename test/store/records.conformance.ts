@@ -24,7 +24,7 @@ export function recordConformance({ createLocation }: Backend): void {
     const whole: Generation = buildGeneration({
       model: odd,
       prompt: odd,
-      group: odd,
+      collection: odd,
       status: 'FAILED',
       finishedAt: 2000,
       taskId: 'task_1',
@@ -41,7 +41,7 @@ export function recordConformance({ createLocation }: Backend): void {
     const task = buildTask({ raw: { odd, wide }, progress: 0.5, output: { type: 'song-list' }, logs: odd });
     await store.saveTask(task);
     expect(await store.findTasks(owner, [task.id])).toEqual([task]);
-    const token = buildAccessToken({ name: odd, quotaUnits: wide, modelLimits: [odd], creationGroup: odd });
+    const token = buildAccessToken({ name: odd, quotaUnits: wide, modelLimits: [odd], collection: odd });
     const creation = buildCreation(token.id, { key: odd });
     await store.claim(creation);
     await store.settle(creation.id, { phase: 'SETTLED', accessToken: token });

@@ -14,7 +14,7 @@ export const reply = { created: 1_763_654_400, data: [{ url: 'http://x/1.jpg' }]
 
 const everything = /* GraphQL */ `
   mutation ($input: CreateImageInput!, $key: ID) {
-    createImage(input: $input, idempotencyKey: $key, group: "g") {
+    createImage(input: $input, idempotencyKey: $key, collection: "g") {
       __typename
       ... on Generation {
         id
@@ -22,7 +22,7 @@ const everything = /* GraphQL */ `
         status
         model
         prompt
-        group
+        collection
         isTerminal
         finishedAt
         task {

@@ -130,7 +130,7 @@ async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<
     status: 'RUNNING',
     model: 'm',
     prompt: undefined,
-    group: undefined,
+    collection: undefined,
     now: clock.now(),
   });
   const id = randomId('creation');

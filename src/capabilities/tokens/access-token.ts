@@ -42,10 +42,9 @@ export function accessTokenRef({ builder, use }: Graph) {
         description:
           "Its own groups, by which the gateway chooses the upstream channel; empty: the gateway's default.",
       }),
-      creationGroup: t.exposeID('creationGroup', {
+      collection: t.exposeID('collection', {
         nullable: true,
-        description:
-          'The conversation or project that the argument `group` of its `createToken` named; none of its own `groups`.',
+        description: 'The conversation or project that `createToken` named.',
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     }),

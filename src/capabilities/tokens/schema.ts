@@ -52,8 +52,7 @@ export function addCreateToken(graph: Graph): void {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
           again: 'the token that it made is returned again, without its secret `key`',
-          group:
-            "A conversation or project to file the token under: its `creationGroup`. The token's own groups are `input.group`. At most 200 characters.",
+          collection: 'A conversation or project to file the token under. Up to 200 characters.',
         }),
       },
       resolve: (_root, { input, ...args }, context, info) =>
@@ -63,7 +62,7 @@ export function addCreateToken(graph: Graph): void {
 }
 
 async function createToken(call: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
-  const { engine, caller, group } = call;
+  const { engine, caller, collection } = call;
   if (!caller.userId)
     throw new RequestError(
       'UNAUTHENTICATED',
@@ -73,7 +72,7 @@ async function createToken(call: CreateCall, input: CreateTokenInput): Promise<C
   const spec = { ...tokenRequest, input, limits: createTokenLimits(now) };
   return runCreate(call, spec, (request) => {
     const id = randomId('token');
-    const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, creationGroup: group });
+    const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });
     return {
       subjectId: id,
       async run(claim) {
@@ -92,7 +91,7 @@ async function createToken(call: CreateCall, input: CreateTokenInput): Promise<C
 
 function toAccessToken(
   input: CreateTokenInput,
-  record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'creationGroup'>,
+  record: Pick<AccessToken, 'id' | 'owner' | 'createdAt' | 'collection'>,
 ): AccessToken {
   return {
     ...record,

@@ -39,7 +39,7 @@ export function addCloneVoice(graph: Graph): void {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
           again: 'the voice that it made is returned again, without `preview` and `raw`',
-          group: 'Without effect, as a clone makes no generation to file. At most 200 characters.',
+          collection: 'Has no effect: a clone creates no generation. Up to 200 characters.',
         }),
       },
       resolve: (_root, { input, ...args }, context, info) =>

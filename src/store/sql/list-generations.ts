@@ -67,8 +67,8 @@ function toBranches({ owner, filter }: ListRequest): Branches {
   const statuses = ['status', distinct(filter.statuses)] as const;
   const models = ['model', distinct(filter.models?.map(toNameColumn))] as const;
   const more = filter.kinds || filter.statuses || filter.models ? [kinds, statuses, models] : [];
-  if (filter.group !== undefined)
-    return { owner, columns: [['group_id', [toNameColumn(filter.group)]], ...more] };
+  if (filter.collection !== undefined)
+    return { owner, columns: [['group_id', [toNameColumn(filter.collection)]], ...more] };
   if (filter.models) return { owner, columns: [models, kinds, statuses] };
   return { owner, columns: filter.kinds || filter.statuses ? [kinds, statuses] : [] };
 }

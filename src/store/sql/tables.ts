@@ -47,7 +47,7 @@ export interface GenerationRow {
   readonly status: TaskStatus;
   /** JSON text. Empty instead of null, so that it can be compared. */
   readonly model: string;
-  /** Like `model`. */
+  /** The collection, stored like `model`. The column keeps its first name, so that existing files need no migration. */
   readonly group_id: string;
   readonly created_at: number;
   readonly finished_at: number | null;

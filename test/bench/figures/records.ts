@@ -32,7 +32,7 @@ const lists: readonly { readonly work: string; readonly filter: Filter; readonly
   { work: '… of two models', filter: { models: ['model-1', 'model-2'] }, depth: 0 },
   { work: '… of a model, failed', filter: { models: ['model-1'], statuses: ['FAILED'] }, depth: 0 },
   { work: '… of kinds and status, none', filter: { kinds: ['SONG'], statuses: ['RUNNING'] }, depth: 0 },
-  { work: '… of a group', filter: { group: 'group-333' }, depth: 0 },
+  { work: '… of a collection', filter: { collection: 'group-333' }, depth: 0 },
 ];
 
 async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Promise<readonly Row[]> {

@@ -30,7 +30,7 @@ describe('createImage decodes', () => {
       status: 'SUCCEEDED',
       model: 'seedream-4',
       prompt: 'a fox',
-      group: 'g',
+      collection: 'g',
       isTerminal: true,
       task: null,
       error: null,
