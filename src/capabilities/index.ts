@@ -10,7 +10,7 @@ import { tokens } from './tokens/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
 
-/** All capabilities, in the order in which a newcomer tries them. */
+/** All capabilities, in the order in which a new user would try them. */
 export const capabilities: readonly Capability[] = [
   chat,
   voice,

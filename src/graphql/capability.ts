@@ -25,22 +25,22 @@ export interface Capability {
 export interface KindDefinition {
   /** What it makes, with the gateway's path: the description of its enum value. */
   readonly description: string;
-  /** How its tasks are read and cancelled, for kinds that end later. */
+  /** How its tasks are read and cancelled, for kinds of long-running work. */
   readonly task?: TaskKind;
-  /** For kinds whose reply can be a stream. */
+  /** How its streams are followed and cancelled, for kinds whose reply can be a stream. */
   readonly stream?: StreamAccess;
 }
 
-/** A ready operation: a tab of the editor, an example in the documentation, and a typed document for clients. */
+/** An example: a tab of GraphiQL, a section of the documentation, and a typed document for clients. */
 export interface ExampleOperation {
-  /** Its file in the folder `operations` of its capability, without ending. */
+  /** Name of its file in the capability's folder `operations`, without extension. */
   readonly name: keyof typeof operationTexts;
   readonly variables: Readonly<Record<string, unknown>>;
   /** The credential that it needs. @default 'api-key' */
   readonly credential?: 'api-key' | 'system-token';
 }
 
-/** Placeholders in variables for ids that only an earlier operation returns. */
+/** Placeholders in variables for ids that an earlier operation returns. */
 export const placeholders = {
   generationId: 'generation_put-the-id-here',
   taskId: 'task_put-the-id-here',

@@ -98,18 +98,18 @@ export function packCursor(members: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(members), 'utf8').toString('base64url');
 }
 
-/** @throws RequestError BAD_REQUEST when it is not one of ours */
+/** @throws RequestError BAD_REQUEST when the cursor is not one of this API */
 export function unpackCursor(cursor: string, argument: string): readonly unknown[] {
   try {
     const members: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(members)) return members;
   } catch {
-    // Answered below.
+    // The error below covers this case.
   }
   throw badCursor(argument);
 }
 
-/** A place in a list that goes by time. */
+/** A position in a list ordered by time. */
 export interface Position {
   readonly createdAt: number;
   readonly id: string;
@@ -119,12 +119,12 @@ export function packPosition({ createdAt, id }: Position): string {
   return packCursor([createdAt, id]);
 }
 
-/** @throws RequestError BAD_REQUEST when it is not one of ours */
+/** @throws RequestError BAD_REQUEST when the cursor is not one of this API */
 export function unpackPosition(cursor: string | null | undefined, argument: string): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const [createdAt, id] = unpackCursor(cursor, argument);
   if (typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt)) throw badCursor(argument);
-  // Ids of records hold nothing else.
+  // Ids of records have no other characters.
   if (typeof id !== 'string' || !/^[\w-]*$/.test(id)) throw badCursor(argument);
   return { createdAt, id };
 }

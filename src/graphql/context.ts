@@ -6,16 +6,16 @@ import type { Loaders } from './loaders.ts';
 
 export type Transport = 'http' | 'sse' | 'websocket';
 
-/** One per operation. */
+/** The context of one operation. */
 export interface Context {
   readonly engine: Engine;
-  /** Absent where the request carries no credential. */
+  /** Absent when the request has no credential. */
   readonly caller: Caller | undefined;
   readonly requestId: string;
   readonly transport: Transport;
-  /** What it is part of. */
+  /** The trace that the operation belongs to. */
   readonly trace?: TraceContext | undefined;
-  /** The operation's id on its WebSocket: the stock client keeps it across its silent retries. */
+  /** The operation's id on its WebSocket. The stock client keeps it across its silent retries. */
   readonly operationId?: string | undefined;
   readonly loaders: Loaders;
 }

@@ -19,7 +19,7 @@ export function createGenerationResultRef({ builder, use }: Graph) {
 const maxKeyLength = 200;
 
 interface CreateArgumentTexts {
-  /** What the same key gives again. */
+  /** What a create with the same key returns. */
   readonly again: string;
   readonly collection: string;
 }
@@ -29,7 +29,7 @@ const ofGeneration: CreateArgumentTexts = {
   collection: `A conversation or project to file the generation under. \`generations\` filters by it. Up to ${maxKeyLength} characters.`,
 };
 
-/** The same arguments, told in other words by creates that make something else than a generation. */
+/** The arguments of a create, with descriptions for what it creates. */
 export function describeCreateArguments({ builder }: Graph, { again, collection }: CreateArgumentTexts) {
   return builder.args((t) => ({
     idempotencyKey: t.id({
@@ -39,7 +39,7 @@ export function describeCreateArguments({ builder }: Graph, { again, collection 
   }));
 }
 
-/** The arguments that every create takes beside its input. */
+/** The arguments, besides the input, of every create that makes a generation. */
 export function createArguments(graph: Graph) {
   return describeCreateArguments(graph, ofGeneration);
 }
@@ -49,7 +49,7 @@ export interface CreateArguments {
   readonly collection?: string | null | undefined;
 }
 
-/** What the engine needs to know of a call of a creating root field. @throws RequestError UNAUTHENTICATED */
+/** Converts a call of a root field into a call of the engine. @throws RequestError UNAUTHENTICATED */
 export function toCreateCall(args: CreateArguments, context: Context, info: GraphQLResolveInfo): CreateCall {
   return {
     engine: context.engine,
@@ -64,7 +64,7 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
 
 /**
  * The key of a create: the client's own or, over a WebSocket, one derived from the operation's id and the field's path.
- * The stock graphql-ws client keeps that id across its silent retries, and re-sends mutations too.
+ * The stock graphql-ws client keeps that id across its silent retries, and retries mutations too.
  */
 function idempotencyKeyOf(
   args: CreateArguments,
@@ -80,7 +80,7 @@ function idempotencyKeyOf(
 /** Ids of other forms, such as counters, are not unique enough to identify an intent. */
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** Problems of a create's own arguments, which are reported together with those of its input. */
+/** Problems of the arguments, reported together with those of the input. */
 function argumentIssues(args: CreateArguments): readonly InputIssue[] {
   return (['idempotencyKey', 'collection'] as const).flatMap((name) => {
     const text = args[name];

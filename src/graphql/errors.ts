@@ -26,16 +26,16 @@ export function errorCodeEnum({ builder }: Graph) {
     values: Object.fromEntries(
       Object.entries(errorCodes).map(([code, description]) => [code, { value: code, description }]),
     ) as {
-      // fromEntries forgets which keys it was given.
+      // Object.fromEntries returns string keys.
       [Code in ErrorCode]: { value: Code; description: string };
     },
   });
 }
 
-/** What an error says, as the value of a field. */
+/** The members of an error, as the value of a field. */
 export type ErrorFacts = Pick<ExpectedError, 'name' | 'message' | 'code'>;
 
-/** graphql-js throws a field's value that is an Error instead of showing it, so only what it says is handed on. */
+/** Copies an error's members: graphql-js throws a field's value that is an Error. */
 export function toErrorFacts(error: ExpectedError): ErrorFacts {
   const { name, message, code } = error;
   return Object.assign({ name, message, code }, error);
@@ -229,7 +229,7 @@ function addPlainErrors({ builder, use }: Graph): void {
   });
 }
 
-/** The errors that any create may end in. */
+/** The expected errors of every create. */
 export const createErrors = [
   InvalidInputError,
   AuthenticationError,

@@ -5,13 +5,13 @@ import type { Context } from './context.ts';
 import { requireCaller } from './context.ts';
 import { type FreeFields, selectsOnly } from './selection.ts';
 
-/** What an id alone, or our record, can tell. */
+/** Fields that the id or the record contains. */
 const free: FreeFields = {
   typeName: 'Task',
   fields: new Set(['__typename', 'id', 'kind', 'upstreamId', 'tracking', 'generation', 'links', 'createdAt']),
 };
 
-/** A task as it is now; null when neither we nor the gateway know it. Asks the gateway only when the selection needs it. */
+/** The current task; null when neither the records nor the gateway know it. Reads from the gateway only if the selection needs it. */
 export async function findTask(id: string, context: Context, info: GraphQLResolveInfo): Promise<Task | null> {
   const { owner } = requireCaller(context);
   if (!selectsOnly(info, free)) return (await context.loaders.task.load(id)) ?? null;

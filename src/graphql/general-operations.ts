@@ -11,7 +11,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'tasks-progress', variables: { ids: [taskId] } },
   { name: 'task', variables: { id: taskId } },
   { name: 'tasks', variables: { ids: [taskId] } },
-  // To the sandbox every id of this kind is a task.
+  // The sandbox accepts every id of this kind.
   { name: 'task-by-handle', variables: { handle: { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' } } },
   { name: 'generation', variables: { id: generationId } },
   { name: 'await-generation', variables: { id: generationId, timeoutSeconds: 30 } },

@@ -31,7 +31,7 @@ export function generationOutputRef(graph: Graph) {
   });
 }
 
-/** What a generation has made so far. */
+/** The output of a generation so far. */
 export function findOutput(
   { kinds }: Pick<Graph, 'kinds'>,
   generation: Generation,

@@ -14,7 +14,7 @@ import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationRef } from './refs.ts';
 
-/** Each is looked up by itself. */
+/** Each model is a query of its own. */
 const maxModels = 100;
 
 export function generationFilterInput({ builder, use }: Graph) {
@@ -84,7 +84,7 @@ async function listGenerations(
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
   const [after, before] = [unpackPosition(page.after, 'after'), unpackPosition(page.before, 'before')];
-  // One more than asked for tells whether there is another page.
+  // One extra record shows whether there is another page.
   const found = await context.engine.store.listGenerations(owner, filter, {
     limit: limit + 1,
     after,
@@ -108,6 +108,6 @@ async function listGenerations(
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
 export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
-  // Only members whose value is null go away, which is what the type says.
+  // The type says that only members with the value null are removed.
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

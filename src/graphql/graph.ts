@@ -4,7 +4,7 @@ import type { KindDefinition } from './capability.ts';
 import type { OutputTypes } from './generation-output.ts';
 import type { NodeTypes } from './node-types.ts';
 
-/** What the capabilities of one schema contribute, for lookups by resolvers. */
+/** What the capabilities of one schema define, for lookups by resolvers. */
 export interface GraphTables {
   readonly kinds: ReadonlyMap<GenerationKind, KindDefinition>;
   readonly outputs: OutputTypes;
@@ -15,8 +15,8 @@ export interface GraphTables {
 export interface Graph extends GraphTables {
   readonly builder: Builder;
   /**
-   * Returns what the function defines, and calls it at the first use only. A Pothos ref belongs to one builder, so
-   * files export functions that define types instead of the types themselves.
+   * Returns what the function defines. Calls the function only at its first use. A Pothos ref belongs to one builder,
+   * so files export functions that define types, not the types themselves.
    */
   readonly use: <Defined>(define: Define<Defined>) => Defined;
 }
@@ -31,7 +31,7 @@ export function createGraph(tables: GraphTables): Graph {
     builder: createBuilder(),
     use<Defined>(define: Define<Defined>): Defined {
       if (!defined.has(define)) defined.set(define, define(graph));
-      // The value under a function is what it returned.
+      // The map holds for each function the value that it returned.
       return defined.get(define) as Defined;
     },
   };

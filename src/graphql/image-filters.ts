@@ -65,7 +65,7 @@ export function promptFilterResultsRef(graph: Graph) {
   return ref;
 }
 
-/** The categories that both name. */
+/** Adds the categories that both types have. */
 function addVerdicts<Results extends ContentFilterResults>(
   { builder, use }: Graph,
   ref: ObjectRef<Types, Results>,

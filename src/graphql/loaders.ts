@@ -4,17 +4,17 @@ import type { Caller } from '../gateway/caller.ts';
 import type { AccessToken, Generation, Task } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
 
-/** Reads by key, batched within one execution. Made anew for every event of a subscription, since records change. */
+/** Reads by key, batched within one execution. Every event of a subscription gets new loaders, since records change. */
 export interface Loaders {
   readonly generation: DataLoader<string, Generation | undefined>;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
-  /** As last recorded, without asking the gateway. */
+  /** The record, without a request to the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
-  /** Asks the gateway where the record is not final. */
+  /** Reads from the gateway unless the record is terminal. */
   readonly task: DataLoader<string, Task | undefined>;
 }
 
-/** Each loader is made at its first use: most events of a subscription need none. */
+/** Creates each loader at its first use: most events of a subscription need none. */
 export function createLoaders({ store, tasks }: Engine, caller: Caller | undefined): Loaders {
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
   let generation: Loaders['generation'] | undefined;
@@ -45,12 +45,12 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
   };
 }
 
-/** So many tasks may one operation ask for, by however many fields and aliases. */
+/** Limit of tasks read by one operation, across all its fields and aliases. */
 export const maxTasksRead = 1000;
 
 type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
 
-/** Each id comes here once an operation: the loader keeps what it has read. */
+/** The loader caches, so each id is counted once per operation. */
 function boundedReads(read: ReadTasks): ReadTasks {
   let left = maxTasksRead;
   return async (ids) => {

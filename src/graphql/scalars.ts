@@ -14,7 +14,7 @@ export function addScalars({ builder }: Graph): void {
   builder.scalarType('URL', {
     description: 'An absolute http(s) address.',
     specifiedByURL: 'https://url.spec.whatwg.org/',
-    // Decoders let nothing else in: what comes here all the same is a defect, and null alone of its reply.
+    // Decoders accept only such addresses. Anything else is a defect, and only this field becomes null.
     serialize(url) {
       if (isWebAddress(url)) return url;
       throw new TypeError('not an absolute http(s) address');
@@ -41,7 +41,7 @@ export function addScalars({ builder }: Graph): void {
       'Any JSON value, nested at most 100 levels deep. Integers past ±(2^53 − 1) appear as strings of digits.',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
     serialize: toPlainJson,
-    // Variables come from a JSON parser, hence hold JSON values only.
+    // Variables come from a JSON parser, so they hold only JSON values.
     parseValue: (value) => withinDepth(value as Json),
     parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
   });
@@ -82,7 +82,7 @@ function toPlainJson(value: unknown): unknown {
   return value;
 }
 
-/** Deeper than any schema that a model can read, and far from the end of the stack. */
+/** Deeper than any schema that a model accepts, and far below the depth that overflows the stack. */
 const maxJsonDepth = 100;
 
 function withinDepth(value: Json): Json {

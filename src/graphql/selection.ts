@@ -6,8 +6,8 @@ export interface FreeFields {
 }
 
 /**
- * Whether a field's selection asks for nothing of an object of this type but these fields, fragments included: then
- * nothing else need be read. What is asked of other types, beside it in one selection, does not count.
+ * Whether a selection, including its fragments, has only these fields of an object of this type, so that nothing else
+ * needs to be read. Fields of other types in the same selection do not count.
  */
 export function selectsOnly(info: GraphQLResolveInfo, { typeName, fields }: FreeFields): boolean {
   const applies = (condition: string | undefined): boolean =>

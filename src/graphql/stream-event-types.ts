@@ -7,15 +7,15 @@ import { generationRef } from './refs.ts';
 import type { GenerationEvent } from '../streams/follow-stream.ts';
 
 export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
-  /** Begins the names of all types: `Chat` for `ChatEvent`. */
+  /** Prefix of all type names: `Chat` for `ChatEvent`. */
   readonly prefix: string;
   readonly soFar: ObjectRef<Types, SoFar>;
   readonly toSoFar: (event: GenerationEvent<State, Delta>) => SoFar;
   readonly descriptions: {
-    /** Root fields that take the generation's id. */
+    /** The root fields that take the generation's id. */
     readonly generationId: string;
     readonly soFar: string;
-    /** How to subscribe again where something was missed: `without \`after\``. */
+    /** How to subscribe again after missing an event: `without \`after\``. */
     readonly again: string;
     readonly completed: string;
     readonly failed: string;
@@ -24,7 +24,7 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
 
 export interface EventTypes<State, Delta> {
   readonly event: InterfaceRef<Types, GenerationEvent<State, Delta>>;
-  /** Takes the fields that tell what is new. */
+  /** The capability adds the fields with the new values. */
   readonly delta: ObjectRef<Types, GenerationEvent<State, Delta> & { readonly type: 'delta' }>;
 }
 
@@ -59,7 +59,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
       soFar: t.field({
         type: options.soFar,
         description: descriptions.soFar,
-        // The type's own ref says what it holds.
+        // `soFar` has the type of its ref.
         resolve: (source) => options.toSoFar(source) as never,
       }),
     }),

@@ -34,7 +34,7 @@ function queuedImageFormat({ builder }: Graph) {
   } as const);
 }
 
-/** What every request of the queue takes. */
+/** The members of every request of the queue. */
 function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>) {
   return {
     numInferenceSteps: t.int({

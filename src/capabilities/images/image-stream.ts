@@ -36,7 +36,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   },
 };
 
-/** The images as of now: of a running stream from its log, else as recorded. */
+/** The current images: from the log while the stream runs, otherwise from the record. */
 export function findImageSet(generation: Generation, engine: Engine): StoredOutput | undefined {
   const stream = findStream(engine, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;

@@ -1,6 +1,6 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
-/** A clip that every sandbox has. */
+/** A clip that exists in every sandbox. */
 const aClipId = '5a0d0000-0000-4000-8000-000000000001';
 const song = {
   gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',

@@ -38,7 +38,7 @@ async function listTokens(
   const { owner } = requireCaller(context);
   const limit = checkPageSize('first', first);
   const after = unpackPosition(cursor, 'after');
-  // One more than asked for tells whether there is another page.
+  // One extra record shows whether there is another page.
   const found = await context.engine.store.listAccessTokens(owner, { limit: limit + 1, after });
   const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(node), node }));
   return {

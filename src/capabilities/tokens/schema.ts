@@ -12,7 +12,7 @@ import { createTokenLimits } from './limits.ts';
 
 interface CreatedToken {
   readonly token: AccessToken;
-  /** Only in the reply to the create itself: no record holds it. */
+  /** Present only in the reply to the create: it is not recorded. */
   readonly key: string | undefined;
 }
 

@@ -5,12 +5,12 @@ import { abbreviate } from '../../lib/text.ts';
 import { type Context, requireCaller } from '../context.ts';
 import type { NodeType, NodeTypes } from '../node-types.ts';
 
-/** A router may ask in one operation for what several pages of lists refer to; it cannot split its request. */
+/** A router cannot split its request: one operation may refer to several pages of lists. */
 export const maxRepresentations = 1000;
 
 /**
- * What a router asks for by reference, in the same order, null where there is none of this caller. All are looked up
- * through the operation's loaders, hence read together; a failure stays with its own representation.
+ * Resolves references of a router in order. Null when the caller has no such object. All lookups go through the
+ * operation's loaders, so they are read together. A failure affects only its own representation.
  * @throws RequestError UNAUTHENTICATED, LIMIT_EXCEEDED
  */
 export function findEntities(
@@ -36,7 +36,7 @@ interface Reference {
   readonly id: string;
 }
 
-/** @throws RequestError BAD_REQUEST that tells what is wrong with it */
+/** @throws RequestError BAD_REQUEST when the representation is invalid */
 function readRepresentation(nodes: NodeTypes, representation: unknown, name: string): Reference {
   const { __typename: typeName, id } = isRecord(representation) ? representation : {};
   if (typeof typeName !== 'string') throw badRepresentation(nodes, `${name} has no __typename`);

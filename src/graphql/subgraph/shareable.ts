@@ -1,6 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
 
-/** For a type's `extensions`: a value that other subgraphs of a supergraph may define and return too. */
+/** For a type's `extensions`: other subgraphs may define and return the type too. */
 export const shareable = { isShareable: true } as const;
 
 export function isShareable({ extensions }: GraphQLObjectType): boolean {

@@ -15,7 +15,7 @@ import { findEntities, maxRepresentations } from './entities.ts';
 import { printSubgraphSdl } from './subgraph-sdl.ts';
 
 /**
- * The schema with what routers ask a subgraph for beside it: its SDL, and entities by reference
+ * Adds what routers ask of a subgraph: its SDL, and entities by reference
  * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec).
  */
 export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {
@@ -31,7 +31,7 @@ export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): Graph
     ...config,
     types: types.filter((type) => type !== query),
     query: new GraphQLObjectType({ ...queryConfig, fields }),
-    // Its parts are those of a schema that is valid.
+    // The given schema is valid.
     assumeValid: true,
   });
 }
@@ -76,7 +76,7 @@ function serviceField(
       sdl: {
         type: new GraphQLNonNull(GraphQLString),
         description: 'Its schema with the directives of Federation 2.',
-        // Printed when it is first asked for: most processes never are.
+        // Printed at the first request: most processes get none.
         resolve: () => (sdl ??= printSubgraphSdl(schema, entityNames)),
       },
     },

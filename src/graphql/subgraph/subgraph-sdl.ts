@@ -11,9 +11,9 @@ import {
 import { isShareable } from './shareable.ts';
 
 /**
- * Pinned: the earliest version that has all that is used, subscriptions among it, so that many routers can compose it.
- * Federation knows no `@oneOf`: undefined it is refused, defined alone it is dropped from the supergraph. Composed as a
- * directive of its own, it stays; that takes a link to a specification, which is a name and never fetched.
+ * The version is pinned to the earliest one with all features in use, such as subscriptions, so that many routers can
+ * compose it. Federation has no `@oneOf`: without a definition composition fails, and with a definition alone the
+ * supergraph loses it. `@composeDirective` keeps it, which requires a link to a specification. The URL is never fetched.
  */
 const header = `
   extend schema
@@ -25,12 +25,12 @@ const header = `
 `;
 
 /**
- * Not for a supergraph: two subgraphs that have them do not compose and, were they shareable, each would be asked for the
- * other's objects.
+ * Not part of a supergraph. Two subgraphs with these fields do not compose. If the fields were shareable, a router would
+ * ask one subgraph for objects of the other.
  */
 const ownQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
 
-/** What the subgraph serves for composition. Made of the printed schema itself, so that nothing that it says is lost. */
+/** The SDL for composition, derived from the printed schema so that descriptions and directives are kept. */
 export function printSubgraphSdl(schema: GraphQLSchema, entityNames: readonly string[]): string {
   const definitions = parse(printSchema(schema)).definitions.map((definition) =>
     mark(definition, schema, entityNames),
