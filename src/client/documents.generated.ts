@@ -54,97 +54,97 @@ export type CharacterVideoInput = {
   readonly size: VideoSize;
 };
 
-/** What a message says: plain text, or text and images. */
+/** Content of a message. */
 export type ChatContentInput =
-  {   /** Text and images, in order; at least one. */
+  {   /** Text and images in order, at least one. */
   readonly parts: ReadonlyArray<ChatContentPartInput>; readonly text?: never; }
   |  { readonly parts?: never;   /** Plain text. */
   readonly text: string; };
 
-/** A piece of a message. The wire `type` follows from which one is given. */
+/** Part of a message. */
 export type ChatContentPartInput =
-  {   /** An image. Wire type `image_url`. */
+  {   /** Image. */
   readonly imageUrl: ImageUrlInput; readonly text?: never; }
-  |  { readonly imageUrl?: never;   /** A piece of text. Wire type `text`. */
+  |  { readonly imageUrl?: never;   /** Text. */
   readonly text: string; };
 
-/** A chat completion: every member of the gateway's chat request. What is absent is not sent. */
+/** Chat completion request. Omitted fields are not sent. */
 export type ChatInput = {
-  /** Let the model think before it answers; only `true` has an effect. The same as `enable_thinking` in `extraBody`. Wire name `enable_thinking`. */
+  /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;
-  /** Further members of the request body, such as the older `functions`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
+  /** Further request members by wire name, such as `functions`. Members with a field here, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Options for the channel, as a JSON object: known are `enable_thinking` (a boolean, of which only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`. */
+  /** Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). The effect depends on the model. */
   readonly extraBody?: unknown;
-  /** Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`. */
+  /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;
-  /** Makes tokens likelier or less likely: an object from token id to a number, −100 to 100. Wire name `logit_bias`. */
+  /** Bias per token: an object from token id to a number, −100 to 100. */
   readonly logitBias?: unknown;
-  /** The most tokens that a reasoning model may generate; from 0. When absent the gateway may go by `maxTokens`. Wire name `max_completion_tokens`. */
+  /** Maximum number of generated tokens for reasoning models, from 0. The gateway may use `maxTokens` when absent. */
   readonly maxCompletionTokens?: number | null | undefined;
-  /** The most tokens to generate; from 0. Wire name `max_tokens`. */
+  /** Maximum number of generated tokens, from 0. */
   readonly maxTokens?: number | null | undefined;
-  /** The conversation, oldest first; at least one. */
+  /** Conversation, oldest first, at least one message. */
   readonly messages: ReadonlyArray<ChatMessageInput>;
-  /** Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway. */
+  /** Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking` and `-search`. */
   readonly model: string;
-  /** How many candidate replies, from 1; the gateway makes 1 when absent. */
+  /** Number of candidate replies, from 1. Default: 1. */
   readonly n?: number | null | undefined;
-  /** Whether one reply may ask for several tool calls, where the upstream can; the gateway's own default when absent. Wire name `parallel_tool_calls`. */
+  /** Allow several tool calls in one reply. Default: set by the gateway. */
   readonly parallelToolCalls?: boolean | null | undefined;
-  /** Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`. */
+  /** Penalty for repeated topics, −2 to 2. */
   readonly presencePenalty?: number | null | undefined;
-  /** How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`. */
+  /** Reasoning effort, such as `low`, `medium` or `high`. A suffix of the model id may set it too. */
   readonly reasoningEffort?: string | null | undefined;
-  /** Constrains the reply's form; free text when absent. Wire name `response_format`. */
+  /** Format of the reply. Default: free text. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
-  /** As far as the upstream can: the same seed and request give the same reply. */
+  /** Seed for repeatable replies, if the upstream supports it. */
   readonly seed?: number | string | null | undefined;
-  /** Texts at which generation stops; at most 4. */
+  /** Stop sequences, at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
-  /** Only for streamed replies (`startChat`, `chat`), which ask for usage unless this says otherwise. Wire name `stream_options`. */
+  /** Options for streamed replies (`startChat`, `chat`). */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
-  /** Sampling temperature, 0 to 2: higher is more varied. Adjust this or `topP`, not both. */
+  /** Sampling temperature, 0 to 2. Higher values vary more. Set this or `topP`, not both. */
   readonly temperature?: number | null | undefined;
-  /** Whether the model calls any of the `tools`, or the one that it must call; the gateway's own default when absent. Wire name `tool_choice`. */
+  /** Policy for tool calls. Default: set by the gateway. */
   readonly toolChoice?: ToolChoiceInput | null | undefined;
-  /** Functions that the model may ask to call. */
+  /** Tools that the model may call. */
   readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
-  /** Nucleus sampling, 0 to 1: only the likeliest tokens that together have this probability are drawn from. Wire name `top_p`. */
+  /** Nucleus sampling: total probability of the tokens to sample from, 0 to 1. */
   readonly topP?: number | null | undefined;
-  /** An identifier of the end user for the gateway, against abuse and for statistics. */
+  /** Id of the end user, for abuse detection and statistics at the gateway. */
   readonly user?: string | null | undefined;
-  /** How to search the web, for models that can. Wire name `web_search_options`. */
+  /** Web search options, for models with web search. */
   readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
 };
 
-/** One turn of the conversation. */
+/** Message of a conversation. */
 export type ChatMessageInput = {
-  /** What is said. May be absent only beside `toolCalls`, and is sent as `""` then. */
+  /** Content. Required unless `toolCalls` is set. */
   readonly content?: ChatContentInput | null | undefined;
-  /** The speaker's name, where several share a role. */
+  /** Name of the author, to distinguish authors with the same role. */
   readonly name?: string | null | undefined;
-  /** Reasoning text of an earlier reply, to go on from. Wire name `reasoning_content`. */
+  /** Reasoning text of an earlier reply. */
   readonly reasoningContent?: string | null | undefined;
-  /** Who speaks. */
+  /** Author of a message. */
   readonly role: ChatRole;
-  /** Which call a tool message answers: required when role is TOOL. Wire name `tool_call_id`. */
+  /** Id of the answered tool call. Required when `role` is TOOL. */
   readonly toolCallId?: string | number | null | undefined;
-  /** What the assistant asked tools for. Wire name `tool_calls`. */
+  /** Tool calls of an ASSISTANT message. */
   readonly toolCalls?: ReadonlyArray<ToolCallInput> | null | undefined;
 };
 
-/** Who speaks. */
+/** Author of a message. */
 export type ChatRole =
-  /** The model. Wire value `assistant`. */
+  /** The model. */
   | 'ASSISTANT'
-  /** Instructions, for models that take them under this name instead of `system`. Wire value `developer`. */
+  /** Instructions, for models that use this role instead of SYSTEM. */
   | 'DEVELOPER'
-  /** Instructions to the model. Wire value `system`. */
+  /** Instructions to the model. */
   | 'SYSTEM'
-  /** A tool's result; needs `toolCallId`. Wire value `tool`. */
+  /** Result of a tool call. Requires `toolCallId`. */
   | 'TOOL'
-  /** The person who asks. Wire value `user`. */
+  /** The end user. */
   | 'USER';
 
 /** A further recording of the voice with what is said in it, which makes the clone more like it. Both members, or none. */
@@ -179,27 +179,27 @@ export type CloneVoiceInput = {
   readonly voiceId: string;
 };
 
-/** A file as a part of the request. Wire name `inline_data`. */
+/** Inline file. */
 export type ContentInlineDataInput = {
-  /** Its bytes in base64; not empty, and no data URI. */
+  /** Base64 data, not empty, without a data URI prefix. */
   readonly data: string;
-  /** Its MIME type, e.g. `image/png`. Wire name `mime_type`. */
+  /** MIME type, such as `image/png`. */
   readonly mimeType: string;
 };
 
-/** One turn of the conversation. */
+/** Turn of the conversation. */
 export type ContentInput = {
-  /** What is said, in order; at least one. */
+  /** Parts in order, at least one. */
   readonly parts: ReadonlyArray<ContentPartInput>;
-  /** Who speaks: an open set, commonly `user` and `model`. Not sent when absent. */
+  /** Author, usually `user` or `model`. */
   readonly role?: string | null | undefined;
 };
 
-/** A piece of a turn: text or a file. */
+/** Part of a turn: text or a file. */
 export type ContentPartInput =
-  {   /** A file. Wire name `inline_data`. */
+  {   /** File. */
   readonly inlineData: ContentInlineDataInput; readonly text?: never; }
-  |  { readonly inlineData?: never;   /** A piece of text. */
+  |  { readonly inlineData?: never;   /** Text. */
   readonly text: string; };
 
 /** An animation from one prompt to another (POST /hosta/v1/predictions). What is absent is not sent. */
@@ -238,11 +238,11 @@ export type CreateAnimationInput = {
   readonly width?: number | null | undefined;
 };
 
-/** Images by one of two parameter sets (POST /v1/images/generations): which one depends on the model. */
+/** Image request. The model determines the parameter set. */
 export type CreateImageInput =
-  {   /** Set A: size by resolution, groups, watermark. For models such as `seedream-4`. */
+  {   /** Resolution, image groups and watermark, for models such as `seedream-4`. */
   readonly setA: ImageSetAInput; readonly setB?: never; }
-  |  { readonly setA?: never;   /** Set B: number, quality, style. For models such as `gpt-image-1`, `dall-e-2`, `dall-e-3`. */
+  |  { readonly setA?: never;   /** Number, quality and style, for models such as `gpt-image-1`, `dall-e-2` and `dall-e-3`. */
   readonly setB: ImageSetBInput; };
 
 /** A video from a prompt, by an image or reference images where given (POST /v1/videos/generations). What is absent is not sent. */
@@ -429,15 +429,15 @@ export type FillImageInput = {
   readonly steps?: number | null | undefined;
 };
 
-/** A request in the native format (POST /v1beta/models/{model_id}:generateContent). */
+/** Request in the native format. */
 export type GenerateContentInput = {
-  /** The conversation, oldest first; at least one turn. */
+  /** Conversation, oldest first, at least one turn. */
   readonly contents: ReadonlyArray<ContentInput>;
-  /** Further members of the request body, such as `generationConfig`, `safetySettings`, `systemInstruction`, `tools`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused. */
+  /** Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. Members with a field here, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Model id: an open set; 1 to 500 printable ASCII characters without space, `/` and `\`, since it becomes a part of the path. Wire name `model_id`. */
+  /** Model id, 1 to 500 printable ASCII characters without space, `/` and `\`. */
   readonly modelId: string;
-  /** Let the model read the addresses that the text names; false when absent. Sent as `tools: [{"urlContext": {}}]`, hence not beside `tools` in `extra`. */
+  /** Let the model read URLs in the text. Default: false. Sets `tools`, so `extra` may not contain `tools`. */
   readonly urlContext?: boolean | null | undefined;
 };
 
@@ -465,7 +465,7 @@ export type GenerationKind =
   | 'CHAT'
   /** Content in the native format, with URL context (/v1beta). */
   | 'CONTENT'
-  /** Images in the reply (/v1/images/generations). */
+  /** Images (/v1/images/generations). */
   | 'IMAGE'
   /** An image with its masked area filled in, or extended beyond its borders (/hosta). */
   | 'IMAGE_FILL'
@@ -473,9 +473,9 @@ export type GenerationKind =
   | 'LIP_SYNC'
   /** A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video). */
   | 'MULTI_IMAGE_VIDEO'
-  /** Images from the queue (/hostb/flux-lora). */
+  /** Queued images (/hostb/flux-lora). */
   | 'QUEUED_IMAGE'
-  /** Inpainted images from the queue (/hostb/flux-lora/inpainting). */
+  /** Queued inpainting (/hostb/flux-lora/inpainting). */
   | 'QUEUED_INPAINTING'
   /** A video from a prompt and optional reference images (/v1/videos/generations). */
   | 'REFERENCE_VIDEO'
@@ -499,122 +499,122 @@ export type GenerationSelector =
   |  { readonly id?: never;   /** The `idempotencyKey` of the create that made it: for when the id never arrived. */
   readonly idempotencyKey: string | number; };
 
-/** How closely an image is looked at. */
+/** Resolution at which the model reads an image. */
 export type ImageDetail =
-  /** The model decides. Wire value `auto`. */
+  /** The model decides. */
   | 'AUTO'
-  /** Closely, for many tokens. Wire value `high`. */
+  /** High resolution, more tokens. */
   | 'HIGH'
-  /** Coarsely, for few tokens. Wire value `low`. */
+  /** Low resolution, fewer tokens. */
   | 'LOW';
 
-/** A size in pixels: 1024x1024 to 4096x4096 pixels in area, both included, and 1/16 to 16 in aspect ratio. Wire form `2048x1024`. */
+/** Size in pixels. The area must be 1024x1024 to 4096x4096 pixels, the aspect ratio 1/16 to 16. */
 export type ImagePixelsInput = {
-  /** Height in pixels, from 1. */
+  /** Height, from 1. */
   readonly height: number;
-  /** Width in pixels, from 1. */
+  /** Width, from 1. */
   readonly width: number;
 };
 
-/** How fine an image is made. */
+/** Image quality. */
 export type ImageQuality =
-  /** Finer detail; family C only. Wire value `hd`. */
+  /** Finer detail. */
   | 'HD';
 
-/** A resolution by its token; the model chooses the shape. */
+/** Resolution. The model chooses the aspect ratio. */
 export type ImageResolution =
-  /** Wire value `1K`. */
+  /** 1K resolution. */
   | 'SIZE_1K'
-  /** Wire value `2K`. */
+  /** 2K resolution. */
   | 'SIZE_2K'
-  /** Wire value `4K`. */
+  /** 4K resolution. */
   | 'SIZE_4K';
 
-/** How images come: by address or inline. */
+/** Delivery of images. */
 export type ImageResponseFormat =
-  /** Inline, in `base64`. Wire value `b64_json`. */
+  /** Inline, in `base64`. */
   | 'B64_JSON'
-  /** By address. Wire value `url`. */
+  /** As a URL. */
   | 'URL';
 
-/** Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent. */
+/** Parameter set A, for models such as `seedream-4`. Images are JPEG. Omitted fields are not sent. */
 export type ImageSetAInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused. */
+  /** Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Model id: an open set; not empty, and no model that is known to take `setB`. */
+  /** Model id, not empty. Models known to need `setB` are refused. */
   readonly model: string;
-  /** What to show, in Chinese or English; not empty. */
+  /** Prompt in Chinese or English, not empty. */
   readonly prompt: string;
-  /** How the images come; URL when absent. An address is valid for 24 hours. Wire name `response_format`. */
+  /** Delivery of images. Default: URL, which is valid for 24 hours. */
   readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** Whether the model may make a group of images instead of one; DISABLED when absent. Wire name `sequential_image_generation`. */
+  /** Policy for groups of images. Default: DISABLED. */
   readonly sequentialImageGeneration?: SequentialImageGeneration | null | undefined;
-  /** How large the images are; 2048x2048 pixels when absent. */
+  /** Image size. Default: 2048x2048 pixels. */
   readonly size?: ImageSetASizeInput | null | undefined;
-  /** Mark the image at the lower right as made by AI; true when absent. */
+  /** Mark images as AI-generated at the lower right. Default: true. */
   readonly watermark?: boolean | null | undefined;
 };
 
-/** How large: by a token or in pixels, never both. */
+/** Image size. */
 export type ImageSetASizeInput =
-  {   /** By width and height in pixels. */
+  {   /** Width and height in pixels. Wire name `size`. */
   readonly pixels: ImagePixelsInput; readonly token?: never; }
-  |  { readonly pixels?: never;   /** By a token, such as 2K. */
+  |  { readonly pixels?: never;   /** Resolution. Wire name `size`. */
   readonly token: ImageResolution; };
 
-/** Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent. */
+/** Parameter set B, for model families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`). Family limits are checked only for these models. Omitted fields are not sent. */
 export type ImageSetBInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused. */
+  /** Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Model id: an open set, but for those known to take `setA`; the gateway's own default when absent. */
+  /** Model id. Models known to need `setA` are refused. Default: set by the gateway. */
   readonly model?: string | null | undefined;
-  /** How many images, 1 to 10; the gateway's own default when absent. */
+  /** Number of images, 1 to 10. Default: set by the gateway. */
   readonly n?: number | null | undefined;
-  /** What to show; 1 to 1000 characters. */
+  /** Prompt, 1 to 1000 characters. */
   readonly prompt: string;
-  /** HD for finer detail, with models of family C (`dall-e-3`) only; ordinary when absent. */
+  /** Image quality, only in family C. Default: standard quality. */
   readonly quality?: ImageQuality | null | undefined;
-  /** How the images come; the gateway's own default when absent. Wire name `response_format`. */
+  /** Delivery of images. Default: set by the gateway. */
   readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** How large the images are; the family's own default when absent (AUTO in family A). */
+  /** Image size. Default: set by the model family (AUTO in family A). */
   readonly size?: ImageSetBSize | null | undefined;
-  /** How the images look, with models of family C (`dall-e-3`) only; the gateway's own default when absent. */
+  /** Image style, only in family C. Default: set by the gateway. */
   readonly style?: ImageStyle | null | undefined;
-  /** An identifier of the end user for the gateway. */
+  /** Id of the end user. */
   readonly user?: string | null | undefined;
 };
 
-/** Width x height in pixels. Which a model takes depends on its family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`). */
+/** Width x height in pixels. The accepted sizes depend on the model family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`). */
 export type ImageSetBSize =
-  /** Family A, and its default: the model's choice. Wire value `auto`. */
+  /** The model decides. Family A. */
   | 'AUTO'
-  /** Family B. Wire value `256x256`. */
+  /** Family B. */
   | 'SIZE_256X256'
-  /** Family B. Wire value `512x512`. */
+  /** Family B. */
   | 'SIZE_512X512'
-  /** Families A, B and C. Wire value `1024x1024`. */
+  /** All families. */
   | 'SIZE_1024X1024'
-  /** Family A, portrait. Wire value `1024x1536`. */
+  /** Family A. */
   | 'SIZE_1024X1536'
-  /** Family C, portrait. Wire value `1024x1792`. */
+  /** Family C. */
   | 'SIZE_1024X1792'
-  /** Family A, landscape. Wire value `1536x1024`. */
+  /** Family A. */
   | 'SIZE_1536X1024'
-  /** Family C, landscape. Wire value `1792x1024`. */
+  /** Family C. */
   | 'SIZE_1792X1024';
 
-/** How an image looks: dramatic or natural. */
+/** Image style. */
 export type ImageStyle =
-  /** Natural: neither hyper-real nor dramatic; family C only. Wire value `natural`. */
+  /** Natural. */
   | 'NATURAL'
-  /** Hyper-real and dramatic; family C only. Wire value `vivid`. */
+  /** Hyper-real and dramatic. */
   | 'VIVID';
 
-/** An image to look at. */
+/** Image in a message. */
 export type ImageUrlInput = {
-  /** How closely to look; the gateway's own default when absent. */
+  /** Resolution. Default: set by the gateway. */
   readonly detail?: ImageDetail | null | undefined;
-  /** An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it. */
+  /** An http(s) URL or a base64 data URI. A gateway with an image proxy may replace it. */
   readonly url: string;
 };
 
@@ -638,68 +638,68 @@ export type ImagesVideoInput = {
   readonly watermark?: boolean | null | undefined;
 };
 
-/** A queued image generation (POST /hostb/flux-lora). What is absent is not sent. */
+/** Request for queued images. Omitted fields are not sent. */
 export type QueueImageInput = {
-  /** Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`. */
+  /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field here are refused. */
   readonly extra?: unknown;
-  /** How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`. */
+  /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
-  /** Shape and size of the images; the gateway's own default when absent. Wire name `image_size`. */
+  /** Size preset. Default: set by the gateway. */
   readonly imageSize?: QueuedImageSize | null | undefined;
-  /** How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`. */
+  /** Number of images, 1 to 4. Default: set by the gateway. */
   readonly numImages?: number | null | undefined;
-  /** How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`. */
+  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** File format of the images; the gateway's own default when absent. Wire name `output_format`. */
+  /** File format. Default: set by the gateway. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
-  /** What to show; not empty. */
+  /** Prompt, not empty. */
   readonly prompt: string;
 };
 
-/** A queued inpainting (POST /hostb/flux-lora/inpainting). What is absent is not sent. */
+/** Request for a queued inpainting. Omitted fields are not sent. */
 export type QueueInpaintingInput = {
-  /** Have the images looked at by the safety checker, whose word is `isNsfw`; true when absent. Wire name `enable_safety_checker`. */
+  /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field here are refused. */
   readonly extra?: unknown;
-  /** How closely the images follow the prompt, 0 to 35: higher is closer; the gateway's own default when absent. Wire name `guidance_scale`. */
+  /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
-  /** The image to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `image_url`. */
+  /** Image to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
   readonly imageUrl: string;
-  /** The mask, which tells where to repaint: an http(s) address or a base64 data URI; jpg, jpeg, png, webp, gif or avif. Wire name `mask_url`. */
+  /** Mask of the area to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
   readonly maskUrl: string;
-  /** How many images, 1 to 4; the gateway's own default when absent. Wire name `num_images`. */
+  /** Number of images, 1 to 4. Default: set by the gateway. */
   readonly numImages?: number | null | undefined;
-  /** How many steps the model takes for an image, 1 to 50: more is finer and slower; the gateway's own default when absent. Wire name `num_inference_steps`. */
+  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** File format of the images; the gateway's own default when absent. Wire name `output_format`. */
+  /** File format. Default: set by the gateway. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
-  /** What to show in the repainted part; not empty. */
+  /** Prompt for the repainted area, not empty. */
   readonly prompt: string;
-  /** How far the repainted part may go from the image, 0.01 to 1: higher is farther; the gateway's own default when absent. */
+  /** Change strength, 0.01 to 1. Higher values differ more from the image. Default: set by the gateway. */
   readonly strength?: number | null | undefined;
 };
 
-/** File format of a queued image. */
+/** Image file format. */
 export type QueuedImageFormat =
-  /** Wire value `jpeg`. */
+  /** JPEG. */
   | 'JPEG'
-  /** Wire value `png`. */
+  /** PNG. */
   | 'PNG';
 
-/** Shape and size of a queued image. */
+/** Size preset. */
 export type QueuedImageSize =
-  /** Landscape, 4 to 3. Wire value `landscape_4_3`. */
+  /** Landscape, 4:3. */
   | 'LANDSCAPE_4_3'
-  /** Landscape, 16 to 9. Wire value `landscape_16_9`. */
+  /** Landscape, 16:9. */
   | 'LANDSCAPE_16_9'
-  /** Portrait, 3 to 4. Wire value `portrait_3_4`. */
+  /** Portrait, 3:4. */
   | 'PORTRAIT_3_4'
-  /** A square. Wire value `square`. */
+  /** Square. */
   | 'SQUARE'
-  /** A square of more pixels, as far as the name tells. Wire value `square pro`. */
+  /** Larger square. Wire value `square pro`. */
   | 'SQUARE_PRO';
 
 /** An image that a video goes by. */
@@ -708,37 +708,37 @@ export type ReferenceImageInput = {
   readonly url: string;
 };
 
-/** Constrains the reply's form. */
+/** Format of the reply. */
 export type ResponseFormatInput = {
-  /** For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`. */
+  /** Object with `name` and `schema`. Required for JSON_SCHEMA. */
   readonly jsonSchema?: unknown;
-  /** Which form the reply takes. */
+  /** Format. */
   readonly type: ResponseFormatType;
 };
 
-/** What form the reply takes. */
+/** Format of the reply. */
 export type ResponseFormatType =
-  /** A JSON object; some message must ask for JSON by that word. Wire value `json_object`. */
+  /** A JSON object. A message must contain the word "JSON". */
   | 'JSON_OBJECT'
-  /** JSON that fits `jsonSchema`. Wire value `json_schema`. */
+  /** JSON that conforms to `jsonSchema`. */
   | 'JSON_SCHEMA'
-  /** Free text. Wire value `text`. */
+  /** Free text. */
   | 'TEXT';
 
-/** How much of what a web search finds is read. */
+/** Amount of web search results that the model reads. */
 export type SearchContextSize =
-  /** Much. Wire value `high`. */
+  /** Many results. */
   | 'HIGH'
-  /** Little. Wire value `low`. */
+  /** Few results. */
   | 'LOW'
-  /** A middling amount. Wire value `medium`. */
+  /** Moderate. */
   | 'MEDIUM';
 
-/** Whether a request may make several images that belong together. */
+/** Policy for groups of related images. */
 export type SequentialImageGeneration =
-  /** The model decides whether to make a group, and of how many. Wire value `auto`. */
+  /** The model decides the number of images. */
   | 'AUTO'
-  /** Exactly one image. Wire value `disabled`. */
+  /** Exactly one image. */
   | 'DISABLED';
 
 /** Version of the music model. Wire name `mv`. */
@@ -775,9 +775,9 @@ export type SpeechEmotion =
   /** Wire value `surprised`. */
   | 'SURPRISED';
 
-/** What a streamed reply reports beside its text. */
+/** Options for streamed replies. */
 export type StreamOptionsInput = {
-  /** Ask for token usage at the end of the stream; true when absent. Wire name `include_usage`. */
+  /** Request token usage at the end of the stream. */
   readonly includeUsage?: boolean | null | undefined;
 };
 
@@ -822,67 +822,67 @@ export type TokenQuotaInput =
   |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. Wire name `unlimited_quota`. */
   readonly unlimited: boolean; };
 
-/** The function that a model asked for. */
+/** Function call requested by the model. */
 export type ToolCallFunctionInput = {
-  /** Its arguments as the model wrote them: JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string;
   /** The function's name. */
   readonly name: string;
 };
 
-/** A model's earlier request to call a tool, sent back as part of the conversation. */
+/** Tool call from an earlier reply. */
 export type ToolCallInput = {
-  /** What to call. */
+  /** Function to call. */
   readonly function: ToolCallFunctionInput;
-  /** As the model gave it; the tool message names it in `toolCallId`. */
+  /** Id from the reply. The TOOL message repeats it in `toolCallId`. */
   readonly id: string | number;
   /** Always FUNCTION. */
   readonly type?: ToolType | null | undefined;
 };
 
-/** Names one of the `tools`. */
+/** Function from `tools`. */
 export type ToolChoiceFunctionInput = {
   /** The function's name. */
   readonly name: string;
 };
 
-/** Whether the model calls tools, or the one that it must call. */
+/** Policy for tool calls, or one required function. */
 export type ToolChoiceInput =
-  {   /** The one function of `tools` that it must call. */
+  {   /** Function that the model must call. */
   readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
-  |  { readonly function?: never;   /** Whether it may, must or must not call any of the `tools`; REQUIRED needs some. */
+  |  { readonly function?: never;   /** Policy. REQUIRED needs at least one tool. */
   readonly mode: ToolChoiceMode; };
 
-/** Whether the model calls tools. */
+/** Policy for tool calls. */
 export type ToolChoiceMode =
-  /** The model decides. Wire value `auto`. */
+  /** The model decides. */
   | 'AUTO'
-  /** It may call none. Wire value `none`. */
+  /** No tool calls. */
   | 'NONE'
-  /** It must call at least one. Wire value `required`. */
+  /** At least one tool call. */
   | 'REQUIRED';
 
-/** A function that the model may ask for. */
+/** Function that the model may call. */
 export type ToolFunctionInput = {
-  /** What it does, in words for the model. */
+  /** Purpose, for the model. */
   readonly description?: string | null | undefined;
-  /** Its name; not empty. */
+  /** Name, not empty. */
   readonly name: string;
-  /** JSON Schema of its arguments, an object. */
+  /** JSON Schema of the arguments, an object. */
   readonly parameters?: unknown;
 };
 
-/** A tool that the model may use. */
+/** Tool that the model may call. */
 export type ToolInput = {
-  /** The function that the model may ask for. */
+  /** Function. */
   readonly function: ToolFunctionInput;
   /** Always FUNCTION. */
   readonly type?: ToolType | null | undefined;
 };
 
-/** What a tool is: always a function. */
+/** Kind of tool. */
 export type ToolType =
-  /** A function that the client runs. Wire value `function`. */
+  /** A function that the client runs. */
   | 'FUNCTION';
 
 /** One picture of a transition video, and how the video goes on from there to the next. */
@@ -954,11 +954,11 @@ export type VideoSize =
   /** Standard, typically 720p. Wire value `small`. */
   | 'SMALL';
 
-/** How models search the web that can. */
+/** Web search options, for models with web search. */
 export type WebSearchOptionsInput = {
-  /** How much of what is found is read; MEDIUM when absent. Wire name `search_context_size`. */
+  /** Amount of search results to read. Default: MEDIUM. */
   readonly searchContextSize?: SearchContextSize | null | undefined;
-  /** Where the user is: an object in the form that the upstream defines. Wire name `user_location`. */
+  /** Location of the user. The upstream defines the members of this object. */
   readonly userLocation?: unknown;
 };
 

@@ -11,7 +11,7 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
   let facts: Fact[] = [];
   let sequence = 0;
   /** Sequence of the last evicted delta. */
-  let gone = 0;
+  let evictedThrough = 0;
 
   return {
     append(delta, before) {
@@ -22,18 +22,18 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
         for (const { channel, start } of textsOf(choice, known)) {
           marks.add({ sequence, channel: channels.idOf(choice.index, channel), start });
         }
-        const said = factsOf(choice, known);
-        if (said) choices.push(said);
+        const sent = factsOf(choice, known);
+        if (sent) choices.push(sent);
       }
       if (choices.length > 0) facts.push({ sequence, delta: { choices } });
-      if (sequence - gone <= maxLength) return;
+      if (sequence - evictedThrough <= maxLength) return;
       // Evict half at a time: this spreads the cost of moving the rest over many appends.
-      gone = sequence - Math.ceil(maxLength / 2);
-      marks.dropThrough(gone);
-      facts = facts.filter((fact) => fact.sequence > gone);
+      evictedThrough = sequence - Math.ceil(maxLength / 2);
+      marks.dropThrough(evictedThrough);
+      facts = facts.filter((fact) => fact.sequence > evictedThrough);
     },
     since(after, state) {
-      if (after < gone) return undefined;
+      if (after < evictedThrough) return undefined;
       const parts = facts.filter((fact) => fact.sequence > after).map(({ delta }) => delta);
       for (const [id, start] of marks.startsAfter(after)) {
         const { index, channel } = channels.get(id);
@@ -77,7 +77,7 @@ function findCall(choice: ChatChoice | undefined, index: number): ToolCall | und
   return choice?.toolCalls?.find((call) => call.index === index);
 }
 
-/** What a delta holds beside text. It occurs once in a reply, except for calls that begin without id and name. */
+/** Members of a delta other than text. They occur once in a reply, except for calls that begin without id and name. */
 function factsOf(
   { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
   known: ChatChoice | undefined,
@@ -113,7 +113,7 @@ function createChannels() {
   return {
     idOf(index: number, channel: Channel): number {
       const last = all.at(-1);
-      // Almost always the last one used, since most replies have one channel.
+      // Fast path: most replies have one channel.
       if (all.length === 1 && last?.index === index && last.channel === channel) return 0;
       const key = `${index}:${channel}`;
       const known = ids.get(key);
@@ -123,7 +123,7 @@ function createChannels() {
     },
     get(id: number) {
       const channel = all[id];
-      if (!channel) throw new Error(`no channel ${id}`);
+      if (!channel) throw new Error(`Unknown channel: ${id}`);
       return channel;
     },
   };

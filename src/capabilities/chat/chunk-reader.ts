@@ -9,7 +9,7 @@ import { decodeChoice } from './wire.ts';
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const wholeChoice = createCharacterGuard();
-  const newsOf = createFirstWords();
+  const withoutRepeats = createRepeatFilter();
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
@@ -26,8 +26,8 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
         const choice = decodeChoice(value, position);
         if (!choice) continue;
         keepExtras(extras, choice.index, value);
-        const complete = newsOf(wholeChoice(choice));
-        if (saysAnything(complete)) choices.push(complete);
+        const complete = withoutRepeats(wholeChoice(choice));
+        if (hasMembers(complete)) choices.push(complete);
       }
       if (choices.length === 0) return undefined;
       return { model: asString(chunk['model']), choices };
@@ -79,12 +79,12 @@ function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
 }
 
 /** Removes repeated members: some gateways send role, ids and names in every chunk. */
-function createFirstWords(): (choice: ChatChoice) => ChatChoice {
-  const said = new Set<string>();
-  const first = <Word>(key: string, word: Word | undefined): Word | undefined => {
-    if (word === undefined || said.has(key)) return undefined;
-    said.add(key);
-    return word;
+function createRepeatFilter(): (choice: ChatChoice) => ChatChoice {
+  const seen = new Set<string>();
+  const once = <Value>(key: string, value: Value | undefined): Value | undefined => {
+    if (value === undefined || seen.has(key)) return undefined;
+    seen.add(key);
+    return value;
   };
   return (choice) => {
     const { index, role, toolCalls, functionCall } = choice;
@@ -92,22 +92,25 @@ function createFirstWords(): (choice: ChatChoice) => ChatChoice {
     if (role === undefined && !toolCalls && !functionCall) return choice;
     const calls = toolCalls?.flatMap((call) => {
       const key = `${index}:${call.index}`;
-      const isNew = first(key, true) === true;
-      const news = { ...call, id: first(`${key}:id`, call.id), name: first(`${key}:name`, call.name) };
-      return isNew || news.id !== undefined || news.name !== undefined || news.arguments !== undefined
-        ? [news]
+      const isNew = once(key, true) === true;
+      const newCall = { ...call, id: once(`${key}:id`, call.id), name: once(`${key}:name`, call.name) };
+      return isNew ||
+        newCall.id !== undefined ||
+        newCall.name !== undefined ||
+        newCall.arguments !== undefined
+        ? [newCall]
         : [];
     });
     return {
       ...choice,
-      role: first(`${index}:role`, role),
+      role: once(`${index}:role`, role),
       toolCalls: calls?.length ? calls : undefined,
-      functionCall: functionCall && { ...functionCall, name: first(`${index}:name`, functionCall.name) },
+      functionCall: functionCall && { ...functionCall, name: once(`${index}:name`, functionCall.name) },
     };
   };
 }
 
-function saysAnything(choice: ChatChoice): boolean {
+function hasMembers(choice: ChatChoice): boolean {
   const { role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
   return [role, content, reasoningContent, refusal, toolCalls, functionCall, finishReason].some(
     (member) => member !== undefined,
@@ -186,6 +189,6 @@ function toRaw(
     ...pick(choice.index, 'choice'),
   }));
   const object = envelope['object'] === 'chat.completion.chunk' ? { object: 'chat.completion' } : {};
-  // It holds parsed JSON and text only. The round trip drops undefined members.
+  // The value holds parsed JSON and text only. The round trip drops undefined members.
   return { ...envelope, ...object, choices } as unknown as Json;
 }

@@ -2,16 +2,15 @@ import type { Graph } from '../../graphql/graph.ts';
 
 export function chatRoleEnum({ builder }: Graph) {
   return builder.enumType('ChatRole', {
-    description: 'Who speaks.',
+    description: 'Author of a message.',
     values: {
-      SYSTEM: { value: 'system', description: 'Instructions to the model. Wire value `system`.' },
-      USER: { value: 'user', description: 'The person who asks. Wire value `user`.' },
-      ASSISTANT: { value: 'assistant', description: 'The model. Wire value `assistant`.' },
-      TOOL: { value: 'tool', description: "A tool's result; needs `toolCallId`. Wire value `tool`." },
+      SYSTEM: { value: 'system', description: 'Instructions to the model.' },
+      USER: { value: 'user', description: 'The end user.' },
+      ASSISTANT: { value: 'assistant', description: 'The model.' },
+      TOOL: { value: 'tool', description: 'Result of a tool call. Requires `toolCallId`.' },
       DEVELOPER: {
         value: 'developer',
-        description:
-          'Instructions, for models that take them under this name instead of `system`. Wire value `developer`.',
+        description: 'Instructions, for models that use this role instead of SYSTEM.',
       },
     },
   } as const);
@@ -19,36 +18,35 @@ export function chatRoleEnum({ builder }: Graph) {
 
 function imageDetail({ builder }: Graph) {
   return builder.enumType('ImageDetail', {
-    description: 'How closely an image is looked at.',
+    description: 'Resolution at which the model reads an image.',
     values: {
-      AUTO: { value: 'auto', description: 'The model decides. Wire value `auto`.' },
-      LOW: { value: 'low', description: 'Coarsely, for few tokens. Wire value `low`.' },
-      HIGH: { value: 'high', description: 'Closely, for many tokens. Wire value `high`.' },
+      AUTO: { value: 'auto', description: 'The model decides.' },
+      LOW: { value: 'low', description: 'Low resolution, fewer tokens.' },
+      HIGH: { value: 'high', description: 'High resolution, more tokens.' },
     },
   } as const);
 }
 
 function toolType({ builder }: Graph) {
   return builder.enumType('ToolType', {
-    description: 'What a tool is: always a function.',
+    description: 'Kind of tool.',
     values: {
-      FUNCTION: { value: 'function', description: 'A function that the client runs. Wire value `function`.' },
+      FUNCTION: { value: 'function', description: 'A function that the client runs.' },
     },
   } as const);
 }
 
 function imageUrlInput({ builder, use }: Graph) {
   return builder.inputType('ImageUrlInput', {
-    description: 'An image to look at.',
+    description: 'Image in a message.',
     fields: (t) => ({
       url: t.string({
         required: true,
-        description:
-          'An http(s) address, or a base64 data URI. A gateway with an image proxy may replace it.',
+        description: 'An http(s) URL or a base64 data URI. A gateway with an image proxy may replace it.',
       }),
       detail: t.field({
         type: use(imageDetail),
-        description: "How closely to look; the gateway's own default when absent.",
+        description: 'Resolution. Default: set by the gateway.',
       }),
     }),
   });
@@ -56,24 +54,24 @@ function imageUrlInput({ builder, use }: Graph) {
 
 function chatContentPartInput({ builder, use }: Graph) {
   return builder.inputType('ChatContentPartInput', {
-    description: 'A piece of a message. The wire `type` follows from which one is given.',
+    description: 'Part of a message.',
     isOneOf: true,
     fields: (t) => ({
-      text: t.string({ description: 'A piece of text. Wire type `text`.' }),
-      imageUrl: t.field({ type: use(imageUrlInput), description: 'An image. Wire type `image_url`.' }),
+      text: t.string({ description: 'Text.' }),
+      imageUrl: t.field({ type: use(imageUrlInput), description: 'Image.' }),
     }),
   });
 }
 
 function chatContentInput({ builder, use }: Graph) {
   return builder.inputType('ChatContentInput', {
-    description: 'What a message says: plain text, or text and images.',
+    description: 'Content of a message.',
     isOneOf: true,
     fields: (t) => ({
       text: t.string({ description: 'Plain text.' }),
       parts: t.field({
         type: [use(chatContentPartInput)],
-        description: 'Text and images, in order; at least one.',
+        description: 'Text and images in order, at least one.',
       }),
     }),
   });
@@ -81,12 +79,12 @@ function chatContentInput({ builder, use }: Graph) {
 
 function toolCallFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolCallFunctionInput', {
-    description: 'The function that a model asked for.',
+    description: 'Function call requested by the model.',
     fields: (t) => ({
       name: t.string({ required: true, description: "The function's name." }),
       arguments: t.string({
         required: true,
-        description: 'Its arguments as the model wrote them: JSON text.',
+        description: 'Arguments as JSON text.',
       }),
     }),
   });
@@ -94,38 +92,41 @@ function toolCallFunctionInput({ builder }: Graph) {
 
 function toolCallInput({ builder, use }: Graph) {
   return builder.inputType('ToolCallInput', {
-    description: "A model's earlier request to call a tool, sent back as part of the conversation.",
+    description: 'Tool call from an earlier reply.',
     fields: (t) => ({
       id: t.id({
         required: true,
-        description: 'As the model gave it; the tool message names it in `toolCallId`.',
+        description: 'Id from the reply. The TOOL message repeats it in `toolCallId`.',
       }),
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
-      function: t.field({ type: use(toolCallFunctionInput), required: true, description: 'What to call.' }),
+      function: t.field({
+        type: use(toolCallFunctionInput),
+        required: true,
+        description: 'Function to call.',
+      }),
     }),
   });
 }
 
 function chatMessageInput({ builder, use }: Graph) {
   return builder.inputType('ChatMessageInput', {
-    description: 'One turn of the conversation.',
+    description: 'Message of a conversation.',
     fields: (t) => ({
-      role: t.field({ type: use(chatRoleEnum), required: true, description: 'Who speaks.' }),
+      role: t.field({ type: use(chatRoleEnum), required: true, description: 'Author of a message.' }),
       content: t.field({
         type: use(chatContentInput),
-        description: 'What is said. May be absent only beside `toolCalls`, and is sent as `""` then.',
+        description: 'Content. Required unless `toolCalls` is set.',
       }),
-      name: t.string({ description: "The speaker's name, where several share a role." }),
+      name: t.string({ description: 'Name of the author, to distinguish authors with the same role.' }),
       toolCalls: t.field({
         type: [use(toolCallInput)],
-        description: 'What the assistant asked tools for. Wire name `tool_calls`.',
+        description: 'Tool calls of an ASSISTANT message.',
       }),
       toolCallId: t.id({
-        description:
-          'Which call a tool message answers: required when role is TOOL. Wire name `tool_call_id`.',
+        description: 'Id of the answered tool call. Required when `role` is TOOL.',
       }),
       reasoningContent: t.string({
-        description: 'Reasoning text of an earlier reply, to go on from. Wire name `reasoning_content`.',
+        description: 'Reasoning text of an earlier reply.',
       }),
     }),
   });
@@ -133,12 +134,11 @@ function chatMessageInput({ builder, use }: Graph) {
 
 function streamOptionsInput({ builder }: Graph) {
   return builder.inputType('StreamOptionsInput', {
-    description: 'What a streamed reply reports beside its text.',
+    description: 'Options for streamed replies.',
     fields: (t) => ({
       includeUsage: t.boolean({
         defaultValue: true,
-        description:
-          'Ask for token usage at the end of the stream; true when absent. Wire name `include_usage`.',
+        description: 'Request token usage at the end of the stream.',
       }),
     }),
   });
@@ -146,16 +146,16 @@ function streamOptionsInput({ builder }: Graph) {
 
 function responseFormatType({ builder }: Graph) {
   return builder.enumType('ResponseFormatType', {
-    description: 'What form the reply takes.',
+    description: 'Format of the reply.',
     values: {
-      TEXT: { value: 'text', description: 'Free text. Wire value `text`.' },
+      TEXT: { value: 'text', description: 'Free text.' },
       JSON_OBJECT: {
         value: 'json_object',
-        description: 'A JSON object; some message must ask for JSON by that word. Wire value `json_object`.',
+        description: 'A JSON object. A message must contain the word "JSON".',
       },
       JSON_SCHEMA: {
         value: 'json_schema',
-        description: 'JSON that fits `jsonSchema`. Wire value `json_schema`.',
+        description: 'JSON that conforms to `jsonSchema`.',
       },
     },
   } as const);
@@ -163,17 +163,16 @@ function responseFormatType({ builder }: Graph) {
 
 function responseFormatInput({ builder, use }: Graph) {
   return builder.inputType('ResponseFormatInput', {
-    description: "Constrains the reply's form.",
+    description: 'Format of the reply.',
     fields: (t) => ({
       type: t.field({
         type: use(responseFormatType),
         required: true,
-        description: 'Which form the reply takes.',
+        description: 'Format.',
       }),
       jsonSchema: t.field({
         type: 'JSON',
-        description:
-          'For JSON_SCHEMA, and required there: an object with `name` and `schema` as chat-completions models take it. Wire name `json_schema`.',
+        description: 'Object with `name` and `schema`. Required for JSON_SCHEMA.',
       }),
     }),
   });
@@ -181,24 +180,24 @@ function responseFormatInput({ builder, use }: Graph) {
 
 function toolFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolFunctionInput', {
-    description: 'A function that the model may ask for.',
+    description: 'Function that the model may call.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'Its name; not empty.' }),
-      description: t.string({ description: 'What it does, in words for the model.' }),
-      parameters: t.field({ type: 'JSON', description: 'JSON Schema of its arguments, an object.' }),
+      name: t.string({ required: true, description: 'Name, not empty.' }),
+      description: t.string({ description: 'Purpose, for the model.' }),
+      parameters: t.field({ type: 'JSON', description: 'JSON Schema of the arguments, an object.' }),
     }),
   });
 }
 
 function toolInput({ builder, use }: Graph) {
   return builder.inputType('ToolInput', {
-    description: 'A tool that the model may use.',
+    description: 'Tool that the model may call.',
     fields: (t) => ({
       type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       function: t.field({
         type: use(toolFunctionInput),
         required: true,
-        description: 'The function that the model may ask for.',
+        description: 'Function.',
       }),
     }),
   });
@@ -206,34 +205,34 @@ function toolInput({ builder, use }: Graph) {
 
 function toolChoiceMode({ builder }: Graph) {
   return builder.enumType('ToolChoiceMode', {
-    description: 'Whether the model calls tools.',
+    description: 'Policy for tool calls.',
     values: {
-      NONE: { value: 'none', description: 'It may call none. Wire value `none`.' },
-      AUTO: { value: 'auto', description: 'The model decides. Wire value `auto`.' },
-      REQUIRED: { value: 'required', description: 'It must call at least one. Wire value `required`.' },
+      NONE: { value: 'none', description: 'No tool calls.' },
+      AUTO: { value: 'auto', description: 'The model decides.' },
+      REQUIRED: { value: 'required', description: 'At least one tool call.' },
     },
   } as const);
 }
 
 function toolChoiceFunctionInput({ builder }: Graph) {
   return builder.inputType('ToolChoiceFunctionInput', {
-    description: 'Names one of the `tools`.',
+    description: 'Function from `tools`.',
     fields: (t) => ({ name: t.string({ required: true, description: "The function's name." }) }),
   });
 }
 
 function toolChoiceInput({ builder, use }: Graph) {
   return builder.inputType('ToolChoiceInput', {
-    description: 'Whether the model calls tools, or the one that it must call.',
+    description: 'Policy for tool calls, or one required function.',
     isOneOf: true,
     fields: (t) => ({
       mode: t.field({
         type: use(toolChoiceMode),
-        description: 'Whether it may, must or must not call any of the `tools`; REQUIRED needs some.',
+        description: 'Policy. REQUIRED needs at least one tool.',
       }),
       function: t.field({
         type: use(toolChoiceFunctionInput),
-        description: 'The one function of `tools` that it must call.',
+        description: 'Function that the model must call.',
       }),
     }),
   });
@@ -241,28 +240,26 @@ function toolChoiceInput({ builder, use }: Graph) {
 
 function searchContextSize({ builder }: Graph) {
   return builder.enumType('SearchContextSize', {
-    description: 'How much of what a web search finds is read.',
+    description: 'Amount of web search results that the model reads.',
     values: {
-      LOW: { value: 'low', description: 'Little. Wire value `low`.' },
-      MEDIUM: { value: 'medium', description: 'A middling amount. Wire value `medium`.' },
-      HIGH: { value: 'high', description: 'Much. Wire value `high`.' },
+      LOW: { value: 'low', description: 'Few results.' },
+      MEDIUM: { value: 'medium', description: 'Moderate.' },
+      HIGH: { value: 'high', description: 'Many results.' },
     },
   } as const);
 }
 
 function webSearchOptionsInput({ builder, use }: Graph) {
   return builder.inputType('WebSearchOptionsInput', {
-    description: 'How models search the web that can.',
+    description: 'Web search options, for models with web search.',
     fields: (t) => ({
       searchContextSize: t.field({
         type: use(searchContextSize),
-        description:
-          'How much of what is found is read; MEDIUM when absent. Wire name `search_context_size`.',
+        description: 'Amount of search results to read. Default: MEDIUM.',
       }),
       userLocation: t.field({
         type: 'JSON',
-        description:
-          'Where the user is: an object in the form that the upstream defines. Wire name `user_location`.',
+        description: 'Location of the user. The upstream defines the members of this object.',
       }),
     }),
   });
@@ -270,90 +267,84 @@ function webSearchOptionsInput({ builder, use }: Graph) {
 
 export function chatInput({ builder, use }: Graph) {
   return builder.inputType('ChatInput', {
-    description: "A chat completion: every member of the gateway's chat request. What is absent is not sent.",
+    description: 'Chat completion request. Omitted fields are not sent.',
     fields: (t) => ({
       model: t.string({
         required: true,
         description:
-          "Model id: an open set. The token's group selects the channel, the name may be remapped, and suffixes such as `-thinking` and `-search` are read by the gateway.",
+          'Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking` and `-search`.',
       }),
       messages: t.field({
         type: [use(chatMessageInput)],
         required: true,
-        description: 'The conversation, oldest first; at least one.',
+        description: 'Conversation, oldest first, at least one message.',
       }),
       streamOptions: t.field({
         type: use(streamOptionsInput),
-        description:
-          'Only for streamed replies (`startChat`, `chat`), which ask for usage unless this says otherwise. Wire name `stream_options`.',
+        description: 'Options for streamed replies (`startChat`, `chat`).',
       }),
-      maxTokens: t.int({ description: 'The most tokens to generate; from 0. Wire name `max_tokens`.' }),
+      maxTokens: t.int({ description: 'Maximum number of generated tokens, from 0.' }),
       maxCompletionTokens: t.int({
         description:
-          'The most tokens that a reasoning model may generate; from 0. When absent the gateway may go by `maxTokens`. Wire name `max_completion_tokens`.',
+          'Maximum number of generated tokens for reasoning models, from 0. The gateway may use `maxTokens` when absent.',
       }),
       temperature: t.float({
-        description: 'Sampling temperature, 0 to 2: higher is more varied. Adjust this or `topP`, not both.',
+        description: 'Sampling temperature, 0 to 2. Higher values vary more. Set this or `topP`, not both.',
       }),
       topP: t.float({
-        description:
-          'Nucleus sampling, 0 to 1: only the likeliest tokens that together have this probability are drawn from. Wire name `top_p`.',
+        description: 'Nucleus sampling: total probability of the tokens to sample from, 0 to 1.',
       }),
-      n: t.int({ description: 'How many candidate replies, from 1; the gateway makes 1 when absent.' }),
-      stop: t.stringList({ description: 'Texts at which generation stops; at most 4.' }),
+      n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
+      stop: t.stringList({ description: 'Stop sequences, at most 4.' }),
       presencePenalty: t.float({
-        description: 'Positive values make repeated topics rarer; −2 to 2. Wire name `presence_penalty`.',
+        description: 'Penalty for repeated topics, −2 to 2.',
       }),
       frequencyPenalty: t.float({
-        description: 'Positive values make repeated wording rarer; −2 to 2. Wire name `frequency_penalty`.',
+        description: 'Penalty for repeated wording, −2 to 2.',
       }),
       logitBias: t.field({
         type: 'JSON',
-        description:
-          'Makes tokens likelier or less likely: an object from token id to a number, −100 to 100. Wire name `logit_bias`.',
+        description: 'Bias per token: an object from token id to a number, −100 to 100.',
       }),
       seed: t.field({
         type: 'BigInt',
-        description: 'As far as the upstream can: the same seed and request give the same reply.',
+        description: 'Seed for repeatable replies, if the upstream supports it.',
       }),
       user: t.string({
-        description: 'An identifier of the end user for the gateway, against abuse and for statistics.',
+        description: 'Id of the end user, for abuse detection and statistics at the gateway.',
       }),
       responseFormat: t.field({
         type: use(responseFormatInput),
-        description: "Constrains the reply's form; free text when absent. Wire name `response_format`.",
+        description: 'Format of the reply. Default: free text.',
       }),
-      tools: t.field({ type: [use(toolInput)], description: 'Functions that the model may ask to call.' }),
+      tools: t.field({ type: [use(toolInput)], description: 'Tools that the model may call.' }),
       toolChoice: t.field({
         type: use(toolChoiceInput),
-        description:
-          "Whether the model calls any of the `tools`, or the one that it must call; the gateway's own default when absent. Wire name `tool_choice`.",
+        description: 'Policy for tool calls. Default: set by the gateway.',
       }),
       parallelToolCalls: t.boolean({
-        description:
-          "Whether one reply may ask for several tool calls, where the upstream can; the gateway's own default when absent. Wire name `parallel_tool_calls`.",
+        description: 'Allow several tool calls in one reply. Default: set by the gateway.',
       }),
       reasoningEffort: t.string({
         description:
-          'How hard to think, such as `low`, `medium`, `high`; a model suffix may set it too. Wire name `reasoning_effort`.',
+          'Reasoning effort, such as `low`, `medium` or `high`. A suffix of the model id may set it too.',
       }),
       enableThinking: t.boolean({
-        description:
-          'Let the model think before it answers; only `true` has an effect. The same as `enable_thinking` in `extraBody`. Wire name `enable_thinking`.',
+        description: 'Enable thinking. Only true has an effect.',
       }),
       extraBody: t.field({
         type: 'JSON',
         description:
-          'Options for the channel, as a JSON object: known are `enable_thinking` (a boolean, of which only `true` has an effect) and `google` (an object, such as thinking settings or response modalities). Its effect depends on channel and model. Wire name `extra_body`.',
+          'Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). The effect depends on the model.',
       }),
       webSearchOptions: t.field({
         type: use(webSearchOptionsInput),
-        description: 'How to search the web, for models that can. Wire name `web_search_options`.',
+        description: 'Web search options, for models with web search.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body, such as the older `functions`: a JSON object with their wire names. What has a field of its own here, and `stream`, is refused.',
+          'Further request members by wire name, such as `functions`. Members with a field here, and `stream`, are refused.',
       }),
     }),
   });

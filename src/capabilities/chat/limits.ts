@@ -48,7 +48,7 @@ const members = z.object({
 });
 
 /** Content may be absent only when the message has tool calls. */
-const messagesSaySomething: CrossRule<ChatInput> = ({ messages }, report) => {
+const messagesHaveContent: CrossRule<ChatInput> = ({ messages }, report) => {
   for (const [index, { content, toolCalls }] of messages.entries()) {
     if (!content && !toolCalls?.length) {
       report(['messages', index, 'content'], {
@@ -59,11 +59,11 @@ const messagesSaySomething: CrossRule<ChatInput> = ({ messages }, report) => {
   }
 };
 
-const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) => {
+const toolMessagesHaveCallId: CrossRule<ChatInput> = ({ messages }, report) => {
   for (const [index, { role, toolCallId }] of messages.entries()) {
     if (role === 'tool' && !toolCallId) {
       report(['messages', index, 'toolCallId'], {
-        message: 'A message with role TOOL needs toolCallId, the call that it answers.',
+        message: 'A message with role TOOL needs toolCallId, the id of the answered call.',
         limit: "an id of an assistant's toolCalls",
         received: toolCallId ?? undefined,
       });
@@ -71,7 +71,7 @@ const toolMessagesNameTheirCall: CrossRule<ChatInput> = ({ messages }, report) =
   }
 };
 
-const jsonIsAskedFor: CrossRule<ChatInput> = ({ responseFormat, messages }, report) => {
+const jsonIsMentioned: CrossRule<ChatInput> = ({ responseFormat, messages }, report) => {
   if (responseFormat?.type !== 'json_object') return;
   const texts = messages.flatMap(({ content }) => [
     content?.text ?? '',
@@ -85,7 +85,7 @@ const jsonIsAskedFor: CrossRule<ChatInput> = ({ responseFormat, messages }, repo
   });
 };
 
-const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
+const jsonSchemaIsPresent: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   if (responseFormat?.type === 'json_schema' && !responseFormat.jsonSchema) {
     report(['responseFormat', 'jsonSchema'], {
       message: 'JSON_SCHEMA needs jsonSchema.',
@@ -94,7 +94,7 @@ const schemaIsGiven: CrossRule<ChatInput> = ({ responseFormat }, report) => {
   }
 };
 
-/** Its members that the gateway's document types. */
+/** Members of `extraBody` whose types the gateway documents. */
 const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
   const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
   if (thinking !== undefined && typeof thinking !== 'boolean') {
@@ -128,10 +128,10 @@ const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
 export const chatLimits: InputLimits<ChatInput> = {
   members,
   rules: [
-    messagesSaySomething,
-    toolMessagesNameTheirCall,
-    jsonIsAskedFor,
-    schemaIsGiven,
+    messagesHaveContent,
+    toolMessagesHaveCallId,
+    jsonIsMentioned,
+    jsonSchemaIsPresent,
     biasesAreSmall,
     extraBodyIsTyped,
     chosenToolIsOffered,

@@ -19,17 +19,17 @@ function chatEvents(graph: Graph) {
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
       generationId: '`chatStream`, `generation`, `cancelGeneration`',
-      soFar: 'The whole reply up to here, for clients that keep no state. Worked out only when selected.',
+      soFar: 'Whole reply so far, for clients that keep no state. Computed only when selected.',
       again: 'without `after`',
-      completed: 'The end: the gateway closed the stream with `[DONE]`.',
+      completed: 'End: the reply is complete.',
       failed:
-        'The end: refused (the same error types as `startChat`), cut, stalled, or not to be followed. What had arrived is kept.',
+        'End: the create was refused, the stream failed, or it cannot be followed. Received parts are kept.',
     },
   });
   graph.builder.objectField(events.delta, 'choices', (t) =>
     t.field({
       type: [graph.use(chatChoiceDeltaRef)],
-      description: 'What is new of each candidate.',
+      description: 'New parts of candidates.',
       resolve: ({ delta }) => [...delta.choices],
     }),
   );
@@ -41,7 +41,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     createChatCompletion: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Asks for a whole reply and waits for it (POST /v1/chat/completions, `stream: false`). For anything a person watches, use `startChat` or `chat`.',
+        'Creates a chat completion and waits for the whole reply (POST /v1/chat/completions). For interactive use, prefer `startChat` or `chat`.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -56,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     startChat: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Starts a chat and returns at once (POST /v1/chat/completions, `stream: true`); follow it with `chatStream`. It runs to its end whoever watches.',
+        'Starts a chat and returns without waiting for the reply (POST /v1/chat/completions). Follow it with `chatStream`. It runs to its end even if nobody follows it.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -76,7 +76,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     chat: t.field({
       type: event,
       description:
-        '`startChat` and `chatStream` in one. Over a WebSocket a retry by the stock client attaches to the same chat; elsewhere `idempotencyKey` is required. A chat without a key of your own is stopped once nobody has watched it for a while (CHAT_DETACH_SECONDS, 2 minutes by default).',
+        'Creates a chat and follows it. Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the chat stops when nobody has followed it for a while (default 2 minutes).',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -88,12 +88,12 @@ export function addChatStreams({ builder, use }: Graph): void {
     chatStream: t.field({
       type: event,
       description:
-        'Follows a chat from any connection. Never creates, never charges. Of a finished chat: snapshot and end.',
+        'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its end.',
       args: {
-        id: t.arg.id({ required: true, description: "The id of the chat's generation." }),
+        id: t.arg.id({ required: true, description: 'Id of the generation.' }),
         after: t.arg.int({
           description:
-            'The `sequence` through which you hold everything: only what follows is sent, or a snapshot where that is no longer possible. Leave it out where your client re-sends its first variables on a reconnect.',
+            'Last `sequence` that you have. Only later deltas are sent, or a snapshot if they are no longer available. Omit it if your client resends its first variables when it reconnects.',
         }),
       },
       subscribe: (_root, { id, after }, context) =>
@@ -122,7 +122,7 @@ function toCreation(
 
 /** The text of the last user message. */
 function promptOf({ messages }: ChatInput): string | undefined {
-  const asked = messages.findLast(({ role }) => role === 'user')?.content;
-  const text = asked?.text ?? asked?.parts?.map((part) => part.text ?? '').join('');
+  const content = messages.findLast(({ role }) => role === 'user')?.content;
+  const text = content?.text ?? content?.parts?.map((part) => part.text ?? '').join('');
   return text === '' ? undefined : text;
 }

@@ -8,12 +8,12 @@ import { type ChatMessage, type ContentPart, decodeMessage } from './wire.ts';
 
 function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
-    description: 'What the model asks to call, in the older form that goes with `functions`.',
+    description: 'Function call in the older form, used with `functions`.',
     fields: (t) => ({
-      name: t.exposeString('name', { nullable: true, description: "The function's name." }),
+      name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
       arguments: t.exposeString('arguments', {
         nullable: true,
-        description: 'Its arguments as JSON text; in a delta the part to append.',
+        description: 'Arguments as JSON text. In a delta, the text to append.',
       }),
     }),
   });
@@ -21,17 +21,17 @@ function functionCallRef({ builder }: Graph) {
 
 function toolCallRef({ builder }: Graph) {
   return builder.objectRef<ToolCall>('ToolCall').implement({
-    description: "A model's request to call a function.",
+    description: 'Function call requested by the model.',
     fields: (t) => ({
-      index: t.exposeInt('index', { description: 'Its place among the calls of the reply, from 0.' }),
+      index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
       id: t.exposeID('id', {
         nullable: true,
-        description: "The call's id, which goes into `toolCallId` of the message that answers it.",
+        description: 'Id of the call. The TOOL message repeats it in `toolCallId`.',
       }),
-      name: t.exposeString('name', { nullable: true, description: "The function's name." }),
+      name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
       arguments: t.exposeString('arguments', {
         nullable: true,
-        description: 'Its arguments as JSON text, as the model wrote them.',
+        description: 'Arguments as JSON text, which may be invalid.',
       }),
     }),
   });
@@ -39,11 +39,11 @@ function toolCallRef({ builder }: Graph) {
 
 function toolCallDeltaRef({ builder }: Graph) {
   return builder.objectRef<ToolCall>('ToolCallDelta').implement({
-    description: 'What is new of a tool call.',
+    description: 'New part of a tool call.',
     fields: (t) => ({
-      index: t.exposeInt('index', { description: 'Which call of the reply, from 0.' }),
-      id: t.exposeID('id', { nullable: true, description: 'Its id; said once.' }),
-      name: t.exposeString('name', { nullable: true, description: "The function's name; said once." }),
+      index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
+      id: t.exposeID('id', { nullable: true, description: 'Id, sent once.' }),
+      name: t.exposeString('name', { nullable: true, description: 'Function name, sent once.' }),
       arguments: t.exposeString('arguments', { nullable: true, description: 'JSON text to append.' }),
     }),
   });
@@ -51,16 +51,15 @@ function toolCallDeltaRef({ builder }: Graph) {
 
 function imageUrlRef({ builder }: Graph) {
   return builder.objectRef<NonNullable<ContentPart['imageUrl']>>('ChatImageUrl').implement({
-    description: 'An image of a message.',
+    description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
         description:
-          'Its address, or its data URI, of which from 512 characters on only type, size and hash are kept.',
+          'URL or data URI. Of a data URI of 512 characters or more, only type, size and hash are kept.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,
-        description:
-          'How closely the model was to look, in the word of the wire (`auto`, `low`, `high`); null where not said.',
+        description: 'Requested resolution: `auto`, `low` or `high`. Null if not requested.',
       }),
     }),
   });
@@ -68,7 +67,7 @@ function imageUrlRef({ builder }: Graph) {
 
 function contentPartRef({ builder, use }: Graph) {
   return builder.objectRef<ContentPart>('ChatContentPart').implement({
-    description: 'A piece of a message: text or an image.',
+    description: 'Part of a message: text or an image.',
     fields: (t) => ({
       text: t.exposeString('text', { nullable: true, description: 'Text.' }),
       imageUrl: t.expose('imageUrl', { type: use(imageUrlRef), nullable: true, description: 'An image.' }),
@@ -78,47 +77,47 @@ function contentPartRef({ builder, use }: Graph) {
 
 function chatMessageRef({ builder, use }: Graph) {
   return builder.objectRef<ChatMessage>('ChatMessage').implement({
-    description: 'One turn of a conversation.',
+    description: 'Message of a conversation.',
     fields: (t) => ({
       role: t.expose('role', {
         type: use(chatRoleEnum),
         nullable: true,
-        description: 'Who speaks; null when not said or not known.',
+        description: 'Author. Null if missing or unknown.',
       }),
       content: t.exposeString('content', {
         nullable: true,
-        description: 'What is said, as text; null where `parts` hold it, or where there is none.',
+        description: 'Text. Null if the message has `parts` or no text.',
       }),
       parts: t.expose('parts', {
         type: [use(contentPartRef)],
         nullable: true,
-        description: 'Text and images, where the message was made of parts.',
+        description: 'Text and images. Null if the content is plain text.',
       }),
       name: t.exposeString('name', {
         nullable: true,
-        description: "The speaker's name, where the request gave one.",
+        description: 'Name of the author, from the request.',
       }),
       reasoningContent: t.exposeString('reasoningContent', {
         nullable: true,
-        description: 'What the model thought before it answered.',
+        description: 'Reasoning text of the model.',
       }),
       refusal: t.exposeString('refusal', {
         nullable: true,
-        description: 'What the model says to decline; null where it does not.',
+        description: 'Refusal text. Null if the model did not refuse.',
       }),
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallRef)],
         nullable: true,
-        description: 'What the model asks to call.',
+        description: 'Tool calls requested by the model.',
       }),
       toolCallId: t.exposeID('toolCallId', {
         nullable: true,
-        description: 'Of a tool message: which call it answers.',
+        description: 'Id of the answered tool call, in a TOOL message.',
       }),
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'What the model asks to call, in the older form that goes with `functions`.',
+        description: 'Function call in the older form, used with `functions`.',
       }),
     }),
   });
@@ -126,18 +125,18 @@ function chatMessageRef({ builder, use }: Graph) {
 
 function chatChoiceRef({ builder, use }: Graph) {
   return builder.objectRef<ChatChoice>('ChatChoice').implement({
-    description: 'One candidate reply.',
+    description: 'Candidate reply.',
     fields: (t) => ({
-      index: t.exposeInt('index', { description: 'Which candidate it is, from 0.' }),
+      index: t.exposeInt('index', { description: 'Position of the candidate, from 0.' }),
       message: t.field({
         type: use(chatMessageRef),
-        description: 'The reply so far.',
+        description: 'Message so far.',
         resolve: (choice) => choice,
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
         description:
-          'Why it ended, in the words of the upstream: `stop`, `length`, `tool_calls`, `content_filter`, … Null while it runs, or if never said.',
+          'Reason from the upstream, such as `stop`, `length`, `tool_calls` or `content_filter`. Null while running or if not reported.',
       }),
     }),
   });
@@ -145,14 +144,13 @@ function chatChoiceRef({ builder, use }: Graph) {
 
 export function chatChoiceDeltaRef({ builder, use }: Graph) {
   return builder.objectRef<ChatChoice>('ChatChoiceDelta').implement({
-    description:
-      'What is new of one candidate: text to append, and what is said once. Never ends inside a character.',
+    description: 'New part of a candidate. Text never ends inside a character.',
     fields: (t) => ({
-      index: t.exposeInt('index', { description: 'Which candidate, from 0.' }),
+      index: t.exposeInt('index', { description: 'Position of the candidate, from 0.' }),
       role: t.expose('role', {
         type: use(chatRoleEnum),
         nullable: true,
-        description: 'Who speaks; said once.',
+        description: 'Author, sent once.',
       }),
       content: t.exposeString('content', { nullable: true, description: 'Text to append.' }),
       reasoningContent: t.exposeString('reasoningContent', {
@@ -163,16 +161,16 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallDeltaRef)],
         nullable: true,
-        description: 'What is new of each call.',
+        description: 'New parts of tool calls.',
       }),
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'What is new of a call in the older form that goes with `functions`.',
+        description: 'New part of a function call in the older form.',
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
-        description: 'Why this candidate ended, in the words of the upstream; said once, at its end.',
+        description: 'Reason from the upstream, sent once when the candidate ends.',
       }),
     }),
   });
@@ -180,31 +178,31 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
 
 export function chatCompletionRef({ builder, use }: Graph) {
   return builder.objectRef<ChatCompletion>('ChatCompletion').implement({
-    description: 'A reply as far as it goes, with the request that it answers.',
+    description: 'Reply so far, with the messages of the request.',
     fields: (t) => ({
       sequence: t.exposeInt('sequence', {
-        description: 'Number of the last delta that this holds; 0 before the first.',
+        description: 'Number of the last included delta, 0 before the first.',
       }),
       model: t.string({
         nullable: true,
-        description: 'The model that answers, as the gateway names it.',
+        description: 'Model that replied, as reported.',
         resolve: ({ state }) => state.model,
       }),
       messages: t.field({
         type: [use(chatMessageRef)],
-        description: 'The messages of the request, oldest first.',
+        description: 'Messages of the request, oldest first.',
         resolve: ({ generation }) => asArray(generation?.input['messages']).map(decodeMessage),
       }),
       choices: t.field({
         type: [use(chatChoiceRef)],
-        description: 'The candidates, in order of `index`.',
+        description: 'Candidates in order of `index`.',
         resolve: ({ state }) => [...state.choices],
       }),
       raw: t.field({
         type: 'JSON',
         nullable: true,
         description:
-          'The reply as received, a stream put together to one document; null while it runs. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'Reply as received. Stream chunks are combined into one document. Null while running. Inline media of 512 characters or more is replaced by its size and hash.',
         resolve: ({ generation }) => generation?.raw,
       }),
     }),

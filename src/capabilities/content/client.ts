@@ -19,8 +19,8 @@ export function toContentBody({ contents, urlContext, extra }: GenerateContentIn
 
 /** The prompt: the text of the last turn that is not the model's. */
 export function promptOf({ contents }: GenerateContentInput): string | undefined {
-  const asking = contents.findLast(({ role }) => role !== 'model');
-  const text = asking?.parts.map((part) => part.text ?? '').join('');
+  const userTurn = contents.findLast(({ role }) => role !== 'model');
+  const text = userTurn?.parts.map((part) => part.text ?? '').join('');
   return text === '' ? undefined : text;
 }
 

@@ -31,7 +31,7 @@ const members = z.object({
     .min(1),
 });
 
-const toolsAreSaidOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }, report) => {
+const toolsAreSetOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }, report) => {
   if (!urlContext || !isRecord(extra) || !Object.hasOwn(extra, 'tools')) return;
   report(['extra', 'tools'], {
     message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
@@ -43,6 +43,6 @@ const toolsAreSaidOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }
 /** The gateway's document, "Native content generation request". `tools` is undeclared there, but an example sends it. */
 export const generateContentLimits: InputLimits<GenerateContentInput> = {
   members,
-  rules: [toolsAreSaidOnce],
+  rules: [toolsAreSetOnce],
   declared: ['model', 'contents', 'stream'],
 };

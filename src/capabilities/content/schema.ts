@@ -11,7 +11,7 @@ export function addGenerateContent({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       description:
-        'Makes content in the native format and waits for it (POST /v1beta/models/{model_id}:generateContent): a `ContentResponse`. A blocked prompt is a generation that FAILED, with the reason as `upstreamCode`.',
+        'Creates content in the native format and waits for it (POST /v1beta/models/{model_id}:generateContent). The output is `ContentResponse`. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
       args: {
         input: t.arg({ type: use(generateContentInput), required: true, description: 'The request.' }),
         ...use(createArguments),

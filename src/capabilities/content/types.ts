@@ -16,10 +16,10 @@ import {
 
 function inlineDataRef({ builder }: Graph) {
   return builder.objectRef<InlineData>('ContentInlineData').implement({
-    description: 'A file in a reply. Wire name `inlineData`.',
+    description: 'Inline file.',
     fields: (t) => ({
-      mimeType: t.exposeString('mimeType', { nullable: true, description: 'Its MIME type, as reported.' }),
-      data: t.exposeString('data', { description: 'Its bytes in base64.' }),
+      mimeType: t.exposeString('mimeType', { nullable: true, description: 'MIME type, as reported.' }),
+      data: t.exposeString('data', { description: 'Base64 data.' }),
     }),
   });
 }
@@ -27,22 +27,22 @@ function inlineDataRef({ builder }: Graph) {
 function contentPartRef({ builder, use }: Graph) {
   return builder.objectRef<ContentPart>('ContentPart').implement({
     description:
-      'A piece of a reply. One that is neither text nor a file is in `raw` of the generation only.',
+      'Part of a reply. Parts that are neither text nor a file have only nulls here; read `raw` of the generation.',
     fields: (t) => ({
-      text: t.exposeString('text', { nullable: true, description: 'A piece of text.' }),
+      text: t.exposeString('text', { nullable: true, description: 'Text.' }),
       thought: t.exposeBoolean('thought', {
         nullable: true,
-        description: 'Whether the text is a thought on the way rather than the reply; null where not said.',
+        description: 'Whether the text is reasoning, not the reply. Null if not reported.',
       }),
       inlineData: t.expose('inlineData', {
         type: use(inlineDataRef),
         nullable: true,
-        description: 'A file, of whatever type.',
+        description: 'File of any type.',
       }),
       asset: t.field({
         type: use(assetRef),
         nullable: true,
-        description: 'The file of `inlineData` as an asset, where it is an image, video or audio.',
+        description: 'The file as an asset. Null unless it is an image, video or audio.',
         resolve: ({ inlineData }) => inlineData && toAsset(inlineData),
       }),
     }),
@@ -51,12 +51,12 @@ function contentPartRef({ builder, use }: Graph) {
 
 function candidateContentRef({ builder, use }: Graph) {
   return builder.objectRef<CandidateContent>('ContentCandidateContent').implement({
-    description: 'What a candidate says.',
+    description: 'Content of a candidate.',
     fields: (t) => ({
-      role: t.exposeString('role', { nullable: true, description: 'Who speaks; commonly `model`.' }),
+      role: t.exposeString('role', { nullable: true, description: 'Author, usually `model`.' }),
       parts: t.field({
         type: [use(contentPartRef)],
-        description: 'Its pieces, in order.',
+        description: 'Parts in order.',
         resolve: ({ parts }) => [...parts],
       }),
     }),
@@ -65,16 +65,16 @@ function candidateContentRef({ builder, use }: Graph) {
 
 function urlMetadataRef({ builder }: Graph) {
   return builder.objectRef<UrlMetadata>('ContentUrlMetadata').implement({
-    description: 'An address that the model asked for.',
+    description: 'URL that the model requested.',
     fields: (t) => ({
       retrievedUrl: t.expose('retrievedUrl', {
         type: 'URL',
         nullable: true,
-        description: 'The address, as reported.',
+        description: 'URL, as reported.',
       }),
       urlRetrievalStatus: t.exposeString('urlRetrievalStatus', {
         nullable: true,
-        description: "Whether it could be read, in the gateway's words, e.g. `URL_RETRIEVAL_STATUS_SUCCESS`.",
+        description: 'Result as reported, such as `URL_RETRIEVAL_STATUS_SUCCESS`.',
       }),
     }),
   });
@@ -84,11 +84,11 @@ function urlContextMetadataRef({ builder, use }: Graph) {
   return builder
     .objectRef<NonNullable<ContentCandidate['urlContextMetadata']>>('ContentUrlContextMetadata')
     .implement({
-      description: 'What came of reading the addresses that the text names (`urlContext`).',
+      description: 'Results of `urlContext`.',
       fields: (t) => ({
         urlMetadata: t.field({
           type: [use(urlMetadataRef)],
-          description: 'The addresses that were asked for, in the order of the gateway.',
+          description: 'Requested URLs.',
           resolve: ({ urlMetadata }) => [...urlMetadata],
         }),
       }),
@@ -97,38 +97,38 @@ function urlContextMetadataRef({ builder, use }: Graph) {
 
 function contentCandidateRef({ builder, use }: Graph) {
   return builder.objectRef<ContentCandidate>('ContentCandidate').implement({
-    description: 'One of the replies to choose from.',
+    description: 'Candidate reply.',
     fields: (t) => ({
       index: t.exposeInt('index', {
-        description: 'Which candidate it is, from 0: as reported, else its place in the list.',
+        description: 'Position from 0, as reported or else from the list.',
       }),
       content: t.expose('content', {
         type: use(candidateContentRef),
         nullable: true,
-        description: 'What it says; null where that was held back.',
+        description: 'Content. Null if withheld.',
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
-        description: 'Why it ends, as one word of the gateway, e.g. `STOP`, `MAX_TOKENS`, `SAFETY`.',
+        description: 'Reason as reported, such as `STOP`, `MAX_TOKENS` or `SAFETY`.',
       }),
       finishMessage: t.exposeString('finishMessage', {
         nullable: true,
-        description: "Why it ends, in the gateway's words for people.",
+        description: 'Readable reason, as reported.',
       }),
       urlContextMetadata: t.expose('urlContextMetadata', {
         type: use(urlContextMetadataRef),
         nullable: true,
-        description: 'Which addresses were read, and whether that went well; null without `urlContext`.',
+        description: 'URL retrieval results. Null without `urlContext`.',
       }),
       groundingMetadata: t.expose('groundingMetadata', {
         type: 'JSON',
         nullable: true,
-        description: 'The sources that the reply rests on, as reported.',
+        description: 'Sources of the reply, as reported.',
       }),
       safetyRatings: t.expose('safetyRatings', {
         type: 'JSON',
         nullable: true,
-        description: 'The ratings of the safety filters, as reported.',
+        description: 'Safety ratings, as reported.',
       }),
     }),
   });
@@ -136,20 +136,20 @@ function contentCandidateRef({ builder, use }: Graph) {
 
 function promptFeedbackRef({ builder }: Graph) {
   return builder.objectRef<PromptFeedback>('ContentPromptFeedback').implement({
-    description: 'What the safety filters say of the prompt.',
+    description: 'Safety feedback on the prompt.',
     fields: (t) => ({
       blockReason: t.exposeString('blockReason', {
         nullable: true,
-        description: 'Why the prompt was blocked, as one word of the gateway; null where it was not.',
+        description: 'Reason code. Null if the prompt was not blocked.',
       }),
       blockReasonMessage: t.exposeString('blockReasonMessage', {
         nullable: true,
-        description: "Why the prompt was blocked, in the gateway's words for people; null where it was not.",
+        description: 'Readable reason. Null if the prompt was not blocked or no text was reported.',
       }),
       safetyRatings: t.expose('safetyRatings', {
         type: 'JSON',
         nullable: true,
-        description: 'The ratings of the safety filters, as reported.',
+        description: 'Safety ratings, as reported.',
       }),
     }),
   });
@@ -157,30 +157,30 @@ function promptFeedbackRef({ builder }: Graph) {
 
 function contentResponseRef({ builder, use }: Graph) {
   return builder.objectRef<ContentResponse>('ContentResponse').implement({
-    description: 'A reply in the native format. The whole of it is in `raw` of the generation.',
+    description: 'Reply in the native format. The complete reply is in `raw` of the generation.',
     fields: (t) => ({
       candidates: t.field({
         type: [use(contentCandidateRef)],
-        description: 'The replies; empty where the prompt was blocked.',
+        description: 'Candidates. Empty if the prompt was blocked.',
         resolve: ({ candidates }) => [...candidates],
       }),
       text: t.string({
         nullable: true,
-        description: 'All text of the first candidate, without thoughts; null where it has none.',
+        description: 'Text of the first candidate, without reasoning. Null if it has none.',
         resolve: textOf,
       }),
       modelVersion: t.exposeString('modelVersion', {
         nullable: true,
-        description: 'The model that answered.',
+        description: 'Model that replied.',
       }),
       responseId: t.exposeString('responseId', {
         nullable: true,
-        description: "The reply's own id at the gateway.",
+        description: 'Id of the reply at the gateway.',
       }),
       promptFeedback: t.expose('promptFeedback', {
         type: use(promptFeedbackRef),
         nullable: true,
-        description: 'What the safety filters say of the prompt.',
+        description: 'Safety feedback on the prompt.',
       }),
     }),
   });

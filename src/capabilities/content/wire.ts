@@ -73,7 +73,7 @@ export function decodeContentReply(reply: Json): ImmediateResult {
   const reason = promptFeedback?.blockReason;
   const message =
     reason === undefined
-      ? 'The gateway answered without a single candidate.'
+      ? 'The gateway replied without a candidate.'
       : `The prompt was blocked (${reason}).${promptFeedback?.blockReasonMessage ? ` ${promptFeedback.blockReasonMessage}` : ''}`;
   return {
     output: promptFeedback && output,

@@ -10,8 +10,7 @@ export function addImageQueue({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     queueImage: t.field({
       type: use(createGenerationResultRef),
-      description:
-        'Puts the making of images into the queue (POST /hostb/flux-lora). Follow its task with `taskProgress`.',
+      description: 'Queues an image generation (POST /hostb/flux-lora). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(queueImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -30,7 +29,7 @@ export function addImageQueue({ builder, use }: Graph): void {
     queueInpainting: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Puts the repainting of a part of an image into the queue (POST /hostb/flux-lora/inpainting). Follow its task with `taskProgress`.',
+        'Queues an inpainting (POST /hostb/flux-lora/inpainting). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(queueInpaintingInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -33,14 +33,15 @@ export function decodeResult(reply: Json): TaskReading {
   const images = decodeImages(body);
   const message = errorText(body['error']) ?? asText(body['detail']);
   const request = asJsonObject(body['request']);
-  const said = reconcileStatus({
+  const reported = reconcileStatus({
     outer: asString(body['status']),
     hasResult: images.length > 0,
     hasError: message !== undefined,
     isOver: body['data_removed'] === true || asString(body['completed_at']) !== undefined,
   });
-  const unsaid = message === undefined ? 'RUNNING' : 'FAILED';
-  const status = images.length > 0 ? 'SUCCEEDED' : said.rawStatus === undefined ? unsaid : said.status;
+  const missingStatus = message === undefined ? 'RUNNING' : 'FAILED';
+  const status =
+    images.length > 0 ? 'SUCCEEDED' : reported.rawStatus === undefined ? missingStatus : reported.status;
   const output: ImageSet | undefined =
     images.length > 0
       ? {
@@ -54,8 +55,8 @@ export function decodeResult(reply: Json): TaskReading {
       : undefined;
   return {
     status,
-    rawStatus: said.rawStatus,
-    ...(said.isUnprovenSuccess && { isUnprovenSuccess: true }),
+    rawStatus: reported.rawStatus,
+    ...(reported.isUnprovenSuccess && { isUnprovenSuccess: true }),
     queuePosition: asInteger(body['queue_position']),
     logs: decodeLogs(body['logs']),
     output,

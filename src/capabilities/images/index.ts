@@ -10,7 +10,7 @@ export const images: Capability = {
   name: 'images',
   kinds: {
     IMAGE: {
-      description: 'Images in the reply (/v1/images/generations).',
+      description: 'Images (/v1/images/generations).',
       stream: streamAccess(imageStreamKind, findImageSet),
     },
   },

@@ -2,11 +2,11 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function imageResolution({ builder }: Graph) {
   return builder.enumType('ImageResolution', {
-    description: 'A resolution by its token; the model chooses the shape.',
+    description: 'Resolution. The model chooses the aspect ratio.',
     values: {
-      SIZE_1K: { value: '1K', description: 'Wire value `1K`.' },
-      SIZE_2K: { value: '2K', description: 'Wire value `2K`.' },
-      SIZE_4K: { value: '4K', description: 'Wire value `4K`.' },
+      SIZE_1K: { value: '1K', description: '1K resolution.' },
+      SIZE_2K: { value: '2K', description: '2K resolution.' },
+      SIZE_4K: { value: '4K', description: '4K resolution.' },
     },
   } as const);
 }
@@ -14,44 +14,47 @@ function imageResolution({ builder }: Graph) {
 function imagePixelsInput({ builder }: Graph) {
   return builder.inputType('ImagePixelsInput', {
     description:
-      'A size in pixels: 1024x1024 to 4096x4096 pixels in area, both included, and 1/16 to 16 in aspect ratio. Wire form `2048x1024`.',
+      'Size in pixels. The area must be 1024x1024 to 4096x4096 pixels, the aspect ratio 1/16 to 16.',
     fields: (t) => ({
-      width: t.int({ required: true, description: 'Width in pixels, from 1.' }),
-      height: t.int({ required: true, description: 'Height in pixels, from 1.' }),
+      width: t.int({ required: true, description: 'Width, from 1.' }),
+      height: t.int({ required: true, description: 'Height, from 1.' }),
     }),
   });
 }
 
 function imageSetASizeInput({ builder, use }: Graph) {
   return builder.inputType('ImageSetASizeInput', {
-    description: 'How large: by a token or in pixels, never both.',
+    description: 'Image size.',
     isOneOf: true,
     fields: (t) => ({
-      token: t.field({ type: use(imageResolution), description: 'By a token, such as 2K.' }),
-      pixels: t.field({ type: use(imagePixelsInput), description: 'By width and height in pixels.' }),
+      token: t.field({ type: use(imageResolution), description: 'Resolution. Wire name `size`.' }),
+      pixels: t.field({
+        type: use(imagePixelsInput),
+        description: 'Width and height in pixels. Wire name `size`.',
+      }),
     }),
   });
 }
 
 function sequentialImageGeneration({ builder }: Graph) {
   return builder.enumType('SequentialImageGeneration', {
-    description: 'Whether a request may make several images that belong together.',
+    description: 'Policy for groups of related images.',
     values: {
       AUTO: {
         value: 'auto',
-        description: 'The model decides whether to make a group, and of how many. Wire value `auto`.',
+        description: 'The model decides the number of images.',
       },
-      DISABLED: { value: 'disabled', description: 'Exactly one image. Wire value `disabled`.' },
+      DISABLED: { value: 'disabled', description: 'Exactly one image.' },
     },
   } as const);
 }
 
 function imageResponseFormat({ builder }: Graph) {
   return builder.enumType('ImageResponseFormat', {
-    description: 'How images come: by address or inline.',
+    description: 'Delivery of images.',
     values: {
-      URL: { value: 'url', description: 'By address. Wire value `url`.' },
-      B64_JSON: { value: 'b64_json', description: 'Inline, in `base64`. Wire value `b64_json`.' },
+      URL: { value: 'url', description: 'As a URL.' },
+      B64_JSON: { value: 'b64_json', description: 'Inline, in `base64`.' },
     },
   } as const);
 }
@@ -59,34 +62,32 @@ function imageResponseFormat({ builder }: Graph) {
 export function imageSetAInput({ builder, use }: Graph) {
   return builder.inputType('ImageSetAInput', {
     description:
-      'Parameter set A: size by resolution, groups of images, watermark. For models such as `seedream-4`. Images are JPEG. What is absent is not sent.',
+      'Parameter set A, for models such as `seedream-4`. Images are JPEG. Omitted fields are not sent.',
     fields: (t) => ({
       model: t.string({
         required: true,
-        description: 'Model id: an open set; not empty, and no model that is known to take `setB`.',
+        description: 'Model id, not empty. Models known to need `setB` are refused.',
       }),
-      prompt: t.string({ required: true, description: 'What to show, in Chinese or English; not empty.' }),
+      prompt: t.string({ required: true, description: 'Prompt in Chinese or English, not empty.' }),
       size: t.field({
         type: use(imageSetASizeInput),
-        description: 'How large the images are; 2048x2048 pixels when absent.',
+        description: 'Image size. Default: 2048x2048 pixels.',
       }),
       sequentialImageGeneration: t.field({
         type: use(sequentialImageGeneration),
-        description:
-          'Whether the model may make a group of images instead of one; DISABLED when absent. Wire name `sequential_image_generation`.',
+        description: 'Policy for groups of images. Default: DISABLED.',
       }),
       responseFormat: t.field({
         type: use(imageResponseFormat),
-        description:
-          'How the images come; URL when absent. An address is valid for 24 hours. Wire name `response_format`.',
+        description: 'Delivery of images. Default: URL, which is valid for 24 hours.',
       }),
       watermark: t.boolean({
-        description: 'Mark the image at the lower right as made by AI; true when absent.',
+        description: 'Mark images as AI-generated at the lower right. Default: true.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused.',
+          'Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused.',
       }),
     }),
   });
@@ -95,38 +96,38 @@ export function imageSetAInput({ builder, use }: Graph) {
 function imageSetBSize({ builder }: Graph) {
   return builder.enumType('ImageSetBSize', {
     description:
-      'Width x height in pixels. Which a model takes depends on its family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`).',
+      'Width x height in pixels. The accepted sizes depend on the model family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`).',
     values: {
       AUTO: {
         value: 'auto',
-        description: "Family A, and its default: the model's choice. Wire value `auto`.",
+        description: 'The model decides. Family A.',
       },
-      SIZE_256X256: { value: '256x256', description: 'Family B. Wire value `256x256`.' },
-      SIZE_512X512: { value: '512x512', description: 'Family B. Wire value `512x512`.' },
-      SIZE_1024X1024: { value: '1024x1024', description: 'Families A, B and C. Wire value `1024x1024`.' },
-      SIZE_1536X1024: { value: '1536x1024', description: 'Family A, landscape. Wire value `1536x1024`.' },
-      SIZE_1024X1536: { value: '1024x1536', description: 'Family A, portrait. Wire value `1024x1536`.' },
-      SIZE_1792X1024: { value: '1792x1024', description: 'Family C, landscape. Wire value `1792x1024`.' },
-      SIZE_1024X1792: { value: '1024x1792', description: 'Family C, portrait. Wire value `1024x1792`.' },
+      SIZE_256X256: { value: '256x256', description: 'Family B.' },
+      SIZE_512X512: { value: '512x512', description: 'Family B.' },
+      SIZE_1024X1024: { value: '1024x1024', description: 'All families.' },
+      SIZE_1536X1024: { value: '1536x1024', description: 'Family A.' },
+      SIZE_1024X1536: { value: '1024x1536', description: 'Family A.' },
+      SIZE_1792X1024: { value: '1792x1024', description: 'Family C.' },
+      SIZE_1024X1792: { value: '1024x1792', description: 'Family C.' },
     },
   } as const);
 }
 
 function imageQuality({ builder }: Graph) {
   return builder.enumType('ImageQuality', {
-    description: 'How fine an image is made.',
-    values: { HD: { value: 'hd', description: 'Finer detail; family C only. Wire value `hd`.' } },
+    description: 'Image quality.',
+    values: { HD: { value: 'hd', description: 'Finer detail.' } },
   } as const);
 }
 
 function imageStyle({ builder }: Graph) {
   return builder.enumType('ImageStyle', {
-    description: 'How an image looks: dramatic or natural.',
+    description: 'Image style.',
     values: {
-      VIVID: { value: 'vivid', description: 'Hyper-real and dramatic; family C only. Wire value `vivid`.' },
+      VIVID: { value: 'vivid', description: 'Hyper-real and dramatic.' },
       NATURAL: {
         value: 'natural',
-        description: 'Natural: neither hyper-real nor dramatic; family C only. Wire value `natural`.',
+        description: 'Natural.',
       },
     },
   } as const);
@@ -135,37 +136,34 @@ function imageStyle({ builder }: Graph) {
 export function imageSetBInput({ builder, use }: Graph) {
   return builder.inputType('ImageSetBInput', {
     description:
-      'Parameter set B: number, quality, style. For models of the families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`); what a family has is checked for these names only. What is absent is not sent.',
+      'Parameter set B, for model families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`). Family limits are checked only for these models. Omitted fields are not sent.',
     fields: (t) => ({
-      prompt: t.string({ required: true, description: 'What to show; 1 to 1000 characters.' }),
+      prompt: t.string({ required: true, description: 'Prompt, 1 to 1000 characters.' }),
       model: t.string({
-        description:
-          "Model id: an open set, but for those known to take `setA`; the gateway's own default when absent.",
+        description: 'Model id. Models known to need `setA` are refused. Default: set by the gateway.',
       }),
-      n: t.int({ description: "How many images, 1 to 10; the gateway's own default when absent." }),
+      n: t.int({ description: 'Number of images, 1 to 10. Default: set by the gateway.' }),
       size: t.field({
         type: use(imageSetBSize),
-        description: "How large the images are; the family's own default when absent (AUTO in family A).",
+        description: 'Image size. Default: set by the model family (AUTO in family A).',
       }),
       quality: t.field({
         type: use(imageQuality),
-        description: 'HD for finer detail, with models of family C (`dall-e-3`) only; ordinary when absent.',
+        description: 'Image quality, only in family C. Default: standard quality.',
       }),
       responseFormat: t.field({
         type: use(imageResponseFormat),
-        description:
-          "How the images come; the gateway's own default when absent. Wire name `response_format`.",
+        description: 'Delivery of images. Default: set by the gateway.',
       }),
       style: t.field({
         type: use(imageStyle),
-        description:
-          "How the images look, with models of family C (`dall-e-3`) only; the gateway's own default when absent.",
+        description: 'Image style, only in family C. Default: set by the gateway.',
       }),
-      user: t.string({ description: 'An identifier of the end user for the gateway.' }),
+      user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, in either parameter set, and `stream`, is refused.',
+          'Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused.',
       }),
     }),
   });
@@ -173,18 +171,17 @@ export function imageSetBInput({ builder, use }: Graph) {
 
 export function createImageInput({ builder, use }: Graph) {
   return builder.inputType('CreateImageInput', {
-    description:
-      'Images by one of two parameter sets (POST /v1/images/generations): which one depends on the model.',
+    description: 'Image request. The model determines the parameter set.',
     isOneOf: true,
     fields: (t) => ({
       setA: t.field({
         type: use(imageSetAInput),
-        description: 'Set A: size by resolution, groups, watermark. For models such as `seedream-4`.',
+        description: 'Resolution, image groups and watermark, for models such as `seedream-4`.',
       }),
       setB: t.field({
         type: use(imageSetBInput),
         description:
-          'Set B: number, quality, style. For models such as `gpt-image-1`, `dall-e-2`, `dall-e-3`.',
+          'Number, quality and style, for models such as `gpt-image-1`, `dall-e-2` and `dall-e-3`.',
       }),
     }),
   });

@@ -60,7 +60,7 @@ const maxAspectRatio = 16;
 
 const areaIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
-  if (width < 1 || height < 1) return; // Absent, or reported as what it is.
+  if (width < 1 || height < 1) return; // Absent, or reported by the member limits.
   const area = width * height;
   if (area >= minArea && area <= maxArea) return;
   report(['size', 'pixels'], {
@@ -121,7 +121,7 @@ const sizeIsOfFamily: CrossRule<ImageSetBInput> = ({ model, size }, report) => {
   const family = findFamily(model);
   if (!family || !size || family.sizes.includes(size)) return;
   const limit = family.sizes.join(', ');
-  report(['size'], { message: `${model} makes only ${limit}.`, limit, received: size });
+  report(['size'], { message: `${model} supports only ${limit}.`, limit, received: size });
 };
 
 const qualityAndStyleAreOfFamily: CrossRule<ImageSetBInput> = ({ model, ...input }, report) => {
@@ -131,7 +131,7 @@ const qualityAndStyleAreOfFamily: CrossRule<ImageSetBInput> = ({ model, ...input
     const received = input[member];
     if (!received) continue;
     report([member], {
-      message: `${model} has no ${member}; models of family C have (dall-e-3).`,
+      message: `${model} does not support ${member}. Only models of family C (dall-e-3) do.`,
       limit: 'absent',
       received,
     });

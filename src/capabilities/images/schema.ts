@@ -11,7 +11,7 @@ export function addCreateImage({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       description:
-        'Makes images and waits for them (POST /v1/images/generations): an `ImageSet`. A reply without a single image is a generation that FAILED.',
+        'Creates images and waits for them (POST /v1/images/generations). The output is `ImageSet`. A reply without images returns a FAILED generation.',
       args: {
         input: t.arg({ type: use(createImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),

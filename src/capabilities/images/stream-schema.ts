@@ -16,22 +16,22 @@ function imageEvents(graph: Graph) {
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
       generationId: '`generation`, `cancelGeneration`',
-      soFar: 'All images up to here. Worked out only when selected.',
+      soFar: 'All images so far. Computed only when selected.',
       again: 'with the same `idempotencyKey`',
-      completed: 'The end: the gateway has made what it makes; there is at least one image.',
+      completed: 'End: all images are complete, at least one.',
       failed:
-        'The end: refused (the same error types as `createImage`), cut, stalled, without a single image, or not to be followed. What had arrived is kept.',
+        'End: the create was refused, the stream failed or had no image, or it cannot be followed. Received images are kept.',
     },
   });
   graph.builder.objectFields(events.delta, (t) => ({
     images: t.field({
       type: [graph.use(generatedImageRef)],
-      description: 'The images that are new.',
+      description: 'New images.',
       resolve: ({ delta }) => [...delta.images],
     }),
     failures: t.field({
       type: [graph.use(failedImageRef)],
-      description: 'Images of the set that could not be made, as far as they are new; the others go on.',
+      description: 'New failures of single images. The other images continue.',
       resolve: ({ delta }) => [...delta.failures],
     }),
   }));
@@ -43,7 +43,7 @@ export function addImageStream({ builder, use }: Graph): void {
     t.field({
       type: use(imageEvents).event,
       description:
-        'Makes images of parameter set A and sends each as it is done (POST /v1/images/generations, `stream: true`). Over a WebSocket a retry by the stock client attaches to the same stream; elsewhere `idempotencyKey` is required, and the same key attaches again. A stream without a key of your own is stopped once nobody has watched it for a while (CHAT_DETACH_SECONDS, 2 minutes by default).',
+        'Creates images of parameter set A and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
       args: {
         input: t.arg({ type: use(imageSetAInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -150,7 +150,7 @@ describe('generateContent decodes', () => {
       raw: body,
       error: {
         code: 'GATEWAY_ERROR',
-        message: 'The gateway answered without a single candidate.',
+        message: 'The gateway replied without a candidate.',
         upstreamCode: null,
       },
     });
