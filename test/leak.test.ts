@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { sandboxKey, startApp, type TestApp } from './support/app.ts';
-import { ask, chatStream, made, nextEvent, startChat as start } from './support/chats.ts';
+import { ask, chatEvents, made, nextEvent, startChat as start } from './support/chats.ts';
 import { openEventStream, postJson } from './support/http.ts';
 import { createManualClock } from './support/manual-clock.ts';
 import { openRawSocket, type RawSocket } from './support/raw-socket.ts';
 import { type Exchange, type ScriptedGateway, startScripted, words } from './support/scripted-gateway.ts';
 
 const chatQuery = `subscription ($model: String!, $key: ID) {
-  chat(input: {model: $model, messages: [{role: USER, content: {text: "Hello"}}]}, idempotencyKey: $key) { sequence }
+  streamChat(input: {model: $model, messages: [{role: USER, content: {text: "Hello"}}]}, idempotencyKey: $key) { sequence }
 }`;
-const chatStreamQuery = 'subscription ($id: ID!) { chatStream(id: $id) { sequence } }';
+const chatEventsQuery = 'subscription ($id: ID!) { chatEvents(id: $id) { sequence } }';
 
 /** The ends of the chats without a key, and the other chats that did not complete. */
 const endsQuery = `{
@@ -22,7 +22,7 @@ const endsQuery = `{
 }`;
 
 interface Round {
-  /** Chats that `startChat` starts and `chatStream` watches. */
+  /** Chats that `startChat` starts and `chatEvents` watches. */
   readonly started: number;
   readonly sockets: number;
   /** Subscriptions of each kind on each socket. */
@@ -56,7 +56,7 @@ async function openSocket(
   const operations = [
     ...times(unkeyed, () => ({ query: chatQuery, variables: { model: 'unkeyed' } })),
     ...times(keyed, () => ({ query: chatQuery, variables: { model: 'keyed', key: randomUUID() } })),
-    ...times(streams, () => ({ query: chatStreamQuery, variables: { id: nextId() } })),
+    ...times(streams, () => ({ query: chatEventsQuery, variables: { id: nextId() } })),
   ];
   for (const { id, payload } of operations) socket.subscribe(id, payload);
   await Promise.all(operations.map(({ id }) => socket.waitForMessage(id)));
@@ -133,7 +133,7 @@ async function openAndDrop({ app, gateway, firstExchange }: Opened, round: Round
       openEvents(app.url, { query: chatQuery, variables: { model: 'keyed', key: randomUUID() } }),
     ),
     ...Array.from({ length: eventStreams.streams }, () =>
-      openEvents(app.url, { query: chatStreamQuery, variables: { id: nextId() } }),
+      openEvents(app.url, { query: chatEventsQuery, variables: { id: nextId() } }),
     ),
   ]);
   const open = activityOf(app);
@@ -222,7 +222,7 @@ describe('a watcher that disappears', () => {
     ]);
     for (const socket of [silent, alive]) {
       await socket.init();
-      socket.subscribe('a', { query: chatStreamQuery, variables: { id } });
+      socket.subscribe('a', { query: chatEventsQuery, variables: { id } });
       await socket.waitForMessage('a');
     }
     expect(activityOf(app)).toEqual({ sockets: 2, watchers: 2, streams: 1 });
@@ -252,7 +252,7 @@ describe('a watcher that disappears', () => {
       });
       const { id } = made(await start(app, { input: ask('Hello', { model: 'fault-stalled-stream' }) }));
       const client = transport === 'WebSocket' ? app.wsClient() : app.sseClient();
-      const events = chatStream(client, { id });
+      const events = chatEvents(client, { id });
       for (let sequence = 0; sequence < 8;) ({ sequence } = await nextEvent(events));
       // The stream has stalled: no event will wake this iterator.
       const parked = events.next();

@@ -159,10 +159,10 @@ describe('the schema', () => {
       'startChat',
     ]);
     expect(fieldsOf(schema.getSubscriptionType())).toEqual([
-      'chat',
-      'chatStream',
+      'chatEvents',
       'generationChanged',
-      'imageStream',
+      'streamChat',
+      'streamImages',
       'taskProgress',
       'tasksProgress',
     ]);

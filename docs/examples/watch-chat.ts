@@ -1,6 +1,6 @@
 import { print } from 'graphql';
 import { createClient } from 'graphql-ws';
-import { ChatDocument, type ChatSubscription } from '../../src/client/documents.generated.ts';
+import { StreamChatDocument, type StreamChatSubscription } from '../../src/client/documents.generated.ts';
 import { reconnecting } from '../../src/client/reconnecting.ts';
 
 const client = createClient({
@@ -9,14 +9,17 @@ const client = createClient({
   ...reconnecting,
 });
 const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text: 'Tell me a long story.' } }] };
-const events = client.iterate<ChatSubscription>({ query: print(ChatDocument), variables: { input } });
+const events = client.iterate<StreamChatSubscription>({
+  query: print(StreamChatDocument),
+  variables: { input },
+});
 
 let shown = '';
 for await (const { data, errors } of events) {
   if (errors) throw new AggregateError(errors, 'The subscription was refused.');
-  const text = data?.chat.soFar.choices[0]?.message.content ?? '';
+  const text = data?.streamChat.soFar.choices[0]?.message.content ?? '';
   process.stdout.write(text.slice(shown.length));
   shown = text;
-  if (data?.chat.__typename === 'ChatFailed') throw new Error(data.chat.error.message);
+  if (data?.streamChat.__typename === 'ChatFailed') throw new Error(data.streamChat.error.message);
 }
 await client.dispose();

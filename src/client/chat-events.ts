@@ -1,6 +1,6 @@
-import type { ChatStreamSubscription } from './documents.generated.ts';
+import type { ChatEventsSubscription } from './documents.generated.ts';
 
-export type ChatStreamEvent = ChatStreamSubscription['chatStream'];
+export type ChatEvent = ChatEventsSubscription['chatEvents'];
 
 /** One candidate reply, up to the last event applied. */
 export interface ChatText {
@@ -23,10 +23,10 @@ export interface ChatView {
 export const emptyChat: ChatView = { sequence: -1, choices: [], isEnded: false, isBroken: false };
 
 /**
- * Applies one event of `chatStream` (or of `chat` with the same selection). Events of several subscriptions to one chat
+ * Applies one event of `chatEvents` (or of `streamChat` with the same selection). Events of several subscriptions to one chat
  * may be mixed: duplicates are dropped, and a gap sets `isBroken`.
  */
-export function applyChatEvent(view: ChatView, event: ChatStreamEvent): ChatView {
+export function applyChatEvent(view: ChatView, event: ChatEvent): ChatView {
   switch (event.__typename) {
     case 'ChatSnapshot': {
       if (event.sequence < view.sequence) return view;
@@ -52,7 +52,7 @@ export function applyChatEvent(view: ChatView, event: ChatStreamEvent): ChatView
   }
 }
 
-type ChoiceDelta = Extract<ChatStreamEvent, { __typename: 'ChatDelta' }>['choices'][number];
+type ChoiceDelta = Extract<ChatEvent, { __typename: 'ChatDelta' }>['choices'][number];
 
 function appendDelta(choices: readonly ChatText[], delta: ChoiceDelta): readonly ChatText[] {
   const known = choices.find(({ index }) => index === delta.index);

@@ -22,8 +22,8 @@ export const voicesQuery = /* GraphQL */ `
 
 /** Selection of a front end that shows a growing reply. */
 export const chatSubscription = /* GraphQL */ `
-  subscription Chat($input: ChatInput!) {
-    chat(input: $input) {
+  subscription StreamChat($input: ChatInput!) {
+    streamChat(input: $input) {
       __typename
       sequence
       ... on ChatDelta {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ImageStreamDocument } from '../../src/client/documents.generated.ts';
+import { StreamImagesDocument } from '../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { plainA } from '../support/images.ts';
@@ -64,6 +64,6 @@ test.each([
   expect(await app.run(create)).toEqual({
     data: { createImage: { output: { created: expected }, assets: [{ expiresAt: image }] } },
   });
-  const events = await collect(subscribe(app.wsClient(), ImageStreamDocument, { input: plainA }));
-  expect(events.at(-1)?.data?.imageStream.soFar.images).toMatchObject([{ expiresAt: image }]);
+  const events = await collect(subscribe(app.wsClient(), StreamImagesDocument, { input: plainA }));
+  expect(events.at(-1)?.data?.streamImages.soFar.images).toMatchObject([{ expiresAt: image }]);
 });

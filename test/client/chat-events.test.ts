@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  applyChatEvent,
-  type ChatStreamEvent,
-  type ChatView,
-  emptyChat,
-} from '../../src/client/chat-events.ts';
-import { ChatStreamDocument, StartChatDocument } from '../../src/client/documents.generated.ts';
+import { applyChatEvent, type ChatEvent, type ChatView, emptyChat } from '../../src/client/chat-events.ts';
+import { ChatEventsDocument, StartChatDocument } from '../../src/client/documents.generated.ts';
 import { startApp, subscribe } from '../support/app.ts';
 
-type Delta = Extract<ChatStreamEvent, { __typename: 'ChatDelta' }>;
+type Delta = Extract<ChatEvent, { __typename: 'ChatDelta' }>;
 type Choice = Delta['choices'][number];
 
 const choice = (content: string, more: Partial<Choice> = {}): Choice => ({
@@ -19,14 +14,14 @@ const choice = (content: string, more: Partial<Choice> = {}): Choice => ({
   finishReason: null,
   ...more,
 });
-const delta = (fromSequence: number, sequence: number, ...choices: readonly Choice[]): ChatStreamEvent => ({
+const delta = (fromSequence: number, sequence: number, ...choices: readonly Choice[]): ChatEvent => ({
   __typename: 'ChatDelta',
   generationId: 'g',
   fromSequence,
   sequence,
   choices,
 });
-const snapshot = (sequence: number, content: string): ChatStreamEvent => ({
+const snapshot = (sequence: number, content: string): ChatEvent => ({
   __typename: 'ChatSnapshot',
   generationId: 'g',
   sequence,
@@ -36,13 +31,13 @@ const snapshot = (sequence: number, content: string): ChatStreamEvent => ({
     ],
   },
 });
-const end = (sequence: number): ChatStreamEvent => ({
+const end = (sequence: number): ChatEvent => ({
   __typename: 'ChatCompleted',
   generationId: 'g',
   sequence,
   generation: { status: 'SUCCEEDED', usage: null },
 });
-const apply = (...events: readonly ChatStreamEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
+const apply = (...events: readonly ChatEvent[]): ChatView => events.reduce(applyChatEvent, emptyChat);
 
 test('the events of a real stream fold to the final reply', async () => {
   await using app = await startApp();
@@ -55,8 +50,8 @@ test('the events of a real stream fold to the final reply', async () => {
   const started = (await app.run(StartChatDocument, { input })).data?.startChat;
   const id = started?.__typename === 'Generation' ? started.id : '';
   let view = emptyChat;
-  for await (const { data } of subscribe(app.wsClient(), ChatStreamDocument, { id })) {
-    if (data) view = applyChatEvent(view, data.chatStream);
+  for await (const { data } of subscribe(app.wsClient(), ChatEventsDocument, { id })) {
+    if (data) view = applyChatEvent(view, data.chatEvents);
   }
   const query = `query ($id: ID!) { generation(id: $id) { output { ... on ChatCompletion { sequence choices {
     index finishReason message { content reasoningContent } } } } } }`;

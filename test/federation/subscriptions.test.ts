@@ -5,13 +5,13 @@ import { CreateSongDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey } from '../support/app.ts';
 import {
   ask,
-  chat,
   type ChatEvent,
-  chatStream,
+  chatEvents,
   findGeneration,
   made,
   startChat,
   startChatQuery,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { type Federation, startFederation } from '../support/federation/federation.ts';
@@ -85,7 +85,7 @@ test('a credential that a router nests one level deeper in connection_init is fo
   const client = federation.app.wsClient({
     connectionParams: { connectionParams: { token: sandboxKey.authorization } },
   });
-  expect((await toEnd(chatStream(client, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+  expect((await toEnd(chatEvents(client, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
 });
 
 describe('through Hive Gateway over graphql-ws', () => {
@@ -96,7 +96,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       await using gateway = await startHiveGateway(federation.supergraph, options);
       const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
       const { id } = made(await startChat(federation.app, { input: story }));
-      const events = await toEnd(chatStream(client, { id }));
+      const events = await toEnd(chatEvents(client, { id }));
       expect(events.at(-1)?.__typename).toBe('ChatCompleted');
       expect(foldedText(events)).toBe(await textOf(federation, id));
       await client.dispose();
@@ -114,9 +114,9 @@ describe('through Hive Gateway over graphql-ws', () => {
     }
     const url = toSocketUrl(gateway.url);
     const known = federation.app.wsClient({ url, connectionParams: {}, webSocketImpl: WithHeader });
-    expect((await toEnd(chatStream(known, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+    expect((await toEnd(chatEvents(known, { id }))).at(-1)?.__typename).toBe('ChatCompleted');
     const unknown = federation.app.wsClient({ url, connectionParams: {} });
-    await expect(toEnd(chatStream(unknown, { id }))).rejects.toThrow('UNAUTHENTICATED');
+    await expect(toEnd(chatEvents(unknown, { id }))).rejects.toThrow('UNAUTHENTICATED');
     await Promise.all([known.dispose(), unknown.dispose()]);
   });
 
@@ -129,7 +129,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       for (const [index, connectionParams] of bob.entries()) {
         const client = federation.app.wsClient({ url: toSocketUrl(gateway.url), connectionParams });
         const watched = await toEnd(
-          chat(client, { input: ask(`Watched ${index}`), idempotencyKey: randomUUID() }),
+          streamChat(client, { input: ask(`Watched ${index}`), idempotencyKey: randomUUID() }),
         );
         expect(watched.at(-1)?.__typename).toBe('ChatCompleted');
         const mutation = client.iterate({
@@ -165,7 +165,7 @@ describe('through Hive Gateway over graphql-ws', () => {
         'X-Request-Id': { nested: true },
       },
     });
-    await toEnd(chat(client, { input: ask('Hello'), idempotencyKey: randomUUID() }));
+    await toEnd(streamChat(client, { input: ask('Hello'), idempotencyKey: randomUUID() }));
     expect(await promptsOf(federation, 'bob')).toEqual(['Hello']);
     await client.dispose();
   });
@@ -180,7 +180,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       retryWait: () => Promise.resolve(),
     });
     const { id } = made(await startChat(federation.app, { input: story }));
-    const { events, cuts, failures } = await watchThroughCuts(() => chatStream(client, { id }), proxy, 3);
+    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), proxy, 3);
     expect([cuts, failures]).toEqual([3, []]);
     expect(proxy.connections).toBe(4);
     expect(events.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(4);
@@ -195,7 +195,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await using gateway = await startHiveGateway(federation.at(proxy.url));
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
     const { id } = made(await startChat(federation.app, { input: story }));
-    const { events, cuts, failures } = await watchThroughCuts(() => chatStream(client, { id }), proxy, 3);
+    const { events, cuts, failures } = await watchThroughCuts(() => chatEvents(client, { id }), proxy, 3);
     expect([cuts, failures.length]).toEqual([3, 3]);
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
     expect(foldedText(events)).toBe(await textOf(federation, id));
@@ -213,7 +213,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       retryWait: () => Promise.resolve(),
     });
     const variables = { input: story, idempotencyKey: randomUUID() };
-    const { events, cuts } = await watchThroughCuts(() => chat(client, variables), proxy, 2);
+    const { events, cuts } = await watchThroughCuts(() => streamChat(client, variables), proxy, 2);
     expect(cuts).toBe(2);
     const last = events.at(-1);
     expect(last?.__typename).toBe('ChatCompleted');
@@ -227,7 +227,7 @@ describe('through Hive Gateway over graphql-ws', () => {
     await using gateway = await startHiveGateway(federation.supergraph);
     const client = federation.app.wsClient({ url: toSocketUrl(gateway.url) });
     const { id } = made(await startChat(federation.app, { input: story }));
-    const watches = await Promise.all([1, 2].map(() => toEnd(chatStream(client, { id }))));
+    const watches = await Promise.all([1, 2].map(() => toEnd(chatEvents(client, { id }))));
     for (const events of watches) {
       expect(events[0]?.__typename).toBe('ChatSnapshot');
       expect(foldedText(events)).toBe(await textOf(federation, id));
@@ -243,9 +243,9 @@ describe('through Hive Gateway over graphql-ws', () => {
     federation.reviewsSubgraph.reviews.push({ id: 'review_1', stars: 5, generation: id });
     const ends: unknown[] = [];
     const stream = client.iterate({
-      query: `subscription { chatStream(id: "${id}") { sequence ... on ChatCompleted { generation { status stars headline } } } }`,
+      query: `subscription { chatEvents(id: "${id}") { sequence ... on ChatCompleted { generation { status stars headline } } } }`,
     });
-    for await (const { data } of stream) ends.push(data?.['chatStream']);
+    for await (const { data } of stream) ends.push(data?.['chatEvents']);
     expect(ends.at(-1)).toMatchObject({
       generation: { status: 'SUCCEEDED', stars: 5, headline: expect.stringContaining('Zoë') },
     });

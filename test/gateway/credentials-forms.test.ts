@@ -18,11 +18,11 @@ type Form = keyof typeof forms;
 /** Credential form of each request ("Authentication" in the gateway's documentation). The default is bearer. */
 const formOf: Readonly<Record<string, Form>> = {
   startChat: 'bearer',
-  chat: 'bearer',
+  streamChat: 'bearer',
   createChatCompletion: 'bearer',
   'createImage set A': 'bearer',
   'createImage set B': 'bearer',
-  imageStream: 'bearer',
+  streamImages: 'bearer',
   createSpeech: 'bearer',
   createAnimation: 'bearer',
   fillImage: 'bearer',

@@ -3,7 +3,7 @@ import { parseReply } from '../../src/gateway/parse-reply.ts';
 import { requests } from '../capabilities/members/requests.ts';
 import { nameOf } from '../capabilities/members/request-members.ts';
 import { startApp } from '../support/app.ts';
-import { ask, chat, toEnd } from '../support/chats.ts';
+import { ask, streamChat, toEnd } from '../support/chats.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
 
@@ -56,7 +56,7 @@ describe('a reply that is nested 5,000 levels deep', () => {
       sendEvents(response, [{ choices: [{ index: 0, delta: { content: 'a' } }] }, deep, '[DONE]']),
     );
     await using app = await startApp({ gatewayUrl: gateway.url });
-    const events = await toEnd(chat(app.wsClient(), { input: ask('Hello') }));
+    const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
     expect(events.at(-1)).toMatchObject({
       __typename: 'ChatFailed',
       error: { code: 'GATEWAY_ERROR' },

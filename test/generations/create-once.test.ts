@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import {
   ask,
-  chat,
-  chatStream,
+  chatEvents,
   createChatCompletion,
   createChatCompletionQuery,
   findGeneration,
@@ -12,6 +11,7 @@ import {
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { foldChat, foldedText } from '../support/fold-chat.ts';
@@ -65,7 +65,9 @@ describe('the same key and input', () => {
   test('in 20 concurrent chat subscriptions send one request, and each receives the complete chat', async () => {
     await using app = await startApp();
     const all = await Promise.all(
-      Array.from({ length: 20 }, () => toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }))),
+      Array.from({ length: 20 }, () =>
+        toEnd(streamChat(app.wsClient(), { input: hello, idempotencyKey: 'k' })),
+      ),
     );
     expect(new Set(all.map((events) => JSON.stringify(foldChat(events)))).size).toBe(1);
     expect(new Set(all.map((events) => events[0]?.generationId)).size).toBe(1);
@@ -79,11 +81,11 @@ describe('the same key and input', () => {
     const exchange = await gateway.exchange(0);
     exchange.send(...words('a'));
     const { id } = made(await starting);
-    const running = chat(app.wsClient(), { input: hello, idempotencyKey: 'k' });
+    const running = streamChat(app.wsClient(), { input: hello, idempotencyKey: 'k' });
     const seen = [await nextEvent(running)];
     exchange.send(...words('b'), '[DONE]');
     seen.push(...(await toEnd(running)));
-    const finished = await toEnd(chat(app.sseClient(), { input: hello, idempotencyKey: 'k' }));
+    const finished = await toEnd(streamChat(app.sseClient(), { input: hello, idempotencyKey: 'k' }));
     expect([seen[0]?.generationId, finished[0]?.generationId]).toEqual([id, id]);
     expect([foldedText(seen), foldedText(finished)]).toEqual(['ab', 'ab']);
     expect(gateway.requests).toHaveLength(1);
@@ -111,9 +113,9 @@ describe('the same key and input', () => {
   test('attach a chat subscription to a finished chat whose log has expired', async () => {
     const clock = createManualClock();
     await using app = await startApp({ overrides: { clock } });
-    const first = await toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
+    const first = await toEnd(streamChat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
     clock.advance(3_600_000);
-    const again = await toEnd(chat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
+    const again = await toEnd(streamChat(app.wsClient(), { input: hello, idempotencyKey: 'k' }));
     expect(again.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCompleted']);
     expect(foldedText(again)).toBe(foldedText(first));
     expect(app.sandbox.activity.count(path)).toBe(1);
@@ -161,7 +163,7 @@ describe('the same key for a different request', () => {
       code: 'IDEMPOTENCY_CONFLICT',
       generation: { id },
     });
-    const events = await toEnd(chat(app.wsClient(), { input, idempotencyKey: 'k' }));
+    const events = await toEnd(streamChat(app.wsClient(), { input, idempotencyKey: 'k' }));
     expect(events).toMatchObject([
       { __typename: 'ChatFailed', error: { code: 'IDEMPOTENCY_CONFLICT', generation: { id } } },
     ]);
@@ -215,8 +217,8 @@ describe('an idempotency key', () => {
   test('from a client never collides with a key derived from an operation id', async () => {
     const id = crypto.randomUUID();
     const client = app.wsClient({ generateID: () => id });
-    const mine = await toEnd(chat(client, { input: hello }));
-    const other = made(await startChat(app, { input: hello, idempotencyKey: `${id}:chat` }));
+    const mine = await toEnd(streamChat(client, { input: hello }));
+    const other = made(await startChat(app, { input: hello, idempotencyKey: `${id}:streamChat` }));
     expect(other.id).not.toBe(mine[0]?.generationId);
   });
 
@@ -234,7 +236,7 @@ describe('an idempotency key', () => {
 
   test('is required for a chat over server-sent events', async () => {
     const before = app.sandbox.activity.count();
-    expect(await toEnd(chat(app.sseClient(), { input: hello }))).toMatchObject([
+    expect(await toEnd(streamChat(app.sseClient(), { input: hello }))).toMatchObject([
       {
         __typename: 'ChatFailed',
         generationId: null,
@@ -247,7 +249,7 @@ describe('an idempotency key', () => {
   test('is not derived from an operation id that is not a UUID', async () => {
     let count = 0;
     const client = app.wsClient({ generateID: () => String((count += 1)) });
-    expect(await toEnd(chat(client, { input: hello }))).toMatchObject([
+    expect(await toEnd(streamChat(client, { input: hello }))).toMatchObject([
       { __typename: 'ChatFailed', error: { issues: [{ path: ['idempotencyKey'] }] } },
     ]);
   });
@@ -286,7 +288,7 @@ describe('an idempotency key', () => {
     await using scripted = await startScripted();
     const { app: own, gateway } = scripted;
     const client = own.wsClient();
-    const duplicates = [1, 2, 3].map(() => toEnd(chat(client, { input: hello, idempotencyKey: 'k' })));
+    const duplicates = [1, 2, 3].map(() => toEnd(streamChat(client, { input: hello, idempotencyKey: 'k' })));
     const exchange = await gateway.exchange(0);
     // A query on the same socket returns after the server has received the duplicates.
     for await (const _ of client.iterate({ query: '{ __typename }' })) void _;
@@ -305,7 +307,7 @@ describe('a lost reply', () => {
     expect(first).toMatchObject({ __typename: 'OutcomeUnknownError', generation: { status: 'UNKNOWN' } });
     const second = refused(await create(app, variables));
     expect(second).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { id: first.generation?.id } });
-    const events = await toEnd(chat(app.wsClient(), variables));
+    const events = await toEnd(streamChat(app.wsClient(), variables));
     expect(events).toMatchObject([
       {
         __typename: 'ChatFailed',
@@ -320,7 +322,7 @@ describe('a lost reply', () => {
       isCancelable: false,
       error: { code: 'OUTCOME_UNKNOWN' },
     });
-    expect(await toEnd(chatStream(app.wsClient(), { id }))).toMatchObject([
+    expect(await toEnd(chatEvents(app.wsClient(), { id }))).toMatchObject([
       { __typename: 'ChatSnapshot' },
       { __typename: 'ChatFailed', error: { code: 'OUTCOME_UNKNOWN' } },
     ]);

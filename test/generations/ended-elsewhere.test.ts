@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ForgetGenerationsDocument, ImageStreamDocument } from '../../src/client/documents.generated.ts';
+import { ForgetGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -8,15 +8,15 @@ import { subscribe, type TestApp } from '../support/app.ts';
 import {
   ask,
   cancelGeneration,
-  chat,
   type ChatEvent,
-  chatStream,
+  chatEvents,
   createChatCompletion,
   findGeneration,
   made,
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
@@ -34,7 +34,7 @@ interface RunningChat {
 
 /** An accepted chat without deltas, run and watched on the first server. */
 async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
-  const events = chat(one.wsClient(), hello);
+  const events = streamChat(one.wsClient(), hello);
   const first = nextEvent(events);
   const exchange = await gateway.exchange(0);
   exchange.accept();
@@ -88,7 +88,7 @@ describe('a chat canceled through a server that does not run it', () => {
         usage: { promptTokens: 1, completionTokens: 3 },
         raw: { choices: [{ message: { content: 'abc' } }] },
       });
-    const recorded = await toEnd(chatStream(other.wsClient(), { id }));
+    const recorded = await toEnd(chatEvents(other.wsClient(), { id }));
     expect(foldedText(recorded)).toBe('abc');
     expect(recorded.at(-1)?.__typename).toBe('ChatCanceled');
   });
@@ -170,7 +170,7 @@ describe('a chat canceled through a server that does not run it', () => {
     }
     clock.advance(checkIntervalMs);
     expect(checked).toEqual([ids]);
-    const watches = ids.map((id) => toEnd(chatStream(one.wsClient(), { id })));
+    const watches = ids.map((id) => toEnd(chatEvents(one.wsClient(), { id })));
     for (const index of [0, 1, 2]) (await gateway.exchange(index)).send(...words('a'), '[DONE]');
     await Promise.all(watches);
     await expect.poll(() => clock.pending(checkIntervalMs)).toBe(0);
@@ -239,7 +239,7 @@ describe('a cancel of a waiting mutation, through a server that does not run it'
 test('an image stream can be canceled through a server that does not run it', async () => {
   const { one, other, gateway, clock } = await startTwoServers();
   const variables = { input: plainA, idempotencyKey: 'images' };
-  const events = subscribe(one.wsClient(), ImageStreamDocument, variables);
+  const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
   const first = events.next();
   const exchange = await gateway.exchange(0);
   exchange.accept();
@@ -248,7 +248,7 @@ test('an image stream can be canceled through a server that does not run it', as
   clock.advance(checkIntervalMs);
   await exchange.closed;
   const { value } = await events.next();
-  expect(value?.data?.imageStream.__typename).toBe('ImageCanceled');
+  expect(value?.data?.streamImages.__typename).toBe('ImageCanceled');
 });
 
 test('the first recorded end wins over a later one from another server', async () => {

@@ -1,7 +1,7 @@
 import { createClient as createSseClient } from 'graphql-sse';
 import { expect, test } from 'vitest';
 import { sandboxKey, startApp } from '../support/app.ts';
-import { ask, chat, chatStream, type ChatEvent, nextEvent } from '../support/chats.ts';
+import { ask, type ChatEvent, chatEvents, nextEvent, streamChat } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { chunk, type Exchange, startScriptedGateway } from '../support/scripted-gateway.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -30,7 +30,7 @@ test('a stock WebSocket client that is disconnected at any event gets the exact 
       retryAttempts: 5,
       retryWait: () => Promise.resolve(),
     });
-    const events = chat(client, { input: ask(`cut at ${cutAt}`) });
+    const events = streamChat(client, { input: ask(`cut at ${cutAt}`) });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(cutAt);
     exchange.accept();
@@ -64,7 +64,7 @@ test('an SSE client that is disconnected at any event resumes with `after` and m
     });
   for (let cutAt = 0; cutAt < eventCount; cutAt += 1) {
     let client = newClient();
-    let events = chat(client, { input: ask(`cut at ${cutAt}`), idempotencyKey: `cut-${cutAt}` });
+    let events = streamChat(client, { input: ask(`cut at ${cutAt}`), idempotencyKey: `cut-${cutAt}` });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(cutAt);
     exchange.accept();
@@ -76,7 +76,7 @@ test('an SSE client that is disconnected at any event resumes with `after` and m
         proxy.cut();
         client = newClient();
         const { generationId, sequence } = seen.at(-1) ?? {};
-        events = chatStream(client, { id: generationId ?? '', after: sequence ?? 0 });
+        events = chatEvents(client, { id: generationId ?? '', after: sequence ?? 0 });
       }
       sendNext();
       const { value, done } = await events.next();

@@ -7,7 +7,7 @@ import {
   GenerationsDocument,
 } from '../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
-import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { codeOf } from '../support/http.ts';
@@ -38,14 +38,14 @@ describe('forgetGenerations', () => {
     const variables = { input: ask('Hello'), idempotencyKey: 'k' };
     const { id } = made(await startChat(app, variables));
     await app.sandbox.activity.waitUntilIdle();
-    await toEnd(chatStream(app.wsClient(), { id }));
+    await toEnd(chatEvents(app.wsClient(), { id }));
     const other = made(await createChatCompletion(app, { input: ask('Other') }));
     expect(await forget(app, [id, 'generation_none', id, '\u0000'])).toEqual([id]);
     expect((await app.run(GenerationDocument, { id })).data?.generation).toBeNull();
     expect((await app.run(GenerationsDocument, {})).data?.generations.edges).toMatchObject([
       { node: { id: other.id } },
     ]);
-    expect(await toEnd(chatStream(app.wsClient(), { id }))).toMatchObject([
+    expect(await toEnd(chatEvents(app.wsClient(), { id }))).toMatchObject([
       { __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } },
     ]);
     expect(await forget(app, [id])).toEqual([]);
@@ -69,7 +69,7 @@ describe('forgetGenerations', () => {
     const { id } = made(await starting);
     expect(await forget(app, [id])).toEqual([]);
     exchange.send(...words('b'), '[DONE]');
-    expect((await toEnd(chatStream(app.wsClient(), { id }))).at(-1)?.__typename).toBe('ChatCompleted');
+    expect((await toEnd(chatEvents(app.wsClient(), { id }))).at(-1)?.__typename).toBe('ChatCompleted');
     expect(await forget(app, [id])).toEqual([id]);
   });
 

@@ -5,13 +5,13 @@ import type { TestApp } from '../support/app.ts';
 import {
   ask,
   cancelGeneration,
-  chat,
-  chatStream,
+  chatEvents,
   findGeneration,
   made,
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
@@ -52,7 +52,7 @@ describe('a temporarily full disk', () => {
     const disk = createDisk();
     await using scripted = await startScripted({ overrides: { clock, wrapStore: disk.wrapStore } });
     const { app, gateway } = scripted;
-    const events = chat(app.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
+    const events = streamChat(app.wsClient(), { input: ask('Hello'), idempotencyKey: 'k' });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -66,7 +66,7 @@ describe('a temporarily full disk', () => {
     clock.advance(120_000);
     disk.free();
     await waitForStatus(app, id, 'SUCCEEDED', () => clock.advance(15_000));
-    const recorded = await toEnd(chatStream(app.wsClient(), { id }));
+    const recorded = await toEnd(chatEvents(app.wsClient(), { id }));
     expect(foldedText(recorded)).toBe('ab');
     expect(recorded.at(-1)?.__typename).toBe('ChatCompleted');
   });
@@ -95,7 +95,7 @@ describe('a temporarily full disk', () => {
       );
     }
     await waitForStatus(app, id, 'SUCCEEDED', () => clock.advance(15_000));
-    expect(foldedText(await toEnd(chatStream(app.wsClient(), { id })))).toBe('a');
+    expect(foldedText(await toEnd(chatEvents(app.wsClient(), { id })))).toBe('a');
     expect(gateway.requests).toHaveLength(1);
     expect(app.app.activity.streams).toBe(0);
   });
@@ -181,7 +181,7 @@ describe('a key that cannot be released because the disk is full', () => {
     await clock.waitForTimer(10_000);
     clock.advance(10_000);
     const { id } = made(await starting);
-    const events = toEnd(chatStream(app.wsClient(), { id }));
+    const events = toEnd(chatEvents(app.wsClient(), { id }));
     disk.fill();
     exchange.reply(429, { error: { message: 'slow down' } });
     expect((await events).at(-1)).toMatchObject({

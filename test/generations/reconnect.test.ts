@@ -4,7 +4,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import {
   ask,
-  chat,
   createChatCompletion,
   createChatCompletionQuery,
   type Created,
@@ -12,6 +11,7 @@ import {
   made,
   nextEvent,
   startChatQuery,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
@@ -73,7 +73,7 @@ describe('a stock client whose connection breaks', () => {
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { app, proxy, client, operations } = net;
     const input = ask('Tell me a story in 350 words about 😀 and Zoë.');
-    const watching = chat(client, { input });
+    const watching = streamChat(client, { input });
     const first = watching.next();
     const exchange = await gateway.exchange(0);
     const reply = [...(await replyOf(app.sandbox.url, exchange.text))];
@@ -117,7 +117,7 @@ describe('a stock client whose connection breaks', () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
-    const events = chat(client, { input: ask('Hello') });
+    const events = streamChat(client, { input: ask('Hello') });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -140,7 +140,7 @@ describe('a stock client whose connection breaks', () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { proxy, client, operations } = net;
-    const watching = toEnd(chat(client, { input: ask('Hello') }));
+    const watching = toEnd(streamChat(client, { input: ask('Hello') }));
     const exchange = await gateway.exchange(0);
     proxy.cut();
     await operations.at(1);
@@ -153,7 +153,7 @@ describe('a stock client whose connection breaks', () => {
     const gateway = await startScriptedGateway();
     await using net = await startNet({ gatewayUrl: gateway.url });
     const { app, proxy, client } = net;
-    const events = chat(client, { input: ask('Hello') });
+    const events = streamChat(client, { input: ask('Hello') });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -222,7 +222,7 @@ test('a stock client of server-sent events with its own key continues where it b
     retry: () => Promise.resolve(),
   });
   onTestFinished(() => client.dispose());
-  const events = chat(client, { input: ask('Hello'), idempotencyKey: 'mine' });
+  const events = streamChat(client, { input: ask('Hello'), idempotencyKey: 'mine' });
   const first = nextEvent(events);
   const exchange = await gateway.exchange(0);
   exchange.accept();

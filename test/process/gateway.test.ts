@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { VoicesDocument } from '../../src/client/documents.generated.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { startApp } from '../support/app.ts';
-import { ask, chat, createChatCompletion, made, refused, toEnd } from '../support/chats.ts';
+import { ask, createChatCompletion, made, refused, streamChat, toEnd } from '../support/chats.ts';
 import { codeOf } from '../support/http.ts';
 import { startProgram } from '../support/programs.ts';
 
@@ -40,7 +40,9 @@ describe('a separate gateway', () => {
       await using app = await startApp({ gatewayUrl });
       expect(app.app.sandbox).toBeUndefined();
       expect((await app.run(VoicesDocument, { first: 5 })).data?.voices.edges).toHaveLength(5);
-      const events = await toEnd(chat(app.wsClient(), { input: ask('Say hello.'), idempotencyKey: 'k' }));
+      const events = await toEnd(
+        streamChat(app.wsClient(), { input: ask('Say hello.'), idempotencyKey: 'k' }),
+      );
       expect(events.at(-1)?.__typename).toBe('ChatCompleted');
     }
     program.kill('SIGTERM');

@@ -7,14 +7,14 @@ import { reconnecting } from '../../src/client/reconnecting.ts';
 import type { Api } from '../support/app.ts';
 import {
   ask,
-  chat,
-  chatStream,
+  chatEvents,
   createChatCompletion,
   findGeneration,
   made,
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { createDirectory, startDurableServer } from '../support/durable-server.ts';
@@ -70,7 +70,7 @@ describe('kill -9', () => {
     const exchange = await gateway.exchange(0);
     exchange.send(...words('one ', 'two '));
     const { id } = made(await starting);
-    const watch = chatStream(first.wsClient(), { id });
+    const watch = chatEvents(first.wsClient(), { id });
     await nextEvent(watch);
     await waitUntilSaved(directory, 'one two');
     await first.crash();
@@ -85,8 +85,8 @@ describe('kill -9', () => {
       output: { sequence: 2, choices: [{ message: { content: 'one two ' } }] },
     });
     for (const events of [
-      await toEnd(chatStream(second.wsClient(), { id })),
-      await toEnd(chat(second.wsClient(), hello)),
+      await toEnd(chatEvents(second.wsClient(), { id })),
+      await toEnd(streamChat(second.wsClient(), hello)),
     ]) {
       expect(events).toMatchObject([
         { __typename: 'ChatSnapshot', generationId: id, sequence: 2 },
@@ -103,7 +103,7 @@ describe('kill -9', () => {
     const location = { directory, gatewayUrl: gateway.url };
     const first = await startDurableServer(location);
     const client = first.wsClient(reconnecting);
-    const watch = chat(client, { input: ask('Hello') });
+    const watch = streamChat(client, { input: ask('Hello') });
     const rest = toEnd(watch);
     (await gateway.exchange(0)).send(...words('one ', 'two '));
     await waitUntilSaved(directory, 'one two');
@@ -124,7 +124,7 @@ describe('kill -9', () => {
       retryAttempts: 5,
       on: { connecting: (isRetry) => (reconnects += Number(isRetry)) },
     });
-    const rest = toEnd(chat(client, { input: ask('Hello') }));
+    const rest = toEnd(streamChat(client, { input: ask('Hello') }));
     const ended = rest.then(
       () => 'completed',
       () => 'failed',

@@ -6,7 +6,7 @@ import { openRawSocket, type RawMessage, type RawSocket } from '../support/raw-s
 
 const typeName = { query: '{ __typename }' };
 const query = `subscription ($model: String!, $text: String!) {
-  chat(input: {model: $model, messages: [{role: USER, content: {text: $text}}]}) {
+  streamChat(input: {model: $model, messages: [{role: USER, content: {text: $text}}]}) {
     __typename sequence
     ... on ChatDelta { choices { content } }
     ... on ChatCompleted { soFar { choices { message { content } } } }
@@ -23,7 +23,7 @@ interface ChatEvent {
 }
 
 function toEvent({ payload }: RawMessage): ChatEvent {
-  return (payload as { data: { chat: ChatEvent } }).data.chat; // What the query above selects.
+  return (payload as { data: { streamChat: ChatEvent } }).data.streamChat; // What the query above selects.
 }
 
 /** Watches a new chat. Resolves when its deltas arrive. */

@@ -218,11 +218,11 @@ describe('with a credential that the gateway rejects', () => {
   });
 
   test('a chat fails with an AuthenticationError as its only event', async () => {
-    const query = `subscription { chat(input: ${chatInput}, idempotencyKey: "k") {
+    const query = `subscription { streamChat(input: ${chatInput}, idempotencyKey: "k") {
       ... on ChatFailed { generationId sequence error { ${failure} } } } }`;
     const error = { __typename: 'AuthenticationError', code: 'AUTHENTICATION_FAILED' };
     const { data } = await overSocket(query, { params: wrong });
-    expect(data).toEqual({ chat: { generationId: null, sequence: 0, error } });
+    expect(data).toEqual({ streamChat: { generationId: null, sequence: 0, error } });
   });
 
   test.each(['{ voices { edges { cursor } } }', '{ voice(id: "voice_WyJwcmVzZXQiLCJ4Il0") { id } }'])(

@@ -30,7 +30,7 @@ const input = '{model: "m", messages: [{role: USER, content: {text: "Hello"}}]}'
 describe('a defect', () => {
   test.each([
     ['HTTP', `mutation { startChat(input: ${input}) { __typename } }`],
-    ['server-sent events', `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence } }`],
+    ['server-sent events', `subscription { streamChat(input: ${input}, idempotencyKey: "k") { sequence } }`],
   ])(
     'is masked over %s: the client gets the request id, and the log has it once',
     async (_transport, query) => {

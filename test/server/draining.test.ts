@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { print } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ChatStreamDocument } from '../../src/client/documents.generated.ts';
+import { ChatEventsDocument } from '../../src/client/documents.generated.ts';
 import { sandboxKey, systemToken } from '../support/app.ts';
-import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { codeOf, openEventStream, postJson, sendRequest, toArray } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -26,7 +26,7 @@ async function startRunning(options: Parameters<typeof startScripted>[0]) {
 async function watchRaw(url: string, id: string) {
   const socket = await openRawSocket(url);
   await socket.init();
-  socket.subscribe('watch', { query: print(ChatStreamDocument), variables: { id } });
+  socket.subscribe('watch', { query: print(ChatEventsDocument), variables: { id } });
   await socket.waitForMessage('watch');
   return socket;
 }
@@ -35,7 +35,7 @@ async function watchRaw(url: string, id: string) {
 async function watchEvents(url: string, id: string) {
   const { events } = await openEventStream(
     url,
-    { query: print(ChatStreamDocument), variables: { id } },
+    { query: print(ChatEventsDocument), variables: { id } },
     { headers: sandboxKey },
   );
   return toArray(events);
@@ -103,7 +103,7 @@ describe('a server that drains', () => {
     exchange.send(...words('half'));
     const socket = await watchRaw(app.url, id);
     const streamed = watchEvents(app.url, id);
-    const stock = toEnd(chatStream(app.wsClient(), { id }));
+    const stock = toEnd(chatEvents(app.wsClient(), { id }));
     await expect.poll(() => app.app.activity.watchers).toBe(3);
     const closing = app.app.close();
     drainClock.advance(60_000);

@@ -9,17 +9,17 @@ const variables = {
 /** Equivalent forms of one subscription. */
 const forms = {
   plain:
-    'subscription ($input: ChatInput!) { chat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
+    'subscription ($input: ChatInput!) { streamChat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
   'with an alias':
-    'subscription ($input: ChatInput!) { chat: chat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
+    'subscription ($input: ChatInput!) { streamChat: streamChat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
   'with a fragment':
-    'subscription ($input: ChatInput!) { chat(input: $input) { ...E } } fragment E on ChatEvent { __typename sequence soFar { choices { message { content } } } }',
+    'subscription ($input: ChatInput!) { streamChat(input: $input) { ...E } } fragment E on ChatEvent { __typename sequence soFar { choices { message { content } } } }',
   'with the field in a fragment':
-    'subscription ($input: ChatInput!) { ...S } fragment S on Subscription { chat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
+    'subscription ($input: ChatInput!) { ...S } fragment S on Subscription { streamChat(input: $input) { __typename sequence soFar { choices { message { content } } } } }',
   'with a variable below the root':
-    'subscription ($input: ChatInput!, $withText: Boolean!) { chat(input: $input) { __typename sequence soFar { choices { message { content @include(if: $withText) } } } } }',
+    'subscription ($input: ChatInput!, $withText: Boolean!) { streamChat(input: $input) { __typename sequence soFar { choices { message { content @include(if: $withText) } } } } }',
   'with an operation of another name beside it':
-    'subscription S($input: ChatInput!) { chat(input: $input) { __typename sequence soFar { choices { message { content } } } } } query Q { __typename }',
+    'subscription S($input: ChatInput!) { streamChat(input: $input) { __typename sequence soFar { choices { message { content } } } } } query Q { __typename }',
 };
 
 describe('an event of a subscription', () => {
@@ -29,9 +29,9 @@ describe('an event of a subscription', () => {
     const client = app.wsClient({ connectionParams: sandboxKey });
     const payload = { query, variables, ...(operationName && { operationName }) };
     const events: Record<string, unknown>[] = [];
-    for await (const { data, errors } of client.iterate<{ chat: Record<string, unknown> }>(payload)) {
+    for await (const { data, errors } of client.iterate<{ streamChat: Record<string, unknown> }>(payload)) {
       expect(errors).toBeUndefined();
-      if (data) events.push(data.chat);
+      if (data) events.push(data.streamChat);
     }
     expect(events[0]).toMatchObject({ __typename: 'ChatSnapshot' });
     expect(events.at(-1)).toMatchObject({
@@ -42,7 +42,8 @@ describe('an event of a subscription', () => {
 
   test('keeps an alias that looks like a meta field', async () => {
     await using app = await startApp();
-    const query = 'subscription ($input: ChatInput!) { __typename: chat(input: $input) { __typename } }';
+    const query =
+      'subscription ($input: ChatInput!) { __typename: streamChat(input: $input) { __typename } }';
     const client = app.wsClient();
     for await (const { data } of client.iterate({ query, variables }))
       expect(data).toHaveProperty('__typename.__typename');

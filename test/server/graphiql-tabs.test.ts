@@ -21,7 +21,7 @@ describe('the predefined tabs of GraphiQL', () => {
     // The federation fields are for routers.
     const own = fields.filter((name) => !name.startsWith('_'));
     expect(tabs.map(rootFieldOf).sort()).toEqual(own.sort());
-    expect(rootFieldOf(tabs[0])).toBe('chat');
+    expect(rootFieldOf(tabs[0])).toBe('streamChat');
   });
 
   test('have titles, since GraphiQL shows the name of the operation', () => {

@@ -40,13 +40,13 @@ describe('GraphiQL in a browser without internet', () => {
   test('has a predefined tab per root field with its credential, chat first', async () => {
     // In the order of the capabilities: the tabs of one stand together.
     expect((await editor.tabTitles()).slice(0, 5)).toEqual([
-      'Chat',
+      'StreamChat',
       'StartChat',
-      'ChatStream',
+      'ChatEvents',
       'CreateChatCompletion',
       'Voices',
     ]);
-    expect(await editor.read('Query')).toContain('subscription Chat(');
+    expect(await editor.read('Query')).toContain('subscription StreamChat(');
     // Visible without a click.
     expect(await editor.read('Variables')).toContain('Tell me a long story');
     await editor.waitFor('Headers', /"Authorization": "Bearer sk-sandbox"/);
@@ -73,7 +73,7 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('shows a growing chat until it completes', async () => {
-    await editor.openTab('Chat');
+    await editor.openTab('StreamChat');
     const shown = await editor.watch('Result');
     await editor.play();
     await editor.waitFor('Result', /"content": "\w/);
@@ -91,7 +91,7 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('sends the typed headers with a subscription over WebSocket', async () => {
-    await editor.openTab('Chat');
+    await editor.openTab('StreamChat');
     await editor.type('Headers', '{ "Authorization": "Bearer sk-wrong" }');
     await editor.play();
     const refused = await editor.waitFor('Result', /"__typename": "ChatFailed"/);
@@ -119,7 +119,7 @@ describe('GraphiQL in a browser without internet', () => {
     await editor.play();
     const started = await editor.waitFor('Result', /"id": "generation_/);
     const id = /generation_[\w-]+/.exec(started)?.[0] ?? '';
-    await editor.openTab('ChatStream');
+    await editor.openTab('ChatEvents');
     await editor.type('Variables', JSON.stringify({ id }));
     await editor.play();
     await editor.waitFor('Result', /"__typename": "ChatDelta"/);
@@ -128,7 +128,7 @@ describe('GraphiQL in a browser without internet', () => {
     const canceled = await editor.waitFor('Result', /"cancelGeneration"/);
     expect(canceled).toContain(id);
     expect(canceled).toContain('"CANCELED"');
-    await editor.openTab('ChatStream');
+    await editor.openTab('ChatEvents');
     await editor.play();
     await editor.waitFor('Result', /"__typename": "ChatCanceled"/);
   });

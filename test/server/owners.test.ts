@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   AwaitGenerationDocument,
   CancelGenerationDocument,
-  ChatStreamDocument,
+  ChatEventsDocument,
   CreateTokenDocument,
   ForgetGenerationsDocument,
   GenerationChangedDocument,
@@ -15,11 +15,11 @@ import { collect, startApp, subscribe, systemToken } from '../support/app.ts';
 import {
   ask,
   cancelGeneration,
-  chat,
   createChatCompletion,
   findGeneration,
   made,
   startChat,
+  streamChat,
   toEnd,
 } from '../support/chats.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -74,9 +74,9 @@ describe.each(strangers)('with %s', (_who, headers) => {
   test('their streams cannot be subscribed to, over a WebSocket or as server-sent events', async () => {
     for (const client of [app.wsClient({ connectionParams: headers }), app.sseClient({ headers })]) {
       for (const id of [finished, running]) {
-        const events = await collect(subscribe(client, ChatStreamDocument, { id }));
+        const events = await collect(subscribe(client, ChatEventsDocument, { id }));
         expect(events).toHaveLength(1);
-        expect(events[0]?.data?.chatStream).toMatchObject({
+        expect(events[0]?.data?.chatEvents).toMatchObject({
           __typename: 'ChatFailed',
           generationId: null,
           error: { code: 'NOT_RESUMABLE' },
@@ -130,7 +130,7 @@ describe.each(strangers)('with %s', (_who, headers) => {
   test('the same WebSocket operation id does not join their chat', async () => {
     const id = crypto.randomUUID();
     const run = (connectionParams: Readonly<Record<string, string>>, text: string) =>
-      toEnd(chat(app.wsClient({ generateID: () => id, connectionParams }), { input: ask(text) }));
+      toEnd(streamChat(app.wsClient({ generateID: () => id, connectionParams }), { input: ask(text) }));
     const [first, second] = [await run(mine, 'Hello'), await run(headers, 'Something else')];
     expect(second.at(-1)?.__typename).toBe('ChatCompleted');
     expect(second[0]?.generationId).not.toBe(first[0]?.generationId);

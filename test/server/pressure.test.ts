@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { megabyte, startBigReply, takeTurns } from '../support/big-reply.ts';
-import { startChat, made, ask, chatStream, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -31,7 +31,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
     const exchange = await gateway.exchange(round);
     exchange.accept();
     const { id } = made(await starting);
-    const query = `subscription { chatStream(id: "${id}") { sequence ... on ChatDelta { choices { content } } } }`;
+    const query = `subscription { chatEvents(id: "${id}") { sequence ... on ChatDelta { choices { content } } } }`;
     const slow = await Promise.all(
       Array.from({ length: watcherCount }, async () => {
         const socket = await openRawSocket(app.url);
@@ -47,11 +47,11 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
     const arrivals = new Set<() => void>();
     const reading = (async () => {
       const events = app.wsClient().iterate<{
-        chatStream: { sequence: number; choices?: readonly { content: string }[] };
+        chatEvents: { sequence: number; choices?: readonly { content: string }[] };
       }>({ query });
       for await (const { data } of events) {
-        sequence = data?.chatStream.sequence ?? 0;
-        length += data?.chatStream.choices?.[0]?.content.length ?? 0;
+        sequence = data?.chatEvents.sequence ?? 0;
+        length += data?.chatEvents.choices?.[0]?.content.length ?? 0;
         for (const arrive of arrivals) arrive();
       }
     })();
@@ -73,7 +73,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
     await reading;
     expect(length).toBe(pieceCount * piece.length);
     for (const socket of slow) socket.terminate();
-    await toEnd(chatStream(app.wsClient(), { id }));
+    await toEnd(chatEvents(app.wsClient(), { id }));
   }
   const [alone = 0, watched = 0] = held;
   const perWatcher = (watched - alone) / (watcherCounts[1] ?? 1);
@@ -103,13 +103,13 @@ test('100,000 events and 5,000 watchers that came and went leave nothing behind'
     for (let turn = 0; turn < turns; turn += 1) {
       exchange.send(...words(...Array.from({ length: events / turns }, () => 'ab ')));
       const came = Array.from({ length: perTurn }, () =>
-        client.iterate({ query: `subscription { chatStream(id: "${id}") { sequence } }` }),
+        client.iterate({ query: `subscription { chatEvents(id: "${id}") { sequence } }` }),
       );
       await Promise.all(came.map((stream) => stream.next()));
       for (const stream of came) await stream.return?.();
     }
     exchange.send('[DONE]');
-    const last = (await toEnd(chatStream(client, { id }))).at(-1);
+    const last = (await toEnd(chatEvents(client, { id }))).at(-1);
     expect(last?.sequence).toBe(events);
   };
   await churn(10_000, 500);
@@ -137,7 +137,7 @@ test('watchers that come late do not keep what had been saved of the reply by th
       Array.from({ length: count }, async () => {
         const socket = await openRawSocket(app.url);
         await socket.init();
-        socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
+        socket.subscribe('a', `subscription { chatEvents(id: "${id}") { sequence } }`);
         await socket.waitForMessage('a');
         return socket;
       }),

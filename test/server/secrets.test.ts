@@ -57,7 +57,7 @@ const operations = [
   `mutation { createToken(input: {name: "t", quota: {amount: 1}}) { ${failure} } }`,
   '{ voices { edges { cursor } } }',
   '{ voice(id: "voice_WyJwcmVzZXQiLCJ4Il0") { id } }',
-  `subscription { chat(input: ${input}, idempotencyKey: "k") { sequence ... on ChatFailed { error { ${failure} } } } }`,
+  `subscription { streamChat(input: ${input}, idempotencyKey: "k") { sequence ... on ChatFailed { error { ${failure} } } } }`,
 ];
 
 /** Runs all operations while the gateway fails. Returns everything that clients receive. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { ask, chatStream, made, startChat } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -16,7 +16,7 @@ test('a stalled client of server-sent events is disconnected, and one that reads
   const exchange = await gateway.exchange(0);
   exchange.accept();
   const { id } = made(await starting);
-  const query = `subscription { chatStream(id: "${id}") { sequence soFar { choices { message { content } } } } }`;
+  const query = `subscription { chatEvents(id: "${id}") { sequence soFar { choices { message { content } } } } }`;
   const body = JSON.stringify({ query });
   const { port, hostname } = new URL(app.url);
   const stuck = connect(Number(port), hostname);
@@ -26,7 +26,7 @@ test('a stalled client of server-sent events is disconnected, and one that reads
     `POST /graphql HTTP/1.1\r\nhost: x\r\nauthorization: Bearer sk-sandbox\r\ncontent-type: application/json\r\naccept: text/event-stream\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
   const { activity } = app.app;
-  const watching = chatStream(app.sseClient(), { id });
+  const watching = chatEvents(app.sseClient(), { id });
   let content = '';
   const reading = (async () => {
     let last: string | undefined;

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createReportingExporter } from '../../src/tracing/reporting-exporter.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
-import { ask, chatStream, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { startFederation } from '../support/federation/federation.ts';
 import { startHiveGateway } from '../support/federation/hive-gateway.ts';
 import { postJson } from '../support/http.ts';
@@ -110,7 +110,7 @@ test('operations and their gateway requests are spans of one trace, without secr
   await postJson(app.url, { query: '{ generations { edges { cursor } } }' }, { traceparent });
   const { id } = made(await startChat(app, { input: ask('A secret prompt') }));
   const client = app.wsClient({ connectionParams: { ...sandboxKey, traceparent } });
-  await toEnd(chatStream(client, { id }));
+  await toEnd(chatEvents(client, { id }));
   await client.dispose();
   await app.app.close();
 
@@ -132,7 +132,7 @@ test('operations and their gateway requests are spans of one trace, without secr
   const refused = receiver.spans.find(({ name }) => name === 'query');
   expect(refused).toMatchObject({ traceId, status: { code: 2 } });
   expect(refused && factsOf(refused)).toMatchObject({ 'error.type': 'UNAUTHENTICATED' });
-  const subscription = receiver.spans.find(({ name }) => name === 'subscription ChatStream');
+  const subscription = receiver.spans.find(({ name }) => name === 'subscription ChatEvents');
   expect(subscription).toMatchObject({ traceId });
   expect(subscription && factsOf(subscription)).toMatchObject({ 'gengraph.transport': 'websocket' });
   const chat = receiver.spans.find((span) => factsOf(span)['url.path'] === chatPath);

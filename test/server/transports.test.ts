@@ -3,7 +3,7 @@ import type { Client as SseClient } from 'graphql-sse';
 import type { Client as WsClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  ChatStreamDocument,
+  ChatEventsDocument,
   GenerationsDocument,
   StartChatDocument,
   VoicesDocument,
@@ -57,7 +57,7 @@ describe('queries and mutations', () => {
       const operations = {
         mutation: 'mutation { startChat(input: {model: "m", messages: []}) { __typename } }',
         subscription:
-          'subscription { chat(input: {model: "m", messages: []}, idempotencyKey: "k") { sequence } }',
+          'subscription { streamChat(input: {model: "m", messages: []}, idempotencyKey: "k") { sequence } }',
       };
       for (const query of Object.values(operations)) {
         const search = new URLSearchParams({ query });
@@ -75,7 +75,7 @@ describe('queries and mutations', () => {
 function watch(client: WsClient | SseClient, id: string): { inbox: Inbox<unknown>; ended: Promise<void> } {
   const inbox = createInbox<unknown>();
   const follow = async (): Promise<void> => {
-    for await (const result of subscribe(client, ChatStreamDocument, { id })) inbox.push(result);
+    for await (const result of subscribe(client, ChatEventsDocument, { id })) inbox.push(result);
   };
   return { inbox, ended: follow() };
 }
@@ -90,7 +90,7 @@ describe('a subscription', () => {
     const { id } = made(await starting);
 
     const watchers = [watch(app.wsClient(), id), watch(app.sseClient(), id)];
-    const payload = { query: print(ChatStreamDocument), variables: { id } };
+    const payload = { query: print(ChatEventsDocument), variables: { id } };
     const { response, events } = await openEventStream(app.url, payload, { headers: sandboxKey });
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
     const raw = createInbox<unknown>();
@@ -111,7 +111,7 @@ describe('a subscription', () => {
     await Promise.all([reading, ...watchers.map(({ ended }) => ended)]);
     const typeNames = raw.all.map(
       (result) =>
-        (result as ExecutionResult<{ chatStream: { __typename: string } }>).data?.chatStream.__typename,
+        (result as ExecutionResult<{ chatEvents: { __typename: string } }>).data?.chatEvents.__typename,
     );
     expect(typeNames).toEqual(['ChatSnapshot', 'ChatDelta', 'ChatDelta', 'ChatDelta', 'ChatCompleted']);
     for (const { inbox } of watchers) expect(inbox.all).toEqual(raw.all);
@@ -119,7 +119,7 @@ describe('a subscription', () => {
 
   test('is streamed by POST for any Accept header except JSON only', async () => {
     await using app = await startApp();
-    const query = 'subscription { chatStream(id: "generation_none") { __typename } }';
+    const query = 'subscription { chatEvents(id: "generation_none") { __typename } }';
     const reply = await postJson(app.url, { query }, sandboxKey);
     expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
     expect(reply.text).toContain('ChatFailed');
@@ -128,7 +128,7 @@ describe('a subscription', () => {
   });
 });
 
-const running = 'subscription ($id: ID!) { chatStream(id: $id) { sequence __typename } }';
+const running = 'subscription ($id: ID!) { chatEvents(id: $id) { sequence __typename } }';
 
 describe('an invalid operation over a WebSocket', () => {
   test.each([
@@ -154,14 +154,14 @@ describe('an invalid operation over a WebSocket', () => {
     ],
     [
       'skips the root field of a subscription',
-      { query: 'subscription { chatStream(id: "x") @skip(if: true) { sequence } }' },
+      { query: 'subscription { chatEvents(id: "x") @skip(if: true) { sequence } }' },
       'GRAPHQL_VALIDATION_FAILED',
     ],
     [
       'includes that field conditionally by a fragment',
       {
         query:
-          'subscription { ...F @include(if: false) } fragment F on Subscription { chatStream(id: "x") { sequence } }',
+          'subscription { ...F @include(if: false) } fragment F on Subscription { chatEvents(id: "x") { sequence } }',
       },
       'GRAPHQL_VALIDATION_FAILED',
     ],

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { ask, chatStream, made, startChat, toEnd } from '../support/chats.ts';
+import { ask, chatEvents, made, startChat, toEnd } from '../support/chats.ts';
 import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -78,7 +78,7 @@ describe('a socket is closed without side effects', () => {
     const { id } = made(await starting);
     const socket = await openRawSocket(other.url);
     await socket.init();
-    const query = `subscription { chatStream(id: "${id}") { sequence } }`;
+    const query = `subscription { chatEvents(id: "${id}") { sequence } }`;
     socket.subscribe('a', query);
     await socket.waitForMessage('a');
     socket.subscribe('a', '{ __typename }');
@@ -146,12 +146,12 @@ describe('a socket', () => {
     const { id } = made(await starting);
     const socket = await openRawSocket(app.url);
     await socket.init();
-    socket.subscribe('a', `subscription { chatStream(id: "${id}") { sequence } }`);
+    socket.subscribe('a', `subscription { chatEvents(id: "${id}") { sequence } }`);
     await socket.waitForMessage('a');
     socket.send({ type: 'complete', id: 'a' });
     socket.subscribe('b', '{ __typename }');
     await socket.waitForEnd('b');
-    const other = toEnd(chatStream(app.wsClient(), { id }));
+    const other = toEnd(chatEvents(app.wsClient(), { id }));
     exchange.send(...words('unheard'), '[DONE]');
     await other;
     socket.subscribe('c', '{ __typename }');

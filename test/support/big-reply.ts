@@ -24,14 +24,14 @@ export interface BigReply extends AsyncDisposable {
 }
 
 export interface SoFar {
-  readonly chatStream: {
+  readonly chatEvents: {
     readonly sequence: number;
     readonly soFar: { readonly choices: readonly { readonly message: { readonly content: string } }[] };
   };
 }
 
 export function textOf({ data }: { readonly data?: SoFar | null | undefined }): string {
-  return data?.chatStream.soFar.choices[0]?.message.content ?? '';
+  return data?.chatEvents.soFar.choices[0]?.message.content ?? '';
 }
 
 export async function startBigReply(options: Parameters<typeof startScripted>[0] = {}): Promise<BigReply> {
@@ -43,16 +43,16 @@ export async function startBigReply(options: Parameters<typeof startScripted>[0]
   const { id } = made(await starting);
   const sequences = app
     .wsClient()
-    .iterate<SoFar>({ query: `subscription { chatStream(id: "${id}") { sequence } }` });
+    .iterate<SoFar>({ query: `subscription { chatEvents(id: "${id}") { sequence } }` });
   for (let index = 0; index < pieceCount; index += 1) exchange.send(...words(piece));
-  for await (const { data } of sequences) if (data?.chatStream.sequence === pieceCount) break;
+  for await (const { data } of sequences) if (data?.chatEvents.sequence === pieceCount) break;
   return {
     app,
     gateway,
     exchange,
     text: piece.repeat(pieceCount),
     id,
-    query: `subscription { chatStream(id: "${id}") { sequence soFar { choices { message { content } } } } }`,
+    query: `subscription { chatEvents(id: "${id}") { sequence soFar { choices { message { content } } } } }`,
     [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose](),
   };
 }

@@ -244,14 +244,14 @@ const event = /* GraphQL */ `
 `;
 
 export const chatQuery = `
-  subscription Chat($input: ChatInput!, $idempotencyKey: ID) {
-    chat(input: $input, idempotencyKey: $idempotencyKey) { ${event} }
+  subscription StreamChat($input: ChatInput!, $idempotencyKey: ID) {
+    streamChat(input: $input, idempotencyKey: $idempotencyKey) { ${event} }
   }
   ${fragments}`;
 
-const chatStreamQuery = `
-  subscription ChatStream($id: ID!, $after: Int) {
-    chatStream(id: $id, after: $after) { ${event} }
+const chatEventsQuery = `
+  subscription ChatEvents($id: ID!, $after: Int) {
+    chatEvents(id: $id, after: $after) { ${event} }
   }
   ${fragments}`;
 
@@ -286,20 +286,20 @@ export function ask(text: string, input: Partial<ChatInput> = {}): ChatInput {
   return { model: 'gpt-4o', seed: 7, messages: [{ role: 'USER', content: { text } }], ...input };
 }
 
-/** Subscribes to `chat` on a stock client. */
-export function chat(
+/** Subscribes to `streamChat` on a stock client. */
+export function streamChat(
   client: WsClient | SseClient,
   variables: CreateVariables,
 ): AsyncIterableIterator<ChatEvent, undefined> {
   return eventsOf(client, chatQuery, { ...variables });
 }
 
-/** Subscribes to `chatStream` on a stock client. */
-export function chatStream(
+/** Subscribes to `chatEvents` on a stock client. */
+export function chatEvents(
   client: WsClient | SseClient,
   variables: { readonly id: string; readonly after?: number },
 ): AsyncIterableIterator<ChatEvent, undefined> {
-  return eventsOf(client, chatStreamQuery, { ...variables });
+  return eventsOf(client, chatEventsQuery, { ...variables });
 }
 
 /** Unwraps the event of each result. `return()` unsubscribes even while `next()` is pending. */

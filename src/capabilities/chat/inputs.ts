@@ -281,7 +281,7 @@ export function chatInput({ builder, use }: Graph) {
       }),
       streamOptions: t.field({
         type: use(streamOptionsInput),
-        description: 'Options for streamed replies (`startChat`, `chat`).',
+        description: 'Options for streamed replies (`startChat`, `streamChat`).',
       }),
       maxTokens: t.int({ description: 'Maximum number of generated tokens, from 0.' }),
       maxCompletionTokens: t.int({

@@ -10,8 +10,8 @@ const hello = {
 };
 
 export const chatOperations: readonly ExampleOperation[] = [
-  { name: 'chat', variables: { input: story } },
+  { name: 'stream-chat', variables: { input: story } },
   { name: 'start-chat', variables: { input: story, idempotencyKey: 'my-first-story' } },
-  { name: 'chat-stream', variables: { id: placeholders.generationId } },
+  { name: 'chat-events', variables: { id: placeholders.generationId } },
   { name: 'create-chat-completion', variables: { input: hello } },
 ];

@@ -12,13 +12,13 @@ import { type ChatInput, chatInput } from './inputs.ts';
 import { chatLimits } from './limits.ts';
 import { chatChoiceDeltaRef, chatCompletionRef } from './types.ts';
 
-function chatEvents(graph: Graph) {
+function chatEventTypes(graph: Graph) {
   const events = streamEventTypes<ChatState, ChatDelta, ChatCompletion>(graph, {
     prefix: 'Chat',
     soFar: graph.use(chatCompletionRef),
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
-      generationId: '`chatStream`, `generation`, `cancelGeneration`',
+      generationId: '`chatEvents`, `generation`, `cancelGeneration`',
       soFar: 'Whole reply so far, for clients that keep no state. Computed only when selected.',
       again: 'without `after`',
       completed: 'End: the reply is complete.',
@@ -41,7 +41,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     createChatCompletion: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Creates a chat completion and waits for the whole reply (POST /v1/chat/completions). For interactive use, prefer `startChat` or `chat`.',
+        'Creates a chat completion and waits for the whole reply (POST /v1/chat/completions). For interactive use, prefer `startChat` or `streamChat`.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -56,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     startChat: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Starts a chat and returns without waiting for the reply (POST /v1/chat/completions). Follow it with `chatStream`. It runs to its end even if nobody follows it.',
+        'Starts a chat and returns without waiting for the reply (POST /v1/chat/completions). Follow it with `chatEvents`. It runs to its end even if nobody follows it.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -71,9 +71,9 @@ export function addChatCreates({ builder, use }: Graph): void {
 }
 
 export function addChatStreams({ builder, use }: Graph): void {
-  const { event } = use(chatEvents);
+  const { event } = use(chatEventTypes);
   builder.subscriptionFields((t) => ({
-    chat: t.field({
+    streamChat: t.field({
       type: event,
       description:
         'Creates a chat and follows it. Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the chat stops when nobody has followed it for a while (default 2 minutes).',
@@ -85,7 +85,7 @@ export function addChatStreams({ builder, use }: Graph): void {
         createAndFollow(toCreateCall(args, context, info), toCreation(input, context)),
       resolve: (chatEvent) => chatEvent,
     }),
-    chatStream: t.field({
+    chatEvents: t.field({
       type: event,
       description:
         'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its end.',

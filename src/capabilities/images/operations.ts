@@ -12,5 +12,5 @@ const imageGroup = {
 
 export const imageOperations: readonly ExampleOperation[] = [
   { name: 'create-image', variables: { input: image } },
-  { name: 'image-stream', variables: { input: imageGroup, idempotencyKey: 'my-first-pictures' } },
+  { name: 'stream-images', variables: { input: imageGroup, idempotencyKey: 'my-first-pictures' } },
 ];

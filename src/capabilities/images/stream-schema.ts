@@ -9,7 +9,7 @@ import { imageStreamKind, type ImageStreamState, toImageSet } from './image-stre
 import { imageSetAInput } from './inputs.ts';
 import { setALimits } from './limits.ts';
 
-function imageEvents(graph: Graph) {
+function imageEventTypes(graph: Graph) {
   const events = streamEventTypes<ImageStreamState, ImageStreamState, ImageSet>(graph, {
     prefix: 'Image',
     soFar: graph.use(imageSetRef),
@@ -39,9 +39,9 @@ function imageEvents(graph: Graph) {
 }
 
 export function addImageStream({ builder, use }: Graph): void {
-  builder.subscriptionField('imageStream', (t) =>
+  builder.subscriptionField('streamImages', (t) =>
     t.field({
-      type: use(imageEvents).event,
+      type: use(imageEventTypes).event,
       description:
         'Creates images of parameter set A and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
       args: {
@@ -51,7 +51,7 @@ export function addImageStream({ builder, use }: Graph): void {
       subscribe: (_root, { input, ...args }, context, info) =>
         createAndFollow(toCreateCall(args, context, info), {
           streamed: imageStreamKind,
-          operation: 'imageStream',
+          operation: 'streamImages',
           input,
           limits: setALimits,
           model: input.model,

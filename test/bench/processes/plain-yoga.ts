@@ -56,7 +56,7 @@ const typeDefs = /* GraphQL */ `
     gender: String
   }
   type Subscription {
-    chat(input: ChatInput!): ChatEvent!
+    streamChat(input: ChatInput!): ChatEvent!
   }
   input ChatInput {
     model: String!
@@ -106,7 +106,7 @@ const yoga = createYoga({
           readVoices(first, request?.headers.get('authorization') ?? ''),
       },
       Subscription: {
-        chat: {
+        streamChat: {
           subscribe: (_root: unknown, { input }: ChatArguments) => chatEvents(input),
           resolve: (event: unknown) => event,
         },

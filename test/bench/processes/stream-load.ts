@@ -188,7 +188,7 @@ interface GraphQLMessage {
   readonly payload?: {
     readonly errors?: unknown;
     readonly data?: {
-      readonly chat: {
+      readonly streamChat: {
         readonly __typename: string;
         readonly choices?: readonly { readonly content: string | null }[];
       };
@@ -200,7 +200,7 @@ function readGraphQL(text: string): News {
   const { type, payload } = JSON.parse(text) as GraphQLMessage;
   if (type === 'connection_ack') return 'acknowledged';
   if (type === 'complete') return 'ended';
-  const event = payload?.data?.chat;
+  const event = payload?.data?.streamChat;
   if (type === 'ping') return '';
   if (!event || payload?.errors !== undefined || event.__typename === 'ChatFailed') {
     throw new Error(`unexpected message: ${text.slice(0, 500)}`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChatInput } from '../../../src/client/documents.generated.ts';
 import { sandboxKey, startApp, type TestApp } from '../../support/app.ts';
-import { ask, chat, createChatCompletion, made, nextEvent, startChat } from '../../support/chats.ts';
+import { ask, createChatCompletion, made, nextEvent, startChat, streamChat } from '../../support/chats.ts';
 import { startScripted } from '../../support/scripted-gateway.ts';
 
 const parameters = { type: 'object', properties: { a: { type: 'null' } }, default: null, required: [] };
@@ -160,7 +160,7 @@ describe('the body of a chat request', () => {
   });
 
   test('is the same for chat and startChat', async () => {
-    const fromChat = await sentBy(() => nextEvent(chat(app.wsClient(), { input })));
+    const fromChat = await sentBy(() => nextEvent(streamChat(app.wsClient(), { input })));
     expect(fromChat).toEqual(body);
   });
 
@@ -287,7 +287,7 @@ describe('the headers of a chat request', () => {
       { Authorization: 'Bearer sk-sandbox', [name]: 'over a socket' },
       { token: 'sk-sandbox', [name.toLowerCase()]: 'over a socket' },
     ]) {
-      await nextEvent(chat(app.wsClient({ connectionParams }), { input: ask('Hi') }));
+      await nextEvent(streamChat(app.wsClient({ connectionParams }), { input: ask('Hi') }));
       expect(app.sandbox.activity.requests().at(-1)?.headers).toMatchObject({
         authorization: 'Bearer sk-sandbox',
         [name.toLowerCase()]: 'over a socket',

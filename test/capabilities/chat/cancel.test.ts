@@ -3,14 +3,14 @@ import { startApp } from '../../support/app.ts';
 import {
   ask,
   cancelGeneration,
-  chat,
-  chatStream,
+  chatEvents,
   createChatCompletion,
   findGeneration,
   made,
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
@@ -27,7 +27,7 @@ describe('cancelGeneration', () => {
     async (selector) => {
       await using app = await startApp({ sandbox: { tokensPerSecond: 100 } });
       const { activity } = app.sandbox;
-      const events = chat(app.wsClient(), { input: story, idempotencyKey: 'mine' });
+      const events = streamChat(app.wsClient(), { input: story, idempotencyKey: 'mine' });
       const seen = [await nextEvent(events), await nextEvent(events)];
       const id = seen[0]?.generationId ?? '';
       const canceled = made(
@@ -64,7 +64,7 @@ describe('cancelGeneration', () => {
     async (model) => {
       const clock = createManualClock();
       await using app = await startApp({ overrides: { clock } });
-      const events = await toEnd(chat(app.wsClient(), { input: ask('Hello', { model }) }));
+      const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello', { model }) }));
       const id = events[0]?.generationId ?? '';
       const before = await findGeneration(app, id);
       clock.advance(1000);
@@ -82,7 +82,7 @@ describe('cancelGeneration', () => {
     const exchange = await gateway.exchange(0);
     exchange.accept();
     const { id } = made(await starting);
-    const watching = toEnd(chatStream(app.wsClient(), { id }));
+    const watching = toEnd(chatEvents(app.wsClient(), { id }));
     exchange.send(...words('a'), '[DONE]');
     const [canceled, events] = await Promise.all([cancelGeneration(app, { id }), watching]);
     const ends = events.filter(({ __typename }) => /Completed|Canceled|Failed/.test(__typename));
@@ -144,7 +144,7 @@ describe('cancelGeneration', () => {
       expect(await findGeneration(app, id, headers)).toBeNull();
     }
     exchange.send(...words('a'), '[DONE]');
-    const events = await toEnd(chatStream(app.wsClient(), { id }));
+    const events = await toEnd(chatEvents(app.wsClient(), { id }));
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
   });
 

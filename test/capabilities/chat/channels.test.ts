@@ -3,13 +3,13 @@ import type { ChatInput } from '../../../src/client/documents.generated.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import {
   ask,
-  chat,
   type ChatEvent,
   type ChoicePart,
   type Completion,
   createChatCompletion,
   made,
   nextEvent,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 import { foldChat } from '../../support/fold-chat.ts';
@@ -23,7 +23,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 /** The choices of a streamed reply. Also checks that they equal those of the unstreamed reply. */
 async function choicesOf(input: ChatInput): Promise<readonly ChoicePart[]> {
-  const events = await toEnd(chat(app.wsClient(), { input }));
+  const events = await toEnd(streamChat(app.wsClient(), { input }));
   expect(events.at(-1)?.__typename).toBe('ChatCompleted');
   const { choices } = foldChat(events);
   const whole = made(await createChatCompletion(app, { input })).output;
@@ -118,7 +118,7 @@ describe('replies of other gateways', () => {
   async function play(script: (exchange: Exchange) => void): Promise<readonly ChatEvent[]> {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = toEnd(chat(app.wsClient(), { input: ask('Hello') }));
+    const watching = toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
     script(await gateway.exchange(0));
     const events = await watching;
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
@@ -179,7 +179,7 @@ describe('replies of other gateways', () => {
       chunk({ role: 'assistant', tool_calls: [{ index: 0, id, function: { name, arguments: text } }] }, '');
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const events = chat(app.wsClient(), { input: ask('Hello') });
+    const events = streamChat(app.wsClient(), { input: ask('Hello') });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -215,7 +215,7 @@ describe('replies of other gateways', () => {
     const channels = ['content', 'reasoning_content', 'refusal'] as const;
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const events = chat(app.wsClient(), { input: ask('Hello') });
+    const events = streamChat(app.wsClient(), { input: ask('Hello') });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();

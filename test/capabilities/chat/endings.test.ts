@@ -5,13 +5,13 @@ import { startScripted, words } from '../../support/scripted-gateway.ts';
 import { foldedText } from '../../support/fold-chat.ts';
 import {
   ask,
-  chat,
   type ChatEvent,
   createChatCompletion,
   findGeneration,
   made,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 
@@ -26,7 +26,7 @@ async function endOf(
   model: string,
   { wsClient } = app,
 ): Promise<{ readonly events: readonly ChatEvent[]; readonly end: ChatEvent }> {
-  const events = await toEnd(chat(wsClient(), { input: ask('Tell me about rivers.', { model }) }));
+  const events = await toEnd(streamChat(wsClient(), { input: ask('Tell me about rivers.', { model }) }));
   const end = events.at(-1);
   if (!end) throw new Error('there were no events');
   return { events, end };
@@ -114,7 +114,7 @@ describe("the sandbox's faults", () => {
     ['unknown-model', { __typename: 'GatewayError', retryable: false }],
   ])('%s returns the same refusal from every operation and leaves no generation', async (model, expected) => {
     const input = ask('Tell me about rivers.', { model });
-    const events = await toEnd(chat(app.wsClient(), { input }));
+    const events = await toEnd(streamChat(app.wsClient(), { input }));
     expect(events).toEqual([
       expect.objectContaining({
         __typename: 'ChatFailed',
@@ -195,7 +195,7 @@ describe('a gateway that does not close the stream after [DONE]', () => {
   test('is disconnected after a grace period, while the chat completes immediately', async () => {
     const clock = createManualClock();
     await using scripted = await startScripted({ overrides: { clock } });
-    const events = toEnd(chat(scripted.app.wsClient(), { input: ask('x') }));
+    const events = toEnd(streamChat(scripted.app.wsClient(), { input: ask('x') }));
     const exchange = await scripted.gateway.exchange(0);
     exchange.send(...words('all of it'), '[DONE]');
     expect((await events).at(-1)?.__typename).toBe('ChatCompleted');

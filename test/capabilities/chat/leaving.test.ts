@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { startApp } from '../../support/app.ts';
 import {
   ask,
-  chat,
-  chatStream,
+  chatEvents,
   findGeneration,
   made,
   nextEvent,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 import { foldedText } from '../../support/fold-chat.ts';
@@ -41,7 +41,7 @@ describe('a chat continues', () => {
     const { id } = made(await starting);
     clock.advance(24 * 3_600_000);
     exchange.send(...words('a', 'b'), '[DONE]');
-    const events = await toEnd(chatStream(app.wsClient(), { id }));
+    const events = await toEnd(chatEvents(app.wsClient(), { id }));
     expect(events.at(-1)?.__typename).toBe('ChatCompleted');
     expect(foldedText(events)).toBe('ab');
   });
@@ -52,7 +52,7 @@ describe('a chat continues', () => {
       await using scripted = await startWithClock();
       const { app, gateway, clock } = scripted;
       const client = app.wsClient();
-      const events = chat(kind === 'a WebSocket' ? client : app.sseClient(), {
+      const events = streamChat(kind === 'a WebSocket' ? client : app.sseClient(), {
         input: hello,
         idempotencyKey: 'mine',
       });
@@ -65,7 +65,7 @@ describe('a chat continues', () => {
       // On the socket, the round trip completes after the unsubscribe. Closing an HTTP stream has no reply to await.
       if (kind === 'a WebSocket') await roundTrip(client);
       clock.advance(24 * 3_600_000);
-      const watching = toEnd(chatStream(other, { id: generationId ?? '' }));
+      const watching = toEnd(chatEvents(other, { id: generationId ?? '' }));
       exchange.send(...words('b'), '[DONE]');
       expect(foldedText(await watching)).toBe('ab');
       expect(gateway.requests).toHaveLength(1);
@@ -76,12 +76,12 @@ describe('a chat continues', () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
-    const events = chat(client, { input: hello });
+    const events = streamChat(client, { input: hello });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
     const { generationId } = await first;
-    const other = chatStream(app.wsClient(), { id: generationId ?? '' });
+    const other = chatEvents(app.wsClient(), { id: generationId ?? '' });
     const seen = [await nextEvent(other)];
     await events.return?.();
     await roundTrip(client);
@@ -96,7 +96,7 @@ describe('a chat continues', () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
-    const events = chat(client, { input: hello });
+    const events = streamChat(client, { input: hello });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -104,7 +104,7 @@ describe('a chat continues', () => {
     await events.return?.();
     await clock.waitForTimer(detachMs);
     clock.advance(detachMs - 1);
-    const back = chatStream(client, { id: generationId ?? '' });
+    const back = chatEvents(client, { id: generationId ?? '' });
     const seen = [await nextEvent(back)];
     expect(clock.pending(detachMs)).toBe(0);
     clock.advance(detachMs);
@@ -123,7 +123,7 @@ describe('a chat without a key and without watchers', () => {
       overrides: { clock },
     });
     const { activity } = app.sandbox;
-    const events = chat(app.wsClient(), { input: ask('Tell me a story in 2000 words.') });
+    const events = streamChat(app.wsClient(), { input: ask('Tell me a story in 2000 words.') });
     const seen = [await nextEvent(events), await nextEvent(events)];
     await events.return?.();
     await clock.waitForTimer(45_000);
@@ -133,7 +133,7 @@ describe('a chat without a key and without watchers', () => {
     await activity.waitUntilIdle();
     expect(activity.requests().at(-1)?.state).toBe('aborted');
     const id = seen[0]?.generationId ?? '';
-    const after = await toEnd(chatStream(app.wsClient(), { id }));
+    const after = await toEnd(chatEvents(app.wsClient(), { id }));
     expect(after.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCanceled']);
     expect(foldedText(after).startsWith(foldedText(seen))).toBe(true);
     expect(await findGeneration(app, id)).toMatchObject({
@@ -149,7 +149,7 @@ describe('a chat without a key and without watchers', () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
-    const events = chat(client, { input: hello });
+    const events = streamChat(client, { input: hello });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -168,7 +168,7 @@ describe('a chat without a key and without watchers', () => {
     await using scripted = await startWithClock();
     const { app, gateway, clock } = scripted;
     const client = app.wsClient();
-    const events = chat(client, { input: hello });
+    const events = streamChat(client, { input: hello });
     const first = events.next().catch(() => {});
     const exchange = await gateway.exchange(0);
     await events.return?.();

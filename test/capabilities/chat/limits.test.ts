@@ -4,12 +4,12 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { createLimitChecks, userMessage } from '../../support/chat-limits.ts';
 import {
   ask,
-  chat,
   createChatCompletion,
   type Failure,
   made,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 
@@ -256,7 +256,7 @@ describe('rejected input', () => {
     const expected = refused(await startChat(app, { input: wrong }));
     expect(refused(await createChatCompletion(app, { input: wrong }))).toEqual(expected);
     for (const client of [app.wsClient(), app.sseClient()]) {
-      const events = await toEnd(chat(client, { input: wrong, idempotencyKey: 'other' }));
+      const events = await toEnd(streamChat(client, { input: wrong, idempotencyKey: 'other' }));
       expect(events).toMatchObject([
         { __typename: 'ChatFailed', generationId: null, sequence: 0, error: expected, generation: null },
       ]);

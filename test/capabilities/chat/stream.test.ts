@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import {
   ask,
-  chat,
   type ChatEvent,
-  chatStream,
+  chatEvents,
   createChatCompletion,
   type GenerationView,
   made,
   nextEvent,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 import { foldChat, foldedText } from '../../support/fold-chat.ts';
@@ -30,7 +30,7 @@ async function startHalfway(env: Readonly<Record<string, string>> = {}) {
   exchange.accept();
   const { id } = made(await starting);
   const client = app.wsClient();
-  const watcher = chatStream(client, { id });
+  const watcher = chatEvents(client, { id });
   expect(await nextEvent(watcher)).toMatchObject({ __typename: 'ChatSnapshot', sequence: 0 });
   exchange.send(...words('a', 'b'));
   await readUntil(watcher, 'ab');
@@ -47,7 +47,7 @@ async function readUntil(watcher: AsyncIterator<ChatEvent, undefined>, text: str
 describe('a stream', () => {
   test('is a snapshot, deltas without gaps, and one end', async () => {
     await using app = await startApp();
-    const events = await toEnd(chat(app.wsClient(), { input: ask('Tell me a story in 200 words.') }));
+    const events = await toEnd(streamChat(app.wsClient(), { input: ask('Tell me a story in 200 words.') }));
     expect(names(events).at(0)).toBe('ChatSnapshot');
     expect(names(events).at(-1)).toBe('ChatCompleted');
     expect(
@@ -70,7 +70,7 @@ describe('a stream', () => {
     await using app = await startApp();
     const input = ask('Write a poem about 😀 and 漢字 🇩🇪.');
     const whole = made(await createChatCompletion(app, { input }));
-    const events = await toEnd(chat(app.wsClient(), { input }));
+    const events = await toEnd(streamChat(app.wsClient(), { input }));
     expect(foldedText(events)).toBe(whole.output?.choices[0]?.message.content);
     expect(events.at(-1)).toHaveProperty('ended.usage', whole.usage);
   });
@@ -78,8 +78,8 @@ describe('a stream', () => {
   test('is the same over server-sent events', async () => {
     await using app = await startApp();
     const input = ask('Tell me about bees.');
-    const overSocket = await toEnd(chat(app.wsClient(), { input }));
-    const overSse = await toEnd(chat(app.sseClient(), { input, idempotencyKey: 'sse' }));
+    const overSocket = await toEnd(streamChat(app.wsClient(), { input }));
+    const overSse = await toEnd(streamChat(app.sseClient(), { input, idempotencyKey: 'sse' }));
     expect(foldChat(overSse).choices).toEqual(foldChat(overSocket).choices);
     expect(names(overSse).at(-1)).toBe('ChatCompleted');
   });
@@ -87,7 +87,7 @@ describe('a stream', () => {
   test('merges deltas of one read into one event', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
-    const watcher = chatStream(client, { id });
+    const watcher = chatEvents(client, { id });
     const snapshot = await nextEvent(watcher);
     exchange.send(...words('c', 'd', 'e'));
     const merged = await nextEvent(watcher);
@@ -104,7 +104,7 @@ describe('a stream', () => {
   test('sends deltas of separate reads as separate events', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
-    const watcher = chatStream(client, { id });
+    const watcher = chatEvents(client, { id });
     await nextEvent(watcher);
     for (const [sequence, word] of [
       [3, 'c'],
@@ -122,11 +122,11 @@ describe('a stream', () => {
   test('is complete for two watchers that join at different times', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id, app } = halfway;
-    const first = chatStream(client, { id });
+    const first = chatEvents(client, { id });
     const seen = [await nextEvent(first)];
     exchange.send(...words('c'));
     seen.push(await nextEvent(first));
-    const second = chatStream(app.wsClient(), { id });
+    const second = chatEvents(app.wsClient(), { id });
     const joined = [await nextEvent(second)];
     expect(joined[0]).toMatchObject({ __typename: 'ChatSnapshot', sequence: 3 });
     exchange.send(...words('d'), '[DONE]');
@@ -146,7 +146,7 @@ describe('`after`', () => {
     async (after, expected, ranges) => {
       await using halfway = await startHalfway();
       const { exchange, client, id } = halfway;
-      const watcher = chatStream(client, { id, after });
+      const watcher = chatEvents(client, { id, after });
       const seen = [await nextEvent(watcher)];
       expect(names(seen)).toEqual(expected);
       expect(spans(seen)).toEqual(ranges);
@@ -160,7 +160,7 @@ describe('`after`', () => {
   test('of the last sequence yields only new deltas', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
-    const watcher = chatStream(client, { id, after: 2 });
+    const watcher = chatEvents(client, { id, after: 2 });
     const next = nextEvent(watcher);
     exchange.send(...words('c'));
     expect(await next).toMatchObject({ __typename: 'ChatDelta', fromSequence: 3, sequence: 3 });
@@ -169,7 +169,7 @@ describe('`after`', () => {
   test.each([3, 2 ** 31 - 1, -1, -5])('%i, which is not in the log, yields a snapshot', async (after) => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
-    const watcher = chatStream(client, { id, after });
+    const watcher = chatEvents(client, { id, after });
     const seen = [await nextEvent(watcher)];
     expect(seen[0]).toMatchObject({ __typename: 'ChatSnapshot', sequence: 2 });
     exchange.send(...words('c'), '[DONE]');
@@ -180,11 +180,11 @@ describe('`after`', () => {
   test('always yields the end, even without other events', async () => {
     await using halfway = await startHalfway();
     const { exchange, client, id } = halfway;
-    const watching = toEnd(chatStream(client, { id, after: 2 }));
+    const watching = toEnd(chatEvents(client, { id, after: 2 }));
     exchange.send('[DONE]');
     expect(names(await watching)).toEqual(['ChatCompleted']);
-    expect(names(await toEnd(chatStream(client, { id, after: 2 })))).toEqual(['ChatCompleted']);
-    expect(names(await toEnd(chatStream(client, { id, after: 1 })))).toEqual(['ChatDelta', 'ChatCompleted']);
+    expect(names(await toEnd(chatEvents(client, { id, after: 2 })))).toEqual(['ChatCompleted']);
+    expect(names(await toEnd(chatEvents(client, { id, after: 1 })))).toEqual(['ChatDelta', 'ChatCompleted']);
   });
 });
 
@@ -193,17 +193,17 @@ describe('a finished chat', () => {
     const clock = createManualClock();
     await using app = await startApp({ env: { STREAM_LOG_SECONDS: '60' }, overrides: { clock } });
     const client = app.wsClient();
-    const events = await toEnd(chat(client, { input: hello }));
+    const events = await toEnd(streamChat(client, { input: hello }));
     const id = events[0]?.generationId ?? '';
-    const fromLog = await toEnd(chatStream(client, { id }));
+    const fromLog = await toEnd(chatEvents(client, { id }));
     expect(names(fromLog)).toEqual(['ChatSnapshot', 'ChatCompleted']);
     expect(foldChat(fromLog)).toEqual(foldChat(events));
     clock.advance(59_999);
-    expect(spans(await toEnd(chatStream(client, { id, after: 1 })))[0]?.[0]).toBe(2);
+    expect(spans(await toEnd(chatEvents(client, { id, after: 1 })))[0]?.[0]).toBe(2);
     clock.advance(1);
-    const fromRecord = await toEnd(chatStream(client, { id }));
+    const fromRecord = await toEnd(chatEvents(client, { id }));
     expect(fromRecord).toEqual(fromLog);
-    expect(await toEnd(chatStream(client, { id, after: 1 }))).toEqual(fromLog);
+    expect(await toEnd(chatEvents(client, { id, after: 1 }))).toEqual(fromLog);
   });
 
   test.each(['fault-bare-eof', 'fault-in-band-error'])(
@@ -212,9 +212,9 @@ describe('a finished chat', () => {
       const clock = createManualClock();
       await using app = await startApp({ env: { STREAM_LOG_SECONDS: '60' }, overrides: { clock } });
       const client = app.wsClient();
-      const events = await toEnd(chat(client, { input: ask('Hello', { model }) }));
+      const events = await toEnd(streamChat(client, { input: ask('Hello', { model }) }));
       clock.advance(60_000);
-      const fromRecord = await toEnd(chatStream(client, { id: events[0]?.generationId ?? '' }));
+      const fromRecord = await toEnd(chatEvents(client, { id: events[0]?.generationId ?? '' }));
       expect(names(fromRecord)).toEqual(['ChatSnapshot', 'ChatFailed']);
       expect(fromRecord.at(-1)).toEqual(events.at(-1));
     },
@@ -256,7 +256,7 @@ describe('a finished chat', () => {
   async function finishedBy(script: (exchange: Exchange) => void): Promise<GenerationView> {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = toEnd(chat(app.wsClient(), { input: hello }));
+    const watching = toEnd(streamChat(app.wsClient(), { input: hello }));
     script(await gateway.exchange(0));
     const end = (await watching).at(-1);
     if (end?.__typename !== 'ChatCompleted') throw new Error(JSON.stringify(end));
@@ -280,7 +280,7 @@ describe('a chat that cannot be followed', () => {
     'voice_WyJhIl0',
     '\u0000',
   ])('by the id %j yields one ChatFailed with NOT_RESUMABLE', async (id) => {
-    const events = await toEnd(chatStream(app.wsClient(), { id }));
+    const events = await toEnd(chatEvents(app.wsClient(), { id }));
     expect(events).toMatchObject([
       {
         __typename: 'ChatFailed',
@@ -295,7 +295,7 @@ describe('a chat that cannot be followed', () => {
   test('because it belongs to another credential yields NOT_RESUMABLE', async () => {
     const { id } = made(await startChat(app, { input: hello }));
     const stranger = app.wsClient({ connectionParams: { authorization: 'sk-other' } });
-    expect(await toEnd(chatStream(stranger, { id }))).toMatchObject([
+    expect(await toEnd(chatEvents(stranger, { id }))).toMatchObject([
       { __typename: 'ChatFailed', generationId: null, error: { code: 'NOT_RESUMABLE' } },
     ]);
   });
@@ -303,20 +303,24 @@ describe('a chat that cannot be followed', () => {
   test('because its id was tampered with yields NOT_RESUMABLE', async () => {
     const { id } = made(await startChat(app, { input: hello }));
     for (const tampered of [`${id} `, `${id}=`, id.toUpperCase(), id.slice(0, -1), `${id}\n`]) {
-      const [event] = await toEnd(chatStream(app.wsClient(), { id: tampered }));
+      const [event] = await toEnd(chatEvents(app.wsClient(), { id: tampered }));
       expect(event).toMatchObject({ __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } });
     }
   });
 
-  test.each(['chat', 'chatStream'])('by %s without a credential is a top-level error', async (field) => {
-    const client = app.wsClient({ connectionParams: {} });
-    const events = field === 'chat' ? chat(client, { input: hello }) : chatStream(client, { id: 'x' });
-    await expect(toEnd(events)).rejects.toThrow(/"UNAUTHENTICATED"/);
-  });
+  test.each(['streamChat', 'chatEvents'])(
+    'by %s without a credential is a top-level error',
+    async (field) => {
+      const client = app.wsClient({ connectionParams: {} });
+      const events =
+        field === 'streamChat' ? streamChat(client, { input: hello }) : chatEvents(client, { id: 'x' });
+      await expect(toEnd(events)).rejects.toThrow(/"UNAUTHENTICATED"/);
+    },
+  );
 
   test('sends nothing to the gateway', async () => {
     const before = app.sandbox.activity.count();
-    await toEnd(chatStream(app.wsClient(), { id: 'generation_unknown' }));
+    await toEnd(chatEvents(app.wsClient(), { id: 'generation_unknown' }));
     expect(app.sandbox.activity.count()).toBe(before);
   });
 });

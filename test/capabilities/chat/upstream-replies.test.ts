@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { foldChat, foldedText } from '../../support/fold-chat.ts';
 import {
   ask,
-  chat,
   type ChatEvent,
   createChatCompletion,
   findGeneration,
@@ -10,6 +9,7 @@ import {
   nextEvent,
   refused,
   startChat,
+  streamChat,
   toEnd,
 } from '../../support/chats.ts';
 import { type Exchange, startScripted, words } from '../../support/scripted-gateway.ts';
@@ -21,7 +21,7 @@ async function play(script: (exchange: Exchange) => void): Promise<readonly Chat
   await using scripted = await startScripted();
   const { app, gateway } = scripted;
   const [events] = await Promise.all([
-    toEnd(chat(app.wsClient(), { input: hello })),
+    toEnd(streamChat(app.wsClient(), { input: hello })),
     gateway.exchange(0).then(script),
   ]);
   return events;
@@ -68,7 +68,7 @@ describe('an error in the middle of a stream', () => {
   test('closes the connection to the gateway', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = toEnd(chat(app.wsClient(), { input: hello }));
+    const watching = toEnd(streamChat(app.wsClient(), { input: hello }));
     const exchange = await gateway.exchange(0);
     exchange.send(error);
     await exchange.closed;
@@ -93,7 +93,7 @@ describe('an end without [DONE]', () => {
   ])('%s fails the chat and keeps the text', async (_name, finish, code) => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const events = chat(app.wsClient(), { input: hello });
+    const events = streamChat(app.wsClient(), { input: hello });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -122,7 +122,7 @@ describe('an end without [DONE]', () => {
   test('[DONE] ends the chat while the connection stays open', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = toEnd(chat(app.wsClient(), { input: hello }));
+    const watching = toEnd(streamChat(app.wsClient(), { input: hello }));
     (await gateway.exchange(0)).send(...words('Hi'), '[DONE]');
     expect((await watching).at(-1)?.__typename).toBe('ChatCompleted');
   });
@@ -272,7 +272,7 @@ describe('invalid values', () => {
   test('an event of 20 MB fails the chat, and the text before it is kept', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const events = chat(app.wsClient(), { input: hello });
+    const events = streamChat(app.wsClient(), { input: hello });
     const first = nextEvent(events);
     const exchange = await gateway.exchange(0);
     exchange.send(...words('a'));
@@ -300,7 +300,7 @@ test('a startChat that returns before acceptance shows a late refusal in its gen
   const { app, gateway } = scripted;
   const generation = made(await startChat(app, { input: hello, idempotencyKey: 'late' }));
   expect(generation.status).toBe('RUNNING');
-  const events = chat(app.wsClient(), { input: hello, idempotencyKey: 'late' });
+  const events = streamChat(app.wsClient(), { input: hello, idempotencyKey: 'late' });
   const snapshot = await nextEvent(events);
   (await gateway.exchange(0)).reply(429, { error: { message: 'slow down' } });
   expect(failureOf([snapshot, ...(await toEnd(events))])).toMatchObject({

@@ -6,8 +6,8 @@ import {
   CreateImageDocument,
   GenerationDocument,
   type ImageSetAInput,
-  ImageStreamDocument,
-  type ImageStreamSubscription,
+  StreamImagesDocument,
+  type StreamImagesSubscription,
 } from '../../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../../support/app.ts';
 import { plainA } from '../../support/images.ts';
@@ -15,7 +15,7 @@ import { createManualClock } from '../../support/manual-clock.ts';
 import { type Exchange, startScripted } from '../../support/scripted-gateway.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
-type ImageEvent = ImageStreamSubscription['imageStream'];
+type ImageEvent = StreamImagesSubscription['streamImages'];
 
 const path = '/v1/images/generations';
 const group: ImageSetAInput = {
@@ -32,10 +32,10 @@ async function watch(
   idempotencyKey?: string,
 ): Promise<readonly ImageEvent[]> {
   const variables = { input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-  const results = await collect(subscribe(client, ImageStreamDocument, variables));
+  const results = await collect(subscribe(client, StreamImagesDocument, variables));
   return results.map(({ data, errors }) => {
     if (errors || !data) throw new Error(JSON.stringify(errors));
-    return data.imageStream;
+    return data.streamImages;
   });
 }
 
@@ -50,7 +50,7 @@ const image = (index: number, url = `http://x/${index}.jpg`): object => ({
 });
 const completed = { type: 'image_generation.completed', usage: { output_tokens: 9, total_tokens: 9 } };
 
-describe('imageStream at the sandbox', () => {
+describe('streamImages at the sandbox', () => {
   test('sends each image when it is done, and the usage at the end', async () => {
     await using app = await startApp({ sandbox: { taskSeconds: 0 } });
     const events = await watch(app.wsClient(), group);
@@ -108,7 +108,7 @@ describe('imageStream at the sandbox', () => {
   });
 });
 
-describe('imageStream', () => {
+describe('streamImages', () => {
   const startOne = async (input: ImageSetAInput = plainA) => {
     const scripted = await startScripted();
     const watching = watch(scripted.app.wsClient(), input);
@@ -191,18 +191,18 @@ describe('imageStream', () => {
       retryAttempts: 5,
       retryWait: () => Promise.resolve(),
     });
-    const results = subscribe(client, ImageStreamDocument, { input: group });
+    const results = subscribe(client, StreamImagesDocument, { input: group });
     const first = results.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
-    const seen = [(await first).value?.data?.imageStream];
+    const seen = [(await first).value?.data?.streamImages];
     for (const index of [0, 1, 2]) {
       proxy.cut();
       exchange.send(image(index));
-      seen.push((await results.next()).value?.data?.imageStream);
+      seen.push((await results.next()).value?.data?.streamImages);
     }
     exchange.send(completed, '[DONE]');
-    for await (const { data } of results) seen.push(data?.imageStream);
+    for await (const { data } of results) seen.push(data?.streamImages);
     expect(seen.at(-1)).toMatchObject({ __typename: 'ImageCompleted' });
     expect(seen.at(-1)).toMatchObject({ soFar: { images: [{ index: 0 }, { index: 1 }, { index: 2 }] } });
     expect(gateway.requests).toHaveLength(1);
@@ -246,18 +246,18 @@ describe('imageStream', () => {
   test('is aborted at the gateway immediately on a cancel and keeps the images received so far', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const results = subscribe(app.wsClient(), ImageStreamDocument, { input: group });
+    const results = subscribe(app.wsClient(), StreamImagesDocument, { input: group });
     const first = results.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
-    const id = (await first).value?.data?.imageStream.generationId ?? '';
+    const id = (await first).value?.data?.streamImages.generationId ?? '';
     exchange.send(image(0));
     await results.next();
     const { data } = await app.run(CancelGenerationDocument, { by: { id } });
     expect(data?.cancelGeneration).toMatchObject({ __typename: 'Generation', status: 'CANCELED' });
     await exchange.closed;
     const rest = await collect(results);
-    expect(rest.at(-1)?.data?.imageStream).toMatchObject({
+    expect(rest.at(-1)?.data?.streamImages).toMatchObject({
       __typename: 'ImageCanceled',
       soFar: { images: [{ index: 0 }] },
     });
@@ -268,11 +268,11 @@ describe('imageStream', () => {
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;
     const client = app.wsClient();
-    const results = subscribe(client, ImageStreamDocument, { input: plainA });
+    const results = subscribe(client, StreamImagesDocument, { input: plainA });
     const first = results.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
-    const id = (await first).value?.data?.imageStream.generationId ?? '';
+    const id = (await first).value?.data?.streamImages.generationId ?? '';
     await results.return?.();
     for await (const result of client.iterate({ query: '{ __typename }' }))
       expect(result.errors).toBeUndefined();

@@ -115,11 +115,11 @@ export const chatRequests: readonly RequestMembers[] = [
   },
   {
     ...base,
-    field: 'chat',
+    field: 'streamChat',
     calls: [{ input: { ...full, streamOptions: { includeUsage: false } }, idempotencyKey: 'k' }],
     members: {
       ...members,
-      stream: { field: 'chat' },
+      stream: { field: 'streamChat' },
       stream_options: 'input.streamOptions',
       'stream_options.include_usage': 'input.streamOptions.includeUsage',
     },

@@ -64,8 +64,8 @@ export const imageRequests: readonly RequestMembers[] = [
   },
   {
     ...base,
-    field: 'imageStream',
+    field: 'streamImages',
     calls: [{ input: setA, idempotencyKey: 'k' }],
-    members: { ...membersOfSetA('input'), stream: { field: 'imageStream' } },
+    members: { ...membersOfSetA('input'), stream: { field: 'streamImages' } },
   },
 ];
