@@ -31,9 +31,10 @@ const tooLarge: readonly (readonly [string, string, RegExp])[] = [
   ['nested fields', nested(22), /deeper than 20 fields/],
   ['nested fields in fragments', `{ ...A } fragment A on Query ${nested(22)}`, /deeper than 20/],
   [
+    // The parser reaches the end of its stack or the limit of tokens first, depending on its optimization.
     'more depth than the parser stack allows',
     `${'{ a'.repeat(100_000)}${'}'.repeat(100_000)}`,
-    /nested too deeply/,
+    /nested too deeply|tokens/,
   ],
   [
     'nested values',
