@@ -1,4 +1,4 @@
-/** What capabilities define, by name. The same value may come from several. @throws when a name has two values */
+/** A map of definitions by name. Capabilities may repeat a value. @throws when a name has two values */
 export function uniqueMap<Value>(
   what: string,
   entries: Iterable<readonly [name: string, value: Value]>,

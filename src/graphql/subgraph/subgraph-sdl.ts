@@ -11,9 +11,9 @@ import {
 import { isShareable } from './shareable.ts';
 
 /**
- * Pinned: the earliest version that has all that is used, subscriptions among it, so that many routers can compose it.
- * Federation knows no `@oneOf`: undefined it is refused, defined alone it is dropped from the supergraph. Composed as a
- * directive of its own, it stays; that takes a link to a specification, which is a name and never fetched.
+ * The earliest Federation version with all features in use, including subscriptions, so that many routers can compose it.
+ * Federation does not know `@oneOf`: it refuses an undefined directive and drops one that is only defined. A directive
+ * with `@composeDirective` stays. That requires a `@link` to a specification; its URL is only a name and never fetched.
  */
 const header = `
   extend schema
@@ -25,20 +25,20 @@ const header = `
 `;
 
 /**
- * Not for a supergraph: two subgraphs that have them do not compose and, were they shareable, each would be asked for the
- * other's objects.
+ * Left out of the subgraph. Two subgraphs with these fields do not compose; if the fields were shareable, a router would
+ * query either subgraph for objects of the other.
  */
-const ownQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
+const unsharedQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
 
-/** What the subgraph serves for composition. Made of the printed schema itself, so that nothing that it says is lost. */
+/** The SDL for composition, derived from the printed schema so that it keeps all of it. */
 export function printSubgraphSdl(schema: GraphQLSchema, entityNames: readonly string[]): string {
   const definitions = parse(printSchema(schema)).definitions.map((definition) =>
-    mark(definition, schema, entityNames),
+    addDirectives(definition, schema, entityNames),
   );
   return `${print({ kind: Kind.DOCUMENT, definitions: [...parse(header).definitions, ...definitions] })}\n`;
 }
 
-function mark(
+function addDirectives(
   definition: DefinitionNode,
   schema: GraphQLSchema,
   entityNames: readonly string[],
@@ -49,7 +49,7 @@ function mark(
   if (type === schema.getQueryType())
     return {
       ...definition,
-      fields: definition.fields?.filter(({ name }) => !ownQueries.has(name.value)) ?? [],
+      fields: definition.fields?.filter(({ name }) => !unsharedQueries.has(name.value)) ?? [],
     };
   const directives: readonly ConstDirectiveNode[] = [
     ...(entityNames.includes(type.name) ? directivesOf('@key(fields: "id")') : []),
