@@ -7,13 +7,13 @@ import { createNodeTypes } from './graphql/node-types.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
-/** The graph of a list of capabilities, and what else follows from the list. */
+/** The schema of a list of capabilities, and related tables. */
 export interface ApiSchema {
-  /** What clients see, sorted so that its printed form changes only where the schema does. */
+  /** The schema for clients, sorted so that the order of definitions does not change its printed form. */
   readonly schema: GraphQLSchema;
-  /** What is executed: the same, and what routers ask of a subgraph. */
+  /** The executed schema: adds the subgraph fields for routers. */
   readonly subgraphSchema: GraphQLSchema;
-  /** The types that other subgraphs can refer to. */
+  /** Types that other subgraphs can reference. */
   readonly entityNames: readonly string[];
   readonly taskKinds: TaskKinds;
   /** In the order of the capabilities. */
@@ -21,8 +21,8 @@ export interface ApiSchema {
 }
 
 /**
- * Builds the schema of these capabilities. Schemas share nothing: each has its own builder, types and tables.
- * @throws when two capabilities define different kinds, outputs or id prefixes of one name
+ * Builds the schema of these capabilities. Each schema has its own builder, types and tables.
+ * @throws when two capabilities define different kinds, outputs or id prefixes with the same name
  */
 export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const parts = [...capabilities, general];

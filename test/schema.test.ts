@@ -101,7 +101,7 @@ describe('the schema', () => {
     const url = schema.getType('URL');
     if (!isScalarType(url)) throw new Error('URL is no scalar');
     expect(url.serialize('https://x/y')).toBe('https://x/y');
-    expect(() => url.serialize(value)).toThrow('not an absolute http(s) address');
+    expect(() => url.serialize(value)).toThrow('not an absolute http(s) URL');
   });
 
   test('has no conflicting types for fields of the same name in a union or interface', () => {

@@ -15,13 +15,13 @@ export type AdjustSongSpeedInput = {
   readonly speed: number;
 };
 
-/** What kind of file it is. */
+/** File kind. */
 export type AssetKind =
   /** Speech or music. */
   | 'AUDIO'
-  /** A still or animated image. */
+  /** Still or animated image. */
   | 'IMAGE'
-  /** A video. */
+  /** Video. */
   | 'VIDEO';
 
 /** A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`. */
@@ -441,23 +441,23 @@ export type GenerateContentInput = {
   readonly urlContext?: boolean | null | undefined;
 };
 
-/** Which generations: those that fit every member that is given, and one of the values within it. */
+/** Selects generations that match all given members, and any of the values in a list. */
 export type GenerationFilter = {
-  /** The `collection` that the create named. */
+  /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
-  /** Created later than this. */
+  /** Created after this time. */
   readonly createdAfter?: string | null | undefined;
-  /** Created earlier than this. */
+  /** Created before this time. */
   readonly createdBefore?: string | null | undefined;
-  /** Of one of these kinds. */
+  /** Any of these kinds. */
   readonly kinds?: ReadonlyArray<GenerationKind> | null | undefined;
-  /** With one of these models, as asked for; at most 100. */
+  /** Any of these requested models, at most 100. */
   readonly models?: ReadonlyArray<string> | null | undefined;
-  /** With one of these statuses. */
+  /** Any of these statuses. */
   readonly statuses?: ReadonlyArray<TaskStatus> | null | undefined;
 };
 
-/** What a create operation makes. */
+/** Kind of a generation and of its output. */
 export type GenerationKind =
   /** An animation between two prompts (/hosta). */
   | 'ANIMATION'
@@ -492,11 +492,11 @@ export type GenerationKind =
   /** A video from images or with a character (/v1/video/create). */
   | 'VIDEO';
 
-/** Names one generation of the caller. */
+/** Selects a generation of the caller. */
 export type GenerationSelector =
-  {   /** The generation's id. */
+  {   /** Generation id. */
   readonly id: string | number; readonly idempotencyKey?: never; }
-  |  { readonly id?: never;   /** The `idempotencyKey` of the create that made it: for when the id never arrived. */
+  |  { readonly id?: never;   /** The `idempotencyKey` of its create, for clients that never received the id. */
   readonly idempotencyKey: string | number; };
 
 /** Resolution at which the model reads an image. */
@@ -781,36 +781,36 @@ export type StreamOptionsInput = {
   readonly includeUsage?: boolean | null | undefined;
 };
 
-/** Names work at the gateway by the id that the gateway gave it. */
+/** Identifies a task by its gateway id. */
 export type TaskHandleInput = {
-  /** What kind of work it is, which decides where to ask. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be asked for by a raw id, and so can kinds for which the operator has named a read (GATEWAY_TASK_PATHS). Otherwise SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO are NOT_TRACKABLE, and ANIMATION and IMAGE_FILL unless they were created here. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks: null. */
+  /** Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks (null). */
   readonly kind: GenerationKind;
-  /** The model in the address of a read of QUEUED_IMAGE and QUEUED_INPAINTING (wire name `model_name`): the gateway finds it out when absent (`auto`). Leave it out for other kinds, and for work that was created here. */
+  /** Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. Wire name `model_name`. */
   readonly model?: string | null | undefined;
-  /** The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes. */
+  /** Task id or request id of the gateway: 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;
 };
 
-/** How far work has come, in one vocabulary whatever words the gateway uses. */
+/** Status, the same for all providers. */
 export type TaskStatus =
-  /** Stopped on request. Terminal. */
+  /** Canceled. Terminal. */
   | 'CANCELED'
-  /** Ended without its result; what had arrived is kept. Terminal. */
+  /** Failed. Partial output is kept. Terminal. */
   | 'FAILED'
-  /** Accepted, not begun. */
+  /** Accepted, not started. */
   | 'QUEUED'
-  /** Being worked on. */
+  /** In progress. */
   | 'RUNNING'
-  /** Done. Terminal. */
+  /** Succeeded. Terminal. */
   | 'SUCCEEDED'
-  /** Not known. Of a task: the gateway uses a word of its own (`rawStatus`), or cannot be asked; it may change. Of a generation also: the reply to its create was lost, which is terminal. */
+  /** A task: the gateway cannot be read, or reports a status word that is not known (`rawStatus`). Not terminal. A generation: the same, or the reply to its create was lost, which is terminal. */
   | 'UNKNOWN';
 
-/** Whether the gateway can be asked how far a task is. */
+/** Whether the gateway has a status endpoint for a task. */
 export type TaskTracking =
-  /** It cannot, as no way to ask is documented or known: what its first reply said is all that is known. */
+  /** It has none. The state stays as in the first reply. */
   | 'NOT_TRACKABLE'
-  /** It can, and is asked while somebody watches or reads. */
+  /** It has. Reads and watches poll it. */
   | 'POLLED';
 
 /** How much a token may spend. */

@@ -4,10 +4,10 @@ import { shareable } from './subgraph/shareable.ts';
 
 function assetKindEnum({ builder }: Graph) {
   return builder.enumType('AssetKind', {
-    description: 'What kind of file it is.',
+    description: 'File kind.',
     values: {
-      IMAGE: { value: 'IMAGE', description: 'A still or animated image.' },
-      VIDEO: { value: 'VIDEO', description: 'A video.' },
+      IMAGE: { value: 'IMAGE', description: 'Still or animated image.' },
+      VIDEO: { value: 'VIDEO', description: 'Video.' },
       AUDIO: { value: 'AUDIO', description: 'Speech or music.' },
     },
   } as const);
@@ -15,39 +15,39 @@ function assetKindEnum({ builder }: Graph) {
 
 export function assetRef({ builder, use }: Graph) {
   return builder.objectRef<Asset>('Asset').implement({
-    description: 'A file that a generation made: by address, or inline.',
+    description: 'A generated file, as a URL or inline.',
     extensions: shareable,
     fields: (t) => ({
-      kind: t.expose('kind', { type: use(assetKindEnum), description: 'What kind of file it is.' }),
+      kind: t.expose('kind', { type: use(assetKindEnum), description: 'File kind.' }),
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'Its address, as the gateway gave it; null where it came inline.',
+        description: 'URL as the gateway returned it. Null if the file is inline.',
       }),
       contentType: t.exposeString('contentType', {
         nullable: true,
-        description: 'MIME type, where the gateway tells it.',
+        description: 'MIME type, if reported.',
       }),
       width: t.exposeInt('width', {
         nullable: true,
-        description: 'Width in pixels, where the gateway tells it.',
+        description: 'Width in pixels, if reported.',
       }),
       height: t.exposeInt('height', {
         nullable: true,
-        description: 'Height in pixels, where the gateway tells it.',
+        description: 'Height in pixels, if reported.',
       }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Playing time in seconds, where the gateway tells it.',
+        description: 'Duration in seconds, if reported.',
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the address stops working; null where the gateway names no time.',
+        description: 'When the URL expires, if known.',
       }),
       base64: t.exposeString('base64', {
         nullable: true,
-        description: 'The file itself in base64, where it came inline.',
+        description: 'The file in base64, if inline.',
       }),
     }),
   });

@@ -13,12 +13,12 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
       type: use(generationRef),
       nullable: true,
       description:
-        'A generation once it is terminal, or as it is when the time is up: for clients without sockets. Its task is asked for meanwhile. Null when there is none of this caller.',
+        'Waits until a generation is terminal or the timeout elapses, then returns it. Reads its task from the gateway meanwhile. Null if the caller has no such generation.',
       args: {
-        id: t.arg.id({ required: true, description: "The generation's id." }),
+        id: t.arg.id({ required: true, description: 'Generation id.' }),
         timeoutSeconds: t.arg.int({
           defaultValue: 30,
-          description: `How long to wait, in seconds: 0 to ${maxAwaitSeconds}.`,
+          description: `Timeout in seconds, 0 to ${maxAwaitSeconds}.`,
         }),
       },
       resolve: (_root, { id, timeoutSeconds }, context) =>
@@ -30,11 +30,11 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       description:
-        "The caller's live feed: each generation when it is made and whenever it changes, in other tabs and devices too. Changes that wait for a slow reader become one. Never completes by itself.",
+        "Each of the caller's generations when it is created and whenever it changes. Changes are coalesced for slow clients. Never completes.",
       args: {
         filter: t.arg({
           type: use(generationFilterInput),
-          description: 'Which ones: each is judged as it is after the change. All when absent.',
+          description: 'Matched against the generation after the change. Default: all.',
         }),
       },
       subscribe(_root, { filter }, context) {

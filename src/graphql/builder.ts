@@ -19,7 +19,7 @@ export type Builder = ReturnType<typeof createBuilder>;
 /** The first type argument of Pothos refs. */
 export type Types = Builder['$inferSchemaTypes'];
 
-/** A builder of one schema, with its three root types. Fields are non-null by default. */
+/** The builder of one schema, with the three root types. Fields are non-null by default. */
 export function createBuilder() {
   const builder = new SchemaBuilder<SchemaTypes>({
     plugins: [ErrorsPlugin],
@@ -27,14 +27,18 @@ export function createBuilder() {
   });
   builder.queryType({
     description:
-      'Reads. `generation`, `generations` and `accessTokens` read records alone. The gateway is asked by `voices` and `voice`, and by whatever shows a task that has not ended: `task`, `tasks`, `taskByHandle`, `Generation.task`, `node` and `nodes` (which find voices too), `awaitGeneration`.',
+      'Reads. `generation`, `generations` and `accessTokens` read records only. `voices` and `voice` read from the gateway. So do `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` while a task is not terminal, and `node` and `nodes` for voices and such tasks.',
   });
   builder.mutationType({
-    description:
-      'Creates and cancels. Aliased creates in one operation run one after the other. Every create takes an `idempotencyKey`: send the same key on every retry of one intent, and it is paid for once.',
+    description: [
+      'Creates, cancels and deletes. The fields of one operation run one after the other.',
+      'Idempotency: every create takes an `idempotencyKey`. Send the same key with every retry of a request, and the gateway charges once. A repeated key returns the first result, with null for values that are never stored: the `key` of a token, and the `preview` and `raw` of a cloned voice. The same key with another operation or other input returns IdempotencyConflictError. A refused create releases its key. A key whose outcome is unknown returns OutcomeUnknownError. Keys expire after a week by default.',
+      'Over WebSocket, a create without a key uses its operation id if that is a UUID, so automatic retries of a client do not charge twice.',
+    ].join('\n\n'),
   });
   builder.subscriptionType({
-    description: 'Live streams, over WebSocket (graphql-transport-ws) or SSE by POST; never over GET.',
+    description:
+      'Live streams over WebSocket (graphql-transport-ws) or SSE by POST, never by GET. Over WebSocket, send the credential in `connectionParams` as `Authorization` or `token`.',
   });
   return builder;
 }

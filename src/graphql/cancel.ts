@@ -31,12 +31,12 @@ export async function isCancelable(kinds: Kinds, generation: Generation, context
 
 function generationSelector({ builder }: Graph) {
   return builder.inputType('GenerationSelector', {
-    description: 'Names one generation of the caller.',
+    description: 'Selects a generation of the caller.',
     isOneOf: true,
     fields: (t) => ({
-      id: t.id({ description: "The generation's id." }),
+      id: t.id({ description: 'Generation id.' }),
       idempotencyKey: t.id({
-        description: 'The `idempotencyKey` of the create that made it: for when the id never arrived.',
+        description: 'The `idempotencyKey` of its create, for clients that never received the id.',
       }),
     }),
   });
@@ -44,7 +44,7 @@ function generationSelector({ builder }: Graph) {
 
 function cancelGenerationResult({ builder, use }: Graph) {
   return builder.errorUnion('CancelGenerationResult', {
-    description: 'The generation as it is after that, or why it was not stopped.',
+    description: 'The generation after the cancel, or the reason why it was not canceled.',
     types: [
       use(generationRef),
       NotFoundError,
@@ -64,9 +64,9 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
     t.field({
       type: use(cancelGenerationResult),
       description:
-        'Stops work at the gateway. Chats and image streams stop at once, whoever watches. A task can be stopped where the gateway gave an address for that, on its own origin or one that the operator trusts; it stops as soon as the gateway does, so follow it. What ended first wins: a generation that is already terminal is returned as it is. What was produced by then is paid for.',
+        'Stops work at the gateway. Chats and image streams stop at once, for all watchers. A task can be canceled if the gateway returned a cancel URL on a trusted origin; it may stop later, so keep following it. A terminal generation is returned unchanged. The gateway charges for output up to the cancel.',
       args: {
-        by: t.arg({ type: use(generationSelector), required: true, description: 'Which generation.' }),
+        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
       },
       resolve: async (_root, { by }, context) =>
         cancelGeneration(kinds, await findSelected(by, context), context),
@@ -87,30 +87,33 @@ async function findSelected({ id, idempotencyKey }: Selector, context: Context):
   if (generation) return generation;
   throw new NotFoundError(
     id === undefined || id === null
-      ? 'No generation was made with this key.'
-      : 'There is no such generation.',
+      ? 'No generation has this idempotency key. Check the key.'
+      : 'No generation has this id. Check the id.',
   );
 }
 
 async function cancelGeneration(kinds: Kinds, generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
-  if (generation.taskId !== undefined) return cancelWork(generation, generation.taskId, context);
+  if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
   const stream = findStream(kinds, generation);
   if (stream) return stream.cancel(generation, context.engine);
   throw new NotCancelableError(
     kinds.get(generation.kind)?.task?.cancelMethod === undefined
-      ? 'Work of this kind cannot be cancelled through this API.'
-      : 'The gateway has not accepted this work yet; try again in a moment.',
+      ? 'This kind of generation cannot be canceled through this API.'
+      : 'The gateway has not accepted this request yet. Retry in a moment.',
   );
 }
 
-async function cancelWork(generation: Generation, taskId: string, context: Context): Promise<Generation> {
+async function cancelGenerationTask(
+  generation: Generation,
+  taskId: string,
+  context: Context,
+): Promise<Generation> {
   const { requestId, engine } = context;
   const { tasks, taskKinds, gateway, store } = engine;
   const caller = requireCaller(context);
   const [task] = await store.findTasks(caller.owner, [taskId]);
-  if (!task)
-    throw new NotCancelableError('The record of this work is gone, and with it the address to cancel it.');
+  if (!task) throw new NotCancelableError('The record of this task was deleted, and its cancel URL with it.');
   await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;

@@ -6,41 +6,41 @@ import type { OutputType } from './generation-output.ts';
 import type { Graph } from './graph.ts';
 import type { NodeType } from './node-types.ts';
 
-/** One family of the gateway's API. Its folder holds all of it; `src/capabilities/index.ts` lists it. */
+/** One family of the gateway's API, in a folder of its own. `src/capabilities/index.ts` lists all. */
 export interface Capability {
   readonly name: string;
-  /** The kinds of generations that it makes, by name. @default none */
+  /** The generation kinds that it creates, by name. @default none */
   readonly kinds?: Readonly<Record<GenerationKind, KindDefinition>>;
-  /** The forms of its results. Capabilities with the same form list the same value. @default none */
+  /** Its output types. Capabilities that share an output type list the same value. @default none */
   readonly outputs?: readonly OutputType[];
-  /** Its objects that `node` finds. @default none */
+  /** Its object types that `node` can read. @default none */
   readonly nodes?: readonly NodeType[];
-  /** One for each of its root fields. */
+  /** One for each root field. */
   readonly operations: readonly ExampleOperation[];
   /** Adds its types and root fields. */
   extend(graph: Graph): void;
 }
 
-/** One kind of generation. A kind without a task and a stream gets its result in the reply to its create. */
+/** One kind of generation. If it has neither a task nor a stream, the reply to its create has the result. */
 export interface KindDefinition {
-  /** What it makes, with the gateway's path: the description of its enum value. */
+  /** The description of its enum value, with the gateway's path. */
   readonly description: string;
-  /** How its tasks are read and cancelled, for kinds of long-running work. */
+  /** For long-running kinds: how tasks are read and canceled. */
   readonly task?: TaskKind;
-  /** How its streams are followed and cancelled, for kinds whose reply can be a stream. */
+  /** For kinds that can stream their reply. */
   readonly stream?: StreamAccess;
 }
 
-/** An example: a tab of GraphiQL, a section of the documentation, and a typed document for clients. */
+/** A complete operation, used as a GraphiQL tab, a documentation example and a typed document for clients. */
 export interface ExampleOperation {
-  /** Name of its file in the capability's folder `operations`, without extension. */
+  /** The name of its file in the capability's folder `operations`, without the extension. */
   readonly name: keyof typeof operationTexts;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The credential that it needs. @default 'api-key' */
+  /** The required credential. @default 'api-key' */
   readonly credential?: 'api-key' | 'system-token';
 }
 
-/** Placeholders in variables for ids that an earlier operation returns. */
+/** Placeholder variables for ids that only an earlier operation returns. */
 export const placeholders = {
   generationId: 'generation_put-the-id-here',
   taskId: 'task_put-the-id-here',

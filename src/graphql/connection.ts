@@ -23,23 +23,23 @@ export interface Connection<Item> {
 
 function pageInfoRef({ builder }: Graph) {
   return builder.objectRef<PageInfo>('PageInfo').implement({
-    description: 'Where a page stands in its list (https://relay.dev/graphql/connections.htm).',
+    description: 'Position of a page in its list (https://relay.dev/graphql/connections.htm).',
     extensions: shareable,
     fields: (t) => ({
       hasNextPage: t.boolean({
-        description: 'Whether there is more after this page.',
+        description: 'Whether more items follow.',
         resolve: ({ hasNextPage }) => (typeof hasNextPage === 'function' ? hasNextPage() : hasNextPage),
       }),
       hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-        description: 'Whether there is more before this page.',
+        description: 'Whether items precede this page.',
       }),
       startCursor: t.exposeString('startCursor', {
         nullable: true,
-        description: "The first edge's cursor; null on an empty page.",
+        description: 'Cursor of the first edge. Null if the page is empty.',
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
-        description: "The last edge's cursor; null on an empty page.",
+        description: 'Cursor of the last edge. Null if the page is empty.',
       }),
     }),
   });
@@ -53,15 +53,14 @@ export function connectionType<Item>(
   noun: string,
 ) {
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
-    description: `One of the ${noun} with its place in the list.`,
+    description: `An item and its cursor, in a list of ${noun}.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
-        description:
-          'Opaque: marks this place in the list, for `after` (and `before`, where the list takes that).',
+        description: 'Opaque position in the list, for `after` and `before`.',
       }),
       node: t.field({
         type: node,
-        description: 'What stands in this place.',
+        description: 'The item.',
         resolve: (edge) => edge.node as never,
       }),
     }),
@@ -71,12 +70,12 @@ export function connectionType<Item>(
     fields: (t) => ({
       edges: t.field({
         type: [EdgeRef],
-        description: 'The items of this page, in order.',
+        description: 'Items of this page, in list order.',
         resolve: (connection) => [...connection.edges],
       }),
       pageInfo: t.expose('pageInfo', {
         type: use(pageInfoRef),
-        description: 'Where this page stands in the list.',
+        description: 'Position of this page.',
       }),
     }),
   });
@@ -88,8 +87,11 @@ export const defaultPageSize = 20;
 /** @throws RequestError LIMIT_EXCEEDED, BAD_REQUEST */
 export function checkPageSize(name: 'first' | 'last', value: number): number {
   if (value > maxPageSize)
-    throw new RequestError('LIMIT_EXCEEDED', `${name} is at most ${maxPageSize}, received ${value}.`);
-  if (value < 0) throw new RequestError('BAD_REQUEST', `${name} is not negative, received ${value}.`);
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `${name} must be at most ${maxPageSize}, received ${value}. Request smaller pages.`,
+    );
+  if (value < 0) throw new RequestError('BAD_REQUEST', `${name} must not be negative, received ${value}.`);
   return value;
 }
 
@@ -98,18 +100,18 @@ export function packCursor(members: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(members), 'utf8').toString('base64url');
 }
 
-/** @throws RequestError BAD_REQUEST when the cursor is not one of this API */
+/** @throws RequestError BAD_REQUEST for any other text */
 export function unpackCursor(cursor: string, argument: string): readonly unknown[] {
   try {
     const members: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (Array.isArray(members)) return members;
   } catch {
-    // The error below covers this case.
+    // Handled below.
   }
   throw badCursor(argument);
 }
 
-/** A position in a list ordered by time. */
+/** A position in a list that is sorted by time. */
 export interface Position {
   readonly createdAt: number;
   readonly id: string;
@@ -119,16 +121,19 @@ export function packPosition({ createdAt, id }: Position): string {
   return packCursor([createdAt, id]);
 }
 
-/** @throws RequestError BAD_REQUEST when the cursor is not one of this API */
+/** @throws RequestError BAD_REQUEST for any other text */
 export function unpackPosition(cursor: string | null | undefined, argument: string): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const [createdAt, id] = unpackCursor(cursor, argument);
   if (typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt)) throw badCursor(argument);
-  // Ids of records have no other characters.
+  // Record ids have no other characters.
   if (typeof id !== 'string' || !/^[\w-]*$/.test(id)) throw badCursor(argument);
   return { createdAt, id };
 }
 
 export function badCursor(argument: string): RequestError {
-  return new RequestError('BAD_REQUEST', `${argument} is not a cursor of this list.`);
+  return new RequestError(
+    'BAD_REQUEST',
+    `${argument} is not a cursor of this list. Use a cursor that the list returned.`,
+  );
 }

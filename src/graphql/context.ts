@@ -9,13 +9,13 @@ export type Transport = 'http' | 'sse' | 'websocket';
 /** The context of one operation. */
 export interface Context {
   readonly engine: Engine;
-  /** Absent when the request has no credential. */
+  /** Undefined if the request has no credential. */
   readonly caller: Caller | undefined;
   readonly requestId: string;
   readonly transport: Transport;
   /** The trace that the operation belongs to. */
   readonly trace?: TraceContext | undefined;
-  /** The operation's id on its WebSocket. The stock client keeps it across its silent retries. */
+  /** The operation id on its WebSocket. The stock client keeps it across its silent retries. */
   readonly operationId?: string | undefined;
   readonly loaders: Loaders;
 }
@@ -25,7 +25,7 @@ export function requireCaller(context: Context): Caller {
   if (context.caller) return context.caller;
   throw new RequestError(
     'UNAUTHENTICATED',
-    'This needs a credential: send "Authorization: Bearer <API key>" as a header or in connectionParams. A system token may stand there bare; other schemes than Bearer are not understood.',
+    'This operation needs a credential. Send "Authorization: Bearer <API key>" as a header or in connectionParams. A system token may be sent without a scheme. Schemes other than Bearer are not supported.',
   );
 }
 

@@ -10,7 +10,7 @@ import { generationRef } from './refs.ts';
 
 export function createGenerationResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateGenerationResult', {
-    description: 'The generation that was made, or why none was.',
+    description: 'The generation, or the error that refused the create.',
     types: [use(generationRef), ...createErrors],
     resolveType: () => 'Generation',
   });
@@ -19,29 +19,25 @@ export function createGenerationResultRef({ builder, use }: Graph) {
 const maxKeyLength = 200;
 
 interface CreateArgumentTexts {
-  /** What a create with the same key returns. */
-  readonly again: string;
   readonly collection: string;
 }
 
-const ofGeneration: CreateArgumentTexts = {
-  again: 'the generation that it made is returned again',
-  collection: `A conversation or project to file the generation under. \`generations\` filters by it. Up to ${maxKeyLength} characters.`,
-};
-
-/** The arguments of a create, with descriptions for what it creates. */
-export function describeCreateArguments({ builder }: Graph, { again, collection }: CreateArgumentTexts) {
+/** Arguments for creates that do not create a generation and describe `collection` differently. */
+export function describeCreateArguments({ builder }: Graph, { collection }: CreateArgumentTexts) {
   return builder.args((t) => ({
+    // The description of the Mutation type has the rules.
     idempotencyKey: t.id({
-      description: `Names this intent, at most ${maxKeyLength} characters. Send the same key on every retry: ${again}, and nothing is paid twice. The same key with other input is an IdempotencyConflictError; a refused create frees its key. Keys are kept for a week unless the operator says otherwise (IDEMPOTENCY_HOURS).`,
+      description: `Idempotency key, up to ${maxKeyLength} characters. Reuse it when you retry.`,
     }),
     collection: t.id({ description: collection }),
   }));
 }
 
-/** The arguments, besides the input, of every create that makes a generation. */
+/** The arguments that every create takes in addition to its input. */
 export function createArguments(graph: Graph) {
-  return describeCreateArguments(graph, ofGeneration);
+  return describeCreateArguments(graph, {
+    collection: `Conversation or project of the generation, up to ${maxKeyLength} characters. \`generations\` can filter by it.`,
+  });
 }
 
 export interface CreateArguments {
@@ -49,24 +45,24 @@ export interface CreateArguments {
   readonly collection?: string | null | undefined;
 }
 
-/** Converts a call of a root field into a call of the engine. @throws RequestError UNAUTHENTICATED */
+/** Converts the call of a create field for the engine. @throws RequestError UNAUTHENTICATED */
 export function toCreateCall(args: CreateArguments, context: Context, info: GraphQLResolveInfo): CreateCall {
   return {
     engine: context.engine,
     caller: requireCaller(context),
     requestId: context.requestId,
     operation: info.fieldName,
-    key: idempotencyKeyOf(args, context, info),
+    key: findIdempotencyKey(args, context, info),
     collection: args.collection ?? undefined,
     issues: argumentIssues(args),
   };
 }
 
 /**
- * The key of a create: the client's own or, over a WebSocket, one derived from the operation's id and the field's path.
- * The stock graphql-ws client keeps that id across its silent retries, and retries mutations too.
+ * The key of a create: the client's key or, over a WebSocket, one derived from the operation id and the field's path.
+ * The stock graphql-ws client keeps that id across its silent retries, and resends mutations too.
  */
-function idempotencyKeyOf(
+function findIdempotencyKey(
   args: CreateArguments,
   { operationId, transport }: Context,
   info: GraphQLResolveInfo,
@@ -80,7 +76,7 @@ function idempotencyKeyOf(
 /** Ids of other forms, such as counters, are not unique enough to identify an intent. */
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-/** Problems of the arguments, reported together with those of the input. */
+/** Violations in the create's own arguments. They are reported together with those of its input. */
 function argumentIssues(args: CreateArguments): readonly InputIssue[] {
   return (['idempotencyKey', 'collection'] as const).flatMap((name) => {
     const text = args[name];

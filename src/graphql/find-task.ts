@@ -3,18 +3,18 @@ import type { Task } from '../store/records.ts';
 import { taskIdOf } from '../tasks/task-kinds.ts';
 import type { Context } from './context.ts';
 import { requireCaller } from './context.ts';
-import { type FreeFields, selectsOnly } from './selection.ts';
+import { type RecordedFields, selectsOnly } from './selection.ts';
 
-/** Fields that the id or the record contains. */
-const free: FreeFields = {
+/** Fields that the id or the record holds. */
+const recordedFields: RecordedFields = {
   typeName: 'Task',
   fields: new Set(['__typename', 'id', 'kind', 'upstreamId', 'tracking', 'generation', 'links', 'createdAt']),
 };
 
-/** The current task; null when neither the records nor the gateway know it. Reads from the gateway only if the selection needs it. */
+/** The current state of a task. Reads from the gateway only if the selection needs it. Null if the task is unknown. */
 export async function findTask(id: string, context: Context, info: GraphQLResolveInfo): Promise<Task | null> {
   const { owner } = requireCaller(context);
-  if (!selectsOnly(info, free)) return (await context.loaders.task.load(id)) ?? null;
+  if (!selectsOnly(info, recordedFields)) return (await context.loaders.task.load(id)) ?? null;
   const record = await context.loaders.taskRecord.load(id);
   if (record) return record;
   const handle = context.engine.taskKinds.handleOf(id);

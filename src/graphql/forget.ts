@@ -7,9 +7,9 @@ export function addForgetGenerations({ builder }: Graph): void {
     t.field({
       type: ['ID'],
       description:
-        'Removes records of the caller for good: generations, with their tasks, outputs and idempotency keys, which are free again then. Nothing at the gateway is stopped, deleted or paid back: work that goes on there is only lost sight of. Returns the ids that were removed; unknown ones are left out, and so is a chat that still runs: cancel it first.',
+        'Deletes generations of the caller permanently, with their tasks, outputs and idempotency keys. Releases those keys. Nothing at the gateway is stopped, deleted or refunded. Returns the deleted ids. Unknown ids and running streams are skipped: cancel a stream first.',
       args: {
-        ids: t.arg.idList({ required: true, description: `Ids of generations, at most ${maxIds}.` }),
+        ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },
       resolve: (_root, { ids }, context) => forgetGenerations(ids, context),
     }),

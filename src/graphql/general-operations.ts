@@ -2,8 +2,8 @@ import { packId } from '../lib/ids.ts';
 import { type ExampleOperation, placeholders } from './capability.ts';
 
 const { generationId, taskId } = placeholders;
-/** A voice of the sandbox's catalogue. */
-const aVoiceId = packId('voice', ['preset', 'en-us-ava']);
+/** A preset voice of the sandbox. */
+const voiceId = packId('voice', ['preset', 'en-us-ava']);
 
 export const generalOperations: readonly ExampleOperation[] = [
   { name: 'cancel-generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
@@ -11,13 +11,13 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'tasks-progress', variables: { ids: [taskId] } },
   { name: 'task', variables: { id: taskId } },
   { name: 'tasks', variables: { ids: [taskId] } },
-  // The sandbox accepts every id of this kind.
+  // The sandbox has a task for every id of this kind.
   { name: 'task-by-handle', variables: { handle: { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' } } },
   { name: 'generation', variables: { id: generationId } },
   { name: 'await-generation', variables: { id: generationId, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10 } },
   { name: 'generation-changed', variables: {} },
   { name: 'forget-generations', variables: { ids: [generationId] } },
-  { name: 'node', variables: { id: aVoiceId } },
-  { name: 'nodes', variables: { ids: [aVoiceId, generationId] } },
+  { name: 'node', variables: { id: voiceId } },
+  { name: 'nodes', variables: { ids: [voiceId, generationId] } },
 ];

@@ -11,7 +11,7 @@ import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
 
-/** What every schema has besides its capabilities: generations, tasks and nodes. */
+/** The part of every schema that no capability owns: generations, tasks and nodes. */
 export const general: Capability = {
   name: 'general',
   nodes: [generationNode, taskNode],

@@ -5,9 +5,9 @@ import type { Generation, StoredOutput } from '../store/records.ts';
 import type { Types } from './builder.ts';
 import type { Graph } from './graph.ts';
 
-/** One form of results. */
+/** One type of output. */
 export interface OutputType<Output extends StoredOutput = StoredOutput> {
-  /** The `type` of stored outputs of this form: only those reach the methods below. */
+  /** The `type` of its stored outputs. The methods below receive no others. */
   readonly type: Output['type'];
   ref(graph: Graph): ObjectRef<Types, Output>;
   /** The files of an output. @default none */
@@ -21,8 +21,7 @@ export function generationOutputRef(graph: Graph) {
   const { builder, outputs, use } = graph;
   const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
   return builder.unionType('GenerationOutput', {
-    description:
-      'What a generation made, in the form of its kind: images of all families are an `ImageSet`, all videos a `Video`.',
+    description: 'Output of a generation. All images are an `ImageSet`, all videos a `Video`.',
     types: () => [...outputs.values()].map(refOf),
     resolveType(output: StoredOutput) {
       const type = outputs.get(output.type);
@@ -31,7 +30,7 @@ export function generationOutputRef(graph: Graph) {
   });
 }
 
-/** The output of a generation so far. */
+/** The output so far. */
 export function findOutput(
   { kinds }: Pick<Graph, 'kinds'>,
   generation: Generation,
@@ -41,7 +40,7 @@ export function findOutput(
   return stream?.findOutput(generation, engine) ?? generation.output ?? null;
 }
 
-/** The files of an output, of whatever type. */
+/** The files of an output of any type. */
 export function assetsOf({ outputs }: Pick<Graph, 'outputs'>, output: StoredOutput | null): readonly Asset[] {
   return (output && outputs.get(output.type)?.assets?.(output)) ?? [];
 }

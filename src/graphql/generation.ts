@@ -13,7 +13,7 @@ import { shareable } from './subgraph/shareable.ts';
 
 export function generationKindEnum({ builder, kinds }: Graph) {
   return builder.enumType('GenerationKind', {
-    description: 'What a create operation makes.',
+    description: 'Kind of a generation and of its output.',
     values: Object.fromEntries(
       [...kinds].map(([kind, { description }]) => [kind, { value: kind, description }]),
     ),
@@ -22,20 +22,20 @@ export function generationKindEnum({ builder, kinds }: Graph) {
 
 export function taskStatusEnum({ builder }: Graph) {
   return builder.enumType('TaskStatus', {
-    description: 'How far work has come, in one vocabulary whatever words the gateway uses.',
+    description: 'Status, the same for all providers.',
     values: {
-      QUEUED: { value: 'QUEUED', description: 'Accepted, not begun.' },
-      RUNNING: { value: 'RUNNING', description: 'Being worked on.' },
-      SUCCEEDED: { value: 'SUCCEEDED', description: 'Done. Terminal.' },
+      QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
+      RUNNING: { value: 'RUNNING', description: 'In progress.' },
+      SUCCEEDED: { value: 'SUCCEEDED', description: 'Succeeded. Terminal.' },
       FAILED: {
         value: 'FAILED',
-        description: 'Ended without its result; what had arrived is kept. Terminal.',
+        description: 'Failed. Partial output is kept. Terminal.',
       },
-      CANCELED: { value: 'CANCELED', description: 'Stopped on request. Terminal.' },
+      CANCELED: { value: 'CANCELED', description: 'Canceled. Terminal.' },
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'Not known. Of a task: the gateway uses a word of its own (`rawStatus`), or cannot be asked; it may change. Of a generation also: the reply to its create was lost, which is terminal.',
+          'A task: the gateway cannot be read, or reports a status word that is not known (`rawStatus`). Not terminal. A generation: the same, or the reply to its create was lost, which is terminal.',
       },
     },
   } as const);
@@ -43,63 +43,63 @@ export function taskStatusEnum({ builder }: Graph) {
 
 export function generationUsageRef({ builder }: Graph) {
   return builder.objectRef<GenerationUsage>('GenerationUsage').implement({
-    description: 'What was used, as the gateway reported it; never estimated.',
+    description: 'Usage as the gateway reported it, never estimated.',
     extensions: shareable,
     fields: (t) => ({
       promptTokens: t.exposeInt('promptTokens', {
         nullable: true,
-        description: 'Tokens that the model read. Wire names `prompt_tokens`, `promptTokenCount`.',
+        description: 'Tokens that the model read. Native content: wire name `promptTokenCount`.',
       }),
       completionTokens: t.exposeInt('completionTokens', {
         nullable: true,
-        description: 'Tokens that the model wrote, reasoning included. Wire name `completion_tokens`.',
+        description: 'Tokens that the model wrote, including reasoning.',
       }),
       totalTokens: t.exposeInt('totalTokens', {
         nullable: true,
-        description: 'Tokens in all. Wire names `total_tokens`, `totalTokenCount`.',
+        description: 'All tokens. Native content: wire name `totalTokenCount`.',
       }),
       cachedTokens: t.exposeInt('cachedTokens', {
         nullable: true,
-        description: 'Of the tokens read, those that came from a cache.',
+        description: 'Prompt tokens from a cache.',
       }),
       reasoningTokens: t.exposeInt('reasoningTokens', {
         nullable: true,
-        description: 'Of the tokens written, those spent on reasoning.',
+        description: 'Completion tokens for reasoning.',
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
         description:
-          'Tokens of the output alone, where they are counted apart (images, native content). Wire names `output_tokens`, `candidatesTokenCount`.',
+          'Output tokens, if counted separately (images, native content). Native content: wire name `candidatesTokenCount`.',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
         nullable: true,
-        description: 'How the tokens read divide. Wire names `prompt_tokens_details`, `promptTokensDetails`.',
+        description: 'Breakdown of the prompt tokens, as reported.',
       }),
       completionTokensDetails: t.expose('completionTokensDetails', {
         type: 'JSON',
         nullable: true,
         description:
-          'How the tokens written divide. Wire names `completion_tokens_details`, `candidatesTokensDetails`.',
+          'Breakdown of the completion tokens, as reported. Native content: wire name `candidatesTokensDetails`.',
       }),
-      raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'The report as received.' }),
+      raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'Usage as received.' }),
     }),
   });
 }
 
 export function generationFailureRef({ builder, use }: Graph) {
   return builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-    description: 'Why a generation or a task did not succeed, or why a task could not be asked for.',
+    description: 'Why a generation or task failed, or why a task could not be read.',
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
-        description: 'What went wrong, as one word for programs.',
+        description: 'Error code, for programs.',
         resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
       }),
-      message: t.exposeString('message', { description: 'What went wrong, for people.' }),
+      message: t.exposeString('message', { description: 'Error message, for people.' }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
+        description: "The gateway's error code, if it sent one.",
       }),
     }),
   });
@@ -108,53 +108,50 @@ export function generationFailureRef({ builder, use }: Graph) {
 export function addGeneration(graph: Graph): void {
   const { kinds, use } = graph;
   use(generationRef).implement({
-    description: 'One create operation and what came of it.',
+    description: 'A create operation and its result.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
-      kind: t.expose('kind', { type: use(generationKindEnum), description: 'What it makes.' }),
+      kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
       status: t.expose('status', {
         type: use(taskStatusEnum),
-        description: 'How far it has come; with a task, what that was last seen to be.',
+        description: 'Status. With a task, its last known status.',
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'The model that was asked for; null where none was. The reply may name another.',
+        description: 'Requested model, if any. The reply may name another.',
       }),
       prompt: t.exposeString('prompt', {
         nullable: true,
-        description: 'The text that asked for it; of a chat the last message with role USER.',
+        description: 'Text prompt. In a chat, the last message with role USER.',
       }),
       isTerminal: t.boolean({
-        description:
-          'Whether nothing more will come of it: it ended, or its outcome is lost for good (UNKNOWN).',
+        description: 'Whether it will not change again. True also for a lost outcome (UNKNOWN).',
         resolve: ({ finishedAt }) => finishedAt !== undefined,
       }),
       isCancelable: t.boolean({
-        description: 'Whether `cancelGeneration` would stop it now.',
+        description: 'Whether `cancelGeneration` can stop it now.',
         resolve: (generation, _args, context) => isCancelable(kinds, generation, context),
       }),
       collection: t.exposeID('collection', {
         nullable: true,
-        description: 'The conversation or project that the create named.',
+        description: 'The `collection` argument of the create.',
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the create was received.' }),
       finishedAt: t.expose('finishedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When it became terminal; null before.',
+        description: 'When it became terminal.',
       }),
       output: t.field({
         type: use(generationOutputRef),
         nullable: true,
-        description:
-          'What it made; what it has made so far while a stream or its task runs; null while there is nothing.',
+        description: 'The output so far. Null while there is none.',
         resolve: (generation, _args, { engine }) => findOutput(graph, generation, engine),
       }),
       assets: t.field({
         type: [use(assetRef)],
-        description:
-          'Every image, video and audio of the output, for galleries that need not know each kind; empty until there are any.',
+        description: 'All image, video and audio files of the output so far.',
         resolve: (generation, _args, { engine }) => [
           ...assetsOf(graph, findOutput(graph, generation, engine)),
         ],
@@ -162,24 +159,24 @@ export function addGeneration(graph: Graph): void {
       usage: t.expose('usage', {
         type: use(generationUsageRef),
         nullable: true,
-        description: 'What it used, as the gateway reported it; null until and unless it does.',
+        description: 'Usage, once the gateway reports it.',
       }),
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it did not succeed; null while it runs and where it did.',
+        description: 'Why it failed.',
       }),
       input: t.expose('input', {
         type: 'JSON',
         nullable: true,
         description:
-          'The request body as sent. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'Request body as sent. Inline media of 512 characters or more is replaced by its size and hash.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
         description:
-          'The reply to the create as received, a stream put together to one document; later replies of a task are in its own `raw`. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'Reply to the create as received. A stream is merged into one document. `Task.raw` has later replies of a task. Inline media of 512 characters or more is replaced by its size and hash.',
       }),
     }),
   });
@@ -190,8 +187,8 @@ export function addGenerationQuery({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'A generation by its id; null when there is none, or none of this caller.',
-      args: { id: t.arg.id({ required: true, description: "The generation's id." }) },
+      description: 'A generation by id. Null if the caller has no such generation.',
+      args: { id: t.arg.id({ required: true, description: 'Generation id.' }) },
       resolve: async (_root, { id }, context) => {
         requireCaller(context);
         return (await context.loaders.generation.load(id)) ?? null;

@@ -14,20 +14,19 @@ import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationRef } from './refs.ts';
 
-/** Each model is a query of its own. */
+/** Each model is a separate index lookup. */
 const maxModels = 100;
 
 export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
-    description:
-      'Which generations: those that fit every member that is given, and one of the values within it.',
+    description: 'Selects generations that match all given members, and any of the values in a list.',
     fields: (t) => ({
-      kinds: t.field({ type: [use(generationKindEnum)], description: 'Of one of these kinds.' }),
-      statuses: t.field({ type: [use(taskStatusEnum)], description: 'With one of these statuses.' }),
-      models: t.stringList({ description: `With one of these models, as asked for; at most ${maxModels}.` }),
-      collection: t.id({ description: 'The `collection` that the create named.' }),
-      createdAfter: t.field({ type: 'DateTime', description: 'Created later than this.' }),
-      createdBefore: t.field({ type: 'DateTime', description: 'Created earlier than this.' }),
+      kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
+      statuses: t.field({ type: [use(taskStatusEnum)], description: 'Any of these statuses.' }),
+      models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
+      collection: t.id({ description: 'The `collection` argument of the create.' }),
+      createdAfter: t.field({ type: 'DateTime', description: 'Created after this time.' }),
+      createdBefore: t.field({ type: 'DateTime', description: 'Created before this time.' }),
     }),
   });
 }
@@ -40,16 +39,15 @@ export function addGenerations({ builder, use }: Graph): void {
   builder.queryField('generations', (t) =>
     t.field({
       type: use(generationConnectionRef),
-      description:
-        "The caller's generations, newest first. From records only; refused creates are not among them.",
+      description: "The caller's generations, newest first. Excludes refused creates.",
       args: {
         first: t.arg.int({
-          description: 'How many from the start, at most 100. 20 unless `first` or `last` is given.',
+          description: 'Items from the start, at most 100. Default without `last`: 20.',
         }),
-        after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
-        last: t.arg.int({ description: 'How many from the end, at most 100; not together with `first`.' }),
-        before: t.arg.string({ description: 'Only what comes before this cursor (newer).' }),
-        filter: t.arg({ type: use(generationFilterInput), description: 'Which ones; all when absent.' }),
+        after: t.arg.string({ description: 'Only items after this cursor (older).' }),
+        last: t.arg.int({ description: 'Items from the end, at most 100. Cannot be combined with `first`.' }),
+        before: t.arg.string({ description: 'Only items before this cursor (newer).' }),
+        filter: t.arg({ type: use(generationFilterInput), description: 'Default: all generations.' }),
       },
       resolve: (_root, { filter, ...page }, context) =>
         listGenerations(context, withoutNulls(filter ?? {}), page),
@@ -74,17 +72,17 @@ async function listGenerations(
   if (models > maxModels)
     throw new RequestError(
       'LIMIT_EXCEEDED',
-      `filter.models is at most ${maxModels} models, received ${models}.`,
+      `filter.models takes at most ${maxModels} models, received ${models}.`,
     );
   const isBackward = page.last !== null && page.last !== undefined;
   if (isBackward && page.first !== null && page.first !== undefined) {
-    throw new RequestError('BAD_REQUEST', 'first and last do not go together.');
+    throw new RequestError('BAD_REQUEST', 'first and last cannot be combined. Send one of them.');
   }
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
   const [after, before] = [unpackPosition(page.after, 'after'), unpackPosition(page.before, 'before')];
-  // One extra record shows whether there is another page.
+  // One extra item shows whether another page exists.
   const found = await context.engine.store.listGenerations(owner, filter, {
     limit: limit + 1,
     after,
@@ -108,6 +106,6 @@ async function listGenerations(
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
 export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
-  // The type says that only members with the value null are removed.
+  // Removes only members that are null, as the type says.
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

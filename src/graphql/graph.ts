@@ -4,7 +4,7 @@ import type { KindDefinition } from './capability.ts';
 import type { OutputTypes } from './generation-output.ts';
 import type { NodeTypes } from './node-types.ts';
 
-/** What the capabilities of one schema define, for lookups by resolvers. */
+/** Contributions of the capabilities of one schema, for lookups by resolvers. */
 export interface GraphTables {
   readonly kinds: ReadonlyMap<GenerationKind, KindDefinition>;
   readonly outputs: OutputTypes;
@@ -15,13 +15,13 @@ export interface GraphTables {
 export interface Graph extends GraphTables {
   readonly builder: Builder;
   /**
-   * Returns what the function defines. Calls the function only at its first use. A Pothos ref belongs to one builder,
-   * so files export functions that define types, not the types themselves.
+   * Returns what the function defines and calls it only once. A Pothos ref belongs to one builder, so files export
+   * functions that define types instead of types.
    */
   readonly use: <Defined>(define: Define<Defined>) => Defined;
 }
 
-/** Defines a type, a field or a set of arguments in a graph. */
+/** Defines a type, a field or a set of arguments. */
 export type Define<Defined> = (graph: Graph) => Defined;
 
 export function createGraph(tables: GraphTables): Graph {
@@ -31,7 +31,7 @@ export function createGraph(tables: GraphTables): Graph {
     builder: createBuilder(),
     use<Defined>(define: Define<Defined>): Defined {
       if (!defined.has(define)) defined.set(define, define(graph));
-      // The map holds for each function the value that it returned.
+      // The map stores each function's own return value.
       return defined.get(define) as Defined;
     },
   };

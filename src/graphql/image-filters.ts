@@ -10,15 +10,15 @@ import type { Graph } from './graph.ts';
 
 function filterVerdictRef({ builder }: Graph) {
   return builder.objectRef<FilterVerdict>('ImageFilterVerdict').implement({
-    description: 'What a filter says of one category of content.',
+    description: 'Verdict of a content filter on one category.',
     fields: (t) => ({
       filtered: t.exposeBoolean('filtered', {
         nullable: true,
-        description: 'Whether content was held back for it.',
+        description: 'Whether content was removed.',
       }),
       severity: t.exposeString('severity', {
         nullable: true,
-        description: "How severe, in the gateway's words, e.g. `safe`.",
+        description: 'Severity as reported, e.g. `safe`.',
       }),
     }),
   });
@@ -26,15 +26,15 @@ function filterVerdictRef({ builder }: Graph) {
 
 function profanityVerdictRef({ builder }: Graph) {
   return builder.objectRef<ProfanityVerdict>('ImageProfanityVerdict').implement({
-    description: 'What a filter says of bad language.',
+    description: 'Verdict of a profanity filter.',
     fields: (t) => ({
       detected: t.exposeBoolean('detected', {
         nullable: true,
-        description: 'Whether bad language was found.',
+        description: 'Whether profanity was found.',
       }),
       filtered: t.exposeBoolean('filtered', {
         nullable: true,
-        description: 'Whether content was held back for it.',
+        description: 'Whether content was removed.',
       }),
     }),
   });
@@ -42,7 +42,7 @@ function profanityVerdictRef({ builder }: Graph) {
 
 export function contentFilterResultsRef(graph: Graph) {
   const ref = graph.builder.objectRef<ContentFilterResults>('ImageContentFilterResults').implement({
-    description: 'What the content filters say of an image; null in each category of which they say nothing.',
+    description: 'Content filter verdicts on an image. Categories without a verdict are null.',
   });
   addVerdicts(graph, ref);
   return ref;
@@ -51,13 +51,12 @@ export function contentFilterResultsRef(graph: Graph) {
 export function promptFilterResultsRef(graph: Graph) {
   const { builder, use } = graph;
   const ref = builder.objectRef<PromptFilterResults>('ImagePromptFilterResults').implement({
-    description:
-      "What the content filters say of an image's prompt; null in each category of which they say nothing.",
+    description: 'Content filter verdicts on a prompt. Categories without a verdict are null.',
     fields: (t) => ({
       profanity: t.expose('profanity', {
         type: use(profanityVerdictRef),
         nullable: true,
-        description: 'What they say of bad language.',
+        description: 'Verdict on profanity.',
       }),
     }),
   });
@@ -65,7 +64,7 @@ export function promptFilterResultsRef(graph: Graph) {
   return ref;
 }
 
-/** Adds the categories that both types have. */
+/** Adds the categories of both types. */
 function addVerdicts<Results extends ContentFilterResults>(
   { builder, use }: Graph,
   ref: ObjectRef<Types, Results>,
@@ -74,25 +73,25 @@ function addVerdicts<Results extends ContentFilterResults>(
     hate: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'What they say of hate.',
+      description: 'Verdict on hate.',
       resolve: ({ hate }) => hate,
     }),
     selfHarm: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'What they say of self-harm. Wire name `self_harm`.',
+      description: 'Verdict on self-harm.',
       resolve: ({ selfHarm }) => selfHarm,
     }),
     sexual: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'What they say of sexual content.',
+      description: 'Verdict on sexual content.',
       resolve: ({ sexual }) => sexual,
     }),
     violence: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'What they say of violence.',
+      description: 'Verdict on violence.',
       resolve: ({ violence }) => violence,
     }),
   }));

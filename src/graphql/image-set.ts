@@ -10,52 +10,50 @@ import { contentFilterResultsRef, promptFilterResultsRef } from './image-filters
 
 export function generatedImageRef({ builder, use }: Graph) {
   return builder.objectRef<GeneratedImage>('GeneratedImage').implement({
-    description: 'One image of a set: by address, or inline.',
+    description: 'A generated image, as a URL or inline.',
     fields: (t) => ({
       index: t.exposeInt('index', {
         nullable: true,
-        description:
-          'Its place among the images asked for, from 0, where the gateway tells it; one that failed leaves a gap.',
+        description: 'Index among the requested images, from 0, if reported. A failed image leaves a gap.',
       }),
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'Its address; null where it came inline.',
+        description: 'URL of the image. Null if the image is inline.',
       }),
       base64: t.exposeString('base64', {
         nullable: true,
-        description: 'The image itself in base64, where it was asked for inline. Wire name `b64_json`.',
+        description: 'The image in base64, if requested inline. Wire name `b64_json`.',
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description:
-          'When the address stops working: with parameter set A 24 hours after `created`; null where nobody says.',
+        description: 'When the URL expires, if known. Parameter set A: 24 hours after `created`.',
       }),
-      width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, as reported.' }),
-      height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, as reported.' }),
+      width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, if reported.' }),
+      height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, if reported.' }),
       contentType: t.exposeString('contentType', {
         nullable: true,
-        description: 'MIME type; `image/jpeg` with parameter set A, else as reported.',
+        description: 'MIME type, if reported. Parameter set A: always `image/jpeg`.',
       }),
       isNsfw: t.exposeBoolean('isNsfw', {
         nullable: true,
         description:
-          'Whether the safety checker objects to it; null when it was off or said nothing. Wire name `has_nsfw_concepts`.',
+          'Whether the safety checker flagged it. Null without a verdict. Wire name `has_nsfw_concepts`.',
       }),
       revisedPrompt: t.exposeString('revisedPrompt', {
         nullable: true,
-        description: 'The prompt as the model rewrote it. Wire name `revised_prompt`.',
+        description: 'The prompt as rewritten by the model.',
       }),
       contentFilterResults: t.expose('contentFilterResults', {
         type: use(contentFilterResultsRef),
         nullable: true,
-        description: 'What the filters say of the image. Wire name `content_filter_results`.',
+        description: 'Filter verdicts on the image.',
       }),
       promptFilterResults: t.expose('promptFilterResults', {
         type: use(promptFilterResultsRef),
         nullable: true,
-        description: 'What the filters say of its prompt. Wire name `prompt_filter_results`.',
+        description: 'Filter verdicts on the prompt.',
       }),
     }),
   });
@@ -63,16 +61,16 @@ export function generatedImageRef({ builder, use }: Graph) {
 
 export function failedImageRef({ builder }: Graph) {
   return builder.objectRef<FailedImage>('FailedImage').implement({
-    description: 'An image of a set that could not be made; the others are there all the same.',
+    description: 'An image that failed. Other images of the set may have succeeded.',
     fields: (t) => ({
       index: t.exposeInt('index', {
         nullable: true,
-        description: 'Its place among the images asked for, from 0, where the gateway tells it.',
+        description: 'Index among the requested images, from 0, if reported.',
       }),
-      message: t.exposeString('message', { description: 'Why, for people.' }),
+      message: t.exposeString('message', { description: 'Error message, for people.' }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
+        description: "The gateway's error code, if it sent one.",
       }),
     }),
   });
@@ -80,35 +78,35 @@ export function failedImageRef({ builder }: Graph) {
 
 export function imageSetRef({ builder, use }: Graph) {
   return builder.objectRef<ImageSet>('ImageSet').implement({
-    description: 'Images that one request made.',
+    description: 'Images of one request.',
     fields: (t) => ({
       images: t.field({
         type: [use(generatedImageRef)],
-        description: 'The images, in the order of the gateway.',
+        description: 'Images that succeeded, in gateway order.',
         resolve: ({ images }) => [...images],
       }),
       failures: t.field({
         type: [use(failedImageRef)],
-        description: 'The images that could not be made.',
+        description: 'Images that failed.',
         resolve: ({ failures = [] }) => [...failures],
       }),
       created: t.expose('created', {
         type: 'DateTime',
         nullable: true,
-        description: 'When they were made, as reported.',
+        description: 'Creation time, if reported.',
       }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt as it was used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'Seed used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'Prompt used.' }),
       timings: t.expose('timings', {
         type: 'JSON',
         nullable: true,
-        description: 'How long the parts of the work took, as reported.',
+        description: 'Durations of the steps, as reported.',
       }),
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
         description:
-          'The request as the gateway repeats it. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'The request as the gateway echoes it. Inline media of 512 characters or more is replaced by its size and hash.',
       }),
     }),
   });

@@ -4,17 +4,17 @@ import type { Caller } from '../gateway/caller.ts';
 import type { AccessToken, Generation, Task } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
 
-/** Reads by key, batched within one execution. Every event of a subscription gets new loaders, since records change. */
+/** Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. */
 export interface Loaders {
   readonly generation: DataLoader<string, Generation | undefined>;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
-  /** The record, without a request to the gateway. */
+  /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
   /** Reads from the gateway unless the record is terminal. */
   readonly task: DataLoader<string, Task | undefined>;
 }
 
-/** Creates each loader at its first use: most events of a subscription need none. */
+/** Creates each loader at its first use, because most events of a subscription need none. */
 export function createLoaders({ store, tasks }: Engine, caller: Caller | undefined): Loaders {
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
   let generation: Loaders['generation'] | undefined;
@@ -45,21 +45,21 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
   };
 }
 
-/** Limit of tasks read by one operation, across all its fields and aliases. */
+/** Limit of one operation, across all its fields and aliases. */
 export const maxTasksRead = 1000;
 
 type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
 
-/** The loader caches, so each id is counted once per operation. */
+/** Receives each id once per operation, because the loader caches. */
 function boundedReads(read: ReadTasks): ReadTasks {
-  let left = maxTasksRead;
+  let remaining = maxTasksRead;
   return async (ids) => {
-    const admitted = ids.slice(0, left);
-    left -= admitted.length;
+    const admitted = ids.slice(0, remaining);
+    remaining -= admitted.length;
     const outcomes = await read(admitted);
     const refusal = new RequestError(
       'LIMIT_EXCEEDED',
-      `One operation reads at most ${maxTasksRead} tasks at the gateway.`,
+      `One operation reads at most ${maxTasksRead} tasks from the gateway. Split it.`,
     );
     return ids.map((_id, index) => (index < admitted.length ? outcomes[index] : refusal));
   };

@@ -1,24 +1,24 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from './context.ts';
 
-/** A type of objects with ids of the form `<prefix>_…`. */
+/** An object type with ids of the form `<prefix>_…`. */
 export interface NodeType {
   readonly prefix: string;
   readonly typeName: string;
-  /** Whether other subgraphs can refer to its objects by `id`. @default false */
+  /** Whether other subgraphs can reference its objects by `id`. @default false */
   readonly isEntity?: boolean;
-  /** The caller's own object, or undefined. `info` describes what is selected of it. */
+  /** The caller's object, or undefined. `info` has the selection. */
   readonly find: (id: string, context: Context, info: GraphQLResolveInfo) => Promise<object | undefined>;
 }
 
 export interface NodeTypes {
-  /** The type that an id names; undefined for a text that is not an id of this graph. */
+  /** The type of an id. Undefined for other text. */
   find(id: string): NodeType | undefined;
-  /** The name of an object's type, by its id. */
+  /** The type name of an object, from its id. */
   typeNameOf(value: object): string | undefined;
-  /** The type of this name, when other subgraphs can refer to it. */
+  /** The entity type of this name. */
   findEntity(typeName: string): NodeType | undefined;
-  /** Sorted, so that generated files change only when the set does. */
+  /** Sorted, so that the order of capabilities does not change generated files. */
   readonly entityNames: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function createNodeTypes(types: ReadonlyMap<string, NodeType>): NodeTypes
   };
 }
 
-/** The id of an object, empty for one without. */
+/** The id of an object, or an empty string. */
 export function idOf(value: object): string {
   return 'id' in value && typeof value.id === 'string' ? value.id : '';
 }

@@ -6,8 +6,7 @@ import { idOf } from './node-types.ts';
 
 export function nodeRef({ builder, nodes }: Graph) {
   return builder.interfaceRef<object>('Node').implement({
-    description:
-      'An object with an id that is unique in this API (https://relay.dev/graphql/objectidentification.htm).',
+    description: 'An object with a globally unique id (https://relay.dev/graphql/objectidentification.htm).',
     fields: (t) => ({ id: t.id({ description: 'Opaque and URL-safe.', resolve: idOf }) }),
     resolveType: nodes.typeNameOf,
   });
@@ -24,16 +23,16 @@ export function addNodeQueries({ builder, nodes, use }: Graph): void {
     node: t.field({
       type: use(nodeRef),
       nullable: true,
-      description: 'An object of any type by its id; null when there is none, or none of this caller.',
-      args: { id: t.arg.id({ required: true, description: "The object's id." }) },
+      description: 'An object by id. Null if the caller has no such object.',
+      args: { id: t.arg.id({ required: true, description: 'Object id.' }) },
       resolve: (_root, { id }, context, info) => findNode(id, context, info),
     }),
     nodes: t.field({
       type: [use(nodeRef)],
       nullable: { list: false, items: true },
-      description: `Objects by their ids, in the same order, null where there is none. At most ${maxIds}.`,
+      description: 'Objects by id, in the same order. Null for unknown ids.',
       args: {
-        ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are allowed.` }),
+        ids: t.arg.idList({ required: true, description: `At most ${maxIds} ids.` }),
       },
       resolve: (_root, { ids }, context, info) => {
         requireCaller(context);
@@ -47,5 +46,8 @@ export function addNodeQueries({ builder, nodes, use }: Graph): void {
 /** @throws RequestError LIMIT_EXCEEDED */
 export function assertIdCount(ids: readonly string[]): void {
   if (ids.length > maxIds)
-    throw new RequestError('LIMIT_EXCEEDED', `At most ${maxIds} ids in one field, received ${ids.length}.`);
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `One field takes at most ${maxIds} ids, received ${ids.length}. Split the list.`,
+    );
 }

@@ -1,7 +1,7 @@
 import type { Generation, Task } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 
-/** Types that refer to each other are declared here and implemented in files of their own. */
+/** Types that reference each other are declared here and implemented in their own files. */
 export function generationRef({ builder }: Graph) {
   return builder.objectRef<Generation>('Generation');
 }

@@ -5,29 +5,29 @@ import type { Graph } from './graph.ts';
 
 export function addScalars({ builder }: Graph): void {
   builder.scalarType('DateTime', {
-    description: 'A moment as RFC 3339 text with a time zone, e.g. `2026-11-20T16:00:00.000Z`.',
+    description: 'RFC 3339 timestamp with a time zone, e.g. `2026-11-20T16:00:00.000Z`.',
     specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
     serialize: (milliseconds) => new Date(milliseconds).toISOString(),
     parseValue: parseDateTime,
   });
 
   builder.scalarType('URL', {
-    description: 'An absolute http(s) address.',
+    description: 'Absolute http(s) URL.',
     specifiedByURL: 'https://url.spec.whatwg.org/',
-    // Decoders accept only such addresses. Anything else is a defect, and only this field becomes null.
+    // Decoders accept nothing else. An error here is a defect; it makes only this field null.
     serialize(url) {
       if (isWebAddress(url)) return url;
-      throw new TypeError('not an absolute http(s) address');
+      throw new TypeError('not an absolute http(s) URL');
     },
     parseValue(value) {
       if (isWebAddress(value)) return value;
-      throw new GraphQLError('Expected an absolute http(s) address.');
+      throw new GraphQLError('Expected an absolute http(s) URL.');
     },
   });
 
   builder.scalarType('BigInt', {
     description:
-      'An integer of any size: a number within ±(2^53 − 1), else a string of decimal digits. Both forms are read.',
+      'Integer of any size: a number up to ±(2^53 − 1), beyond that a string of decimal digits. Inputs may use both forms.',
     serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
     parseValue: parseBigInteger,
     parseLiteral(node) {
@@ -38,10 +38,10 @@ export function addScalars({ builder }: Graph): void {
 
   builder.scalarType('JSON', {
     description:
-      'Any JSON value, nested at most 100 levels deep. Integers past ±(2^53 − 1) appear as strings of digits.',
+      'Any JSON value, at most 100 levels deep. Integers beyond ±(2^53 − 1) are strings of digits.',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
     serialize: toPlainJson,
-    // Variables come from a JSON parser, so they hold only JSON values.
+    // Variables come from a JSON parser, so they are JSON values.
     parseValue: (value) => withinDepth(value as Json),
     parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
   });
@@ -53,7 +53,7 @@ function parseDateTime(value: unknown): number {
   const milliseconds =
     typeof value === 'string' && dateTimePattern.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(milliseconds))
-    throw new GraphQLError('Expected an RFC 3339 moment with a time zone, e.g. 2026-11-20T16:00:00Z.');
+    throw new GraphQLError('Expected an RFC 3339 timestamp with a time zone, e.g. 2026-11-20T16:00:00Z.');
   return milliseconds;
 }
 
@@ -69,7 +69,7 @@ function parseBigInteger(value: unknown): number | bigint {
   }
   throw new GraphQLError(
     Number.isInteger(value)
-      ? 'A number this large loses digits: send it as a string.'
+      ? 'A number this large loses digits. Send it as a string.'
       : 'Expected an integer or a string of decimal digits.',
   );
 }
@@ -82,7 +82,7 @@ function toPlainJson(value: unknown): unknown {
   return value;
 }
 
-/** Deeper than any schema that a model accepts, and far below the depth that overflows the stack. */
+/** Deeper than any useful JSON schema, and safe for recursion. */
 const maxJsonDepth = 100;
 
 function withinDepth(value: Json): Json {

@@ -12,10 +12,10 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
   readonly soFar: ObjectRef<Types, SoFar>;
   readonly toSoFar: (event: GenerationEvent<State, Delta>) => SoFar;
   readonly descriptions: {
-    /** The root fields that take the generation's id. */
+    /** The root fields that take the generation id. */
     readonly generationId: string;
     readonly soFar: string;
-    /** How to subscribe again after missing an event: `without \`after\``. */
+    /** How to subscribe again after a gap: `without \`after\``. */
     readonly again: string;
     readonly completed: string;
     readonly failed: string;
@@ -24,11 +24,11 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
 
 export interface EventTypes<State, Delta> {
   readonly event: InterfaceRef<Types, GenerationEvent<State, Delta>>;
-  /** The capability adds the fields with the new values. */
+  /** The caller adds the fields with the new data. */
   readonly delta: ObjectRef<Types, GenerationEvent<State, Delta> & { readonly type: 'delta' }>;
 }
 
-/** The events of one kind of stream: an interface, a snapshot, a delta, and one type for each ending. */
+/** The events of one kind of stream: an interface, a snapshot, a delta, and one type for each outcome. */
 export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   graph: Graph,
   options: EventTypesOptions<State, Delta, SoFar>,
@@ -45,28 +45,27 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   };
   const event = builder.interfaceRef<Event>(`${prefix}Event`);
   event.implement({
-    description: `An event of a stream. ${names.snapshot} comes first, then any number of ${names.delta}, then exactly one of ${names.completed}, ${names.canceled}, ${names.failed}. A client that reconnects replaces its state by the snapshot and goes on.`,
+    description: `An event of a stream: one ${names.snapshot}, then any number of ${names.delta}, then exactly one of ${names.completed}, ${names.canceled} or ${names.failed}.`,
     fields: (t) => ({
       generationId: t.id({
         nullable: true,
-        description: `Id of the generation, which ${descriptions.generationId} take; null only where a refusal made none.`,
+        description: `Generation id, for ${descriptions.generationId}. Null only if the create was refused.`,
         resolve: ({ generation }) => generation?.id,
       }),
       sequence: t.exposeInt('sequence', {
-        description:
-          'Number of the last delta up to here; 0 before the first. It counts what the gateway sent, not events.',
+        description: 'Number of the last upstream delta so far, from 1. 0 before the first.',
       }),
       soFar: t.field({
         type: options.soFar,
         description: descriptions.soFar,
-        // `soFar` has the type of its ref.
+        // The type of `soFar` guarantees the value.
         resolve: (source) => options.toSoFar(source) as never,
       }),
     }),
     resolveType: ({ type }) => names[type],
   });
   builder.objectRef<Event & { readonly type: 'snapshot' }>(names.snapshot).implement({
-    description: 'Everything so far is in `soFar`: replace what you have by it.',
+    description: 'The complete state in `soFar`. Replace your state with it.',
     interfaces: [event],
   });
   implementEnds(graph, names, event, descriptions);
@@ -81,12 +80,12 @@ function implementDelta<State, Delta>(
 ): EventTypes<State, Delta>['delta'] {
   const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
   delta.implement({
-    description: `What is new. Apply it if \`fromSequence\` is your last \`sequence\` + 1; drop it if \`sequence\` is not beyond yours; else you missed something: subscribe again ${again}.`,
+    description: `New data. Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise you missed data: subscribe again ${again}.`,
     interfaces: [event],
     fields: (t) => ({
       fromSequence: t.exposeInt('fromSequence', {
         description:
-          'Number of the first delta of the upstream in this one; `sequence` is that of the last. Deltas merge when they arrive together or wait for a slow socket.',
+          'Number of the first upstream delta in this event; `sequence` is the last. Deltas are coalesced for slow clients.',
       }),
     }),
   });
@@ -108,20 +107,20 @@ function implementEnds<State, Delta>(
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: "The generation's record as it ended, with usage.",
+        description: 'The finished generation, with usage.',
         resolve: ({ generation }) => generation,
       }),
     }),
   });
   builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
     description:
-      'The end: cancelled by its owner, or stopped because nobody watched. What had arrived is kept.',
+      'Final event: canceled by the caller, or stopped because it had no subscriber. Partial output is kept.',
     interfaces,
     fields: (t) => ({
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: "The generation's record as it ended.",
+        description: 'The finished generation.',
         resolve: ({ generation }) => generation,
       }),
     }),
@@ -132,13 +131,13 @@ function implementEnds<State, Delta>(
     fields: (t) => ({
       error: t.field({
         type: use(gengraphErrorRef),
-        description: 'Why: what the create was refused with, or what became of the stream (`StreamError`).',
+        description: 'The error that refused the create, or the failure of the stream (`StreamError`).',
         resolve: ({ error }) => toErrorFacts(error),
       }),
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: "The generation's record; null where a refusal made none.",
+        description: 'The finished generation. Null if the create was refused.',
         resolve: ({ generation }) => generation,
       }),
     }),

@@ -11,22 +11,22 @@ import { watchTasks } from '../tasks/watch-tasks.ts';
 
 function taskHandleInput({ builder, use }: Graph) {
   return builder.inputType('TaskHandleInput', {
-    description: 'Names work at the gateway by the id that the gateway gave it.',
+    description: 'Identifies a task by its gateway id.',
     fields: (t) => ({
       kind: t.field({
         type: use(generationKindEnum),
         required: true,
         description:
-          'What kind of work it is, which decides where to ask. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be asked for by a raw id, and so can kinds for which the operator has named a read (GATEWAY_TASK_PATHS). Otherwise SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO are NOT_TRACKABLE, and ANIMATION and IMAGE_FILL unless they were created here. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks: null.',
+          'Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks (null).',
       }),
       upstreamId: t.string({
         required: true,
         description:
-          "The gateway's id of it (task id, request id): 1 to 500 visible ASCII characters without slashes.",
+          'Task id or request id of the gateway: 1 to 500 visible ASCII characters without slashes.',
       }),
       model: t.string({
         description:
-          'The model in the address of a read of QUEUED_IMAGE and QUEUED_INPAINTING (wire name `model_name`): the gateway finds it out when absent (`auto`). Leave it out for other kinds, and for work that was created here.',
+          'Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. Wire name `model_name`.',
       }),
     }),
   });
@@ -38,16 +38,16 @@ export function addTaskQueries({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'A task as it is now; null when neither the records nor the gateway know it. Aliases in one operation are read together.',
-      args: { id: t.arg.id({ required: true, description: "The task's id." }) },
+        'The current state of a task. Null if unknown. Aliases in one operation share their reads.',
+      args: { id: t.arg.id({ required: true, description: 'Task id.' }) },
       resolve: (_root, { id }, context, info) => findTask(id, context, info),
     }),
     tasks: t.field({
       type: [use(taskRef)],
       nullable: { list: false, items: true },
-      description: `Tasks as they are now, in the order of the ids, null where neither the records nor the gateway know one. At most ${maxIds}; read together.`,
+      description: 'The current state of tasks, in the order of the ids. Null for unknown tasks.',
       args: {
-        ids: t.arg.idList({ required: true, description: `At most ${maxIds}; duplicates are read once.` }),
+        ids: t.arg.idList({ required: true, description: `Task ids, at most ${maxIds}.` }),
       },
       resolve: (_root, { ids }, context, info) => {
         requireCaller(context);
@@ -59,16 +59,16 @@ export function addTaskQueries({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'A task that was made elsewhere, by the raw id of the gateway; null when the gateway does not know it. Of a kind that cannot be asked for by id it is NOT_TRACKABLE, and its existence not proven. Aliases in one operation are read together.',
+        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is returned without a check that it exists. Aliases in one operation share their reads.',
       args: {
-        handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Its kind and raw id.' }),
+        handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Kind and gateway id.' }),
       },
       resolve: (_root, { handle }, context, info) => {
         const { kind, upstreamId, model } = handle;
         if (!isUpstreamId(upstreamId) || (typeof model === 'string' && !isUpstreamId(model))) {
           throw new RequestError(
             'BAD_REQUEST',
-            'handle: upstreamId and model are 1 to 500 visible ASCII characters without slashes, and neither . nor ..',
+            'handle: upstreamId and model must be 1 to 500 visible ASCII characters without slashes, and not . or ..',
           );
         }
         return findTask(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);
@@ -80,18 +80,19 @@ export function addTaskQueries({ builder, use }: Graph): void {
     taskProgress: t.field({
       type: use(taskRef),
       description:
-        'A task as it is now, then every change; completes when it is terminal, or at once when it is NOT_TRACKABLE.',
-      args: { id: t.arg.id({ required: true, description: "The task's id." }) },
+        'The current state of a task, then every change. Completes when it is terminal, or immediately if it is NOT_TRACKABLE.',
+      args: { id: t.arg.id({ required: true, description: 'Task id.' }) },
       subscribe: (_root, { id }, context) => watchTasks([id], toOperation(context)),
       resolve: (task: Task) => task,
     }),
     tasksProgress: t.field({
       type: use(taskRef),
-      description: `Several tasks in one subscription: each as it is now, then every change; completes when each is terminal or NOT_TRACKABLE. At most ${maxIds} ids.`,
+      description:
+        'The current state of each task, then every change. Completes when all are terminal or NOT_TRACKABLE.',
       args: {
         ids: t.arg.idList({
           required: true,
-          description: `At most ${maxIds}; ids that nobody knows are left out; NOT_FOUND when that is all of them.`,
+          description: `Task ids, at most ${maxIds}. Unknown ids are skipped; NOT_FOUND if all are unknown.`,
         }),
       },
       subscribe: (_root, { ids }, context) => {

@@ -9,13 +9,12 @@ import { generationRef, taskRef } from './refs.ts';
 
 function taskTrackingEnum({ builder }: Graph) {
   return builder.enumType('TaskTracking', {
-    description: 'Whether the gateway can be asked how far a task is.',
+    description: 'Whether the gateway has a status endpoint for a task.',
     values: {
-      POLLED: { value: 'POLLED', description: 'It can, and is asked while somebody watches or reads.' },
+      POLLED: { value: 'POLLED', description: 'It has. Reads and watches poll it.' },
       NOT_TRACKABLE: {
         value: 'NOT_TRACKABLE',
-        description:
-          'It cannot, as no way to ask is documented or known: what its first reply said is all that is known.',
+        description: 'It has none. The state stays as in the first reply.',
       },
     },
   } as const);
@@ -23,34 +22,32 @@ function taskTrackingEnum({ builder }: Graph) {
 
 function taskLinksRef({ builder }: Graph) {
   return builder.objectRef<TaskLinks>('TaskLinks').implement({
-    description:
-      'Addresses that the gateway gave for a task. What lies there may want a credential of the gateway.',
+    description: 'URLs that the gateway returned for a task. They may require a gateway credential.',
     fields: (t) => ({
       get: t.expose('get', {
         type: 'URL',
         nullable: true,
-        description: 'Where its state or result is read. Wire names `get`, `response_url`.',
+        description: 'State or result. Wire names `get`, `response_url`.',
       }),
       status: t.expose('status', {
         type: 'URL',
         nullable: true,
-        description: 'Where its state alone is read. Wire name `status_url`.',
+        description: 'State only. Wire name `status_url`.',
       }),
       cancel: t.expose('cancel', {
         type: 'URL',
         nullable: true,
-        description:
-          'Where it is cancelled; `cancelGeneration` goes there. Wire names `cancel`, `cancel_url`.',
+        description: 'Cancel endpoint, which `cancelGeneration` calls. Wire names `cancel`, `cancel_url`.',
       }),
       stream: t.expose('stream', {
         type: 'URL',
         nullable: true,
-        description: 'Where its events are read as they come. Wire name `stream`.',
+        description: 'Event stream.',
       }),
       web: t.expose('web', {
         type: 'URL',
         nullable: true,
-        description: 'A page for people. Wire name `web`.',
+        description: 'Web page for people.',
       }),
     }),
   });
@@ -59,113 +56,111 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'Work that ends later, in one form whatever the provider. Selecting only `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` asks the gateway nothing.',
+      'A long-running task, in the same form for all providers. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {
-        description:
-          'Describes itself: works on any instance, after a restart, and for work that was made elsewhere, where its kind can be asked for by id.',
+        description: 'Self-describing: works on any instance and after a restart.',
       }),
-      kind: t.expose('kind', { type: use(generationKindEnum), description: 'What kind of work it is.' }),
-      upstreamId: t.exposeString('upstreamId', { description: 'The id that the gateway gave.' }),
-      status: t.expose('status', { type: use(taskStatusEnum), description: 'How far it has come.' }),
+      kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
+      upstreamId: t.exposeString('upstreamId', { description: 'Id at the gateway.' }),
+      status: t.expose('status', { type: use(taskStatusEnum), description: 'Status.' }),
       rawStatus: t.exposeString('rawStatus', {
         nullable: true,
-        description: "The gateway's own word for the status; null where it used none.",
+        description: "The gateway's status word, if it sent one.",
       }),
       isTerminal: t.boolean({
-        description: 'Whether it will not change any more.',
+        description: 'Whether it will not change again.',
         resolve: ({ status }) => isTerminal(status),
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
-        description: 'Whether the gateway can be asked.',
+        description: 'Whether the gateway can report its state.',
         resolve: (task, _args, { engine }) => (engine.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE'),
       }),
       progress: t.exposeFloat('progress', {
         nullable: true,
-        description: '0 to 1: as reported; of predictions the last share that the model printed in its log.',
+        description: 'Fraction from 0 to 1, as reported. Hosted models: the last percentage in the log.',
       }),
       queuePosition: t.exposeInt('queuePosition', {
         nullable: true,
-        description: 'How many are before it in the queue, where reported.',
+        description: 'Number of tasks ahead in the queue, if reported.',
       }),
       logs: t.exposeString('logs', {
         nullable: true,
-        description: 'What the model printed while it worked, where reported.',
+        description: 'Log output of the model, if reported.',
       }),
       createdAt: t.expose('createdAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When it was made, as reported or recorded.',
+        description: 'Creation time, as reported or recorded.',
       }),
       updatedAt: t.expose('updatedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When its state was last seen to change.',
+        description: 'Time of the last observed change.',
       }),
       lastReadAt: t.expose('lastReadAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the gateway last answered a read of it; null before the first.',
+        description: 'Time of the last successful read from the gateway.',
       }),
       isFollowed: t.boolean({
         description:
-          'Whether the server polls it to its end, also when nobody watches. False when it is terminal or NOT_TRACKABLE, was created elsewhere, is too old (TASK_FOLLOW_HOURS), or the gateway refused the credential.',
+          'Whether the server polls it to its end without a watcher. False if it is terminal, NOT_TRACKABLE, created elsewhere or older than a limit (24 hours by default), or if the gateway refused the credential.',
         resolve: ({ owner, id }, _args, { engine }) => engine.poller.isFollowed(owner, id),
       }),
       model: t.string({
         nullable: true,
-        description: 'The model that works on it, as the gateway names it.',
+        description: 'Model that the gateway uses, if reported.',
         resolve: ({ servedBy }) => servedBy?.model,
       }),
       modelVersion: t.string({
         nullable: true,
-        description: "The model's version, where reported; may be the word `hidden`.",
+        description: 'Model version, if reported; may be `hidden`.',
         resolve: ({ servedBy }) => servedBy?.version,
       }),
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
         description:
-          'The request as the gateway repeats it, with defaults filled in. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'The request as the gateway echoes it, with defaults filled in. Inline media of 512 characters or more is replaced by its size and hash.',
       }),
       metrics: t.expose('metrics', {
         type: 'JSON',
         nullable: true,
-        description: 'What the gateway measured of the work, such as times, as reported.',
+        description: 'Measurements such as durations, as reported.',
       }),
       dataRemoved: t.boolean({
         nullable: true,
-        description:
-          'Whether the gateway has deleted input and output; null where it does not say. Wire name `data_removed`.',
+        description: 'Whether the gateway has deleted input and output, if reported.',
         resolve: ({ isDataRemoved }) => isDataRemoved,
       }),
       output: t.expose('output', {
         type: use(generationOutputRef),
         nullable: true,
-        description: 'What it made; may come in parts while it runs; null while there is nothing.',
+        description: 'The output so far. Null while there is none.',
       }),
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it did not succeed; null while it runs and where it did.',
+        description: 'Why it failed.',
       }),
       readFailure: t.expose('readFailure', {
         type: use(generationFailureRef),
         nullable: true,
         description:
-          'Why the gateway could not be asked, or that it knows no such work (NOT_FOUND: it may have forgotten it); null once it answers again. The task itself may be well. A watch tells of passing failures only after half a minute, and goes on.',
+          'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
       }),
       links: t.expose('links', {
         type: use(taskLinksRef),
         nullable: true,
-        description: 'Addresses that the gateway gave for it.',
+        description: 'URLs that the gateway returned.',
       }),
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: 'The generation whose create made it; null for work that was made elsewhere.',
+        description: 'Its generation. Null if the task was created elsewhere.',
         resolve: async ({ generationId }, _args, context) =>
           generationId === undefined ? null : ((await context.loaders.generation.load(generationId)) ?? null),
       }),
@@ -173,7 +168,7 @@ export function addTask({ use }: Graph): void {
         type: 'JSON',
         nullable: true,
         description:
-          'The last reply as received. Inline media from 512 characters on is replaced by its size and hash; shorter stays.',
+          'Last reply as received. Inline media of 512 characters or more is replaced by its size and hash.',
       }),
     }),
   });
@@ -184,8 +179,7 @@ export function addGenerationTask({ builder, use }: Graph): void {
     t.field({
       type: use(taskRef),
       nullable: true,
-      description:
-        'The work at the gateway, read now unless it has ended; null for kinds whose reply is the result.',
+      description: 'The task at the gateway, read now unless it is terminal. Null for kinds without tasks.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

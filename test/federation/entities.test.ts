@@ -141,31 +141,31 @@ describe('references of a router', () => {
       { selection: '... on Task { kind status }' },
     );
     expect(data?._entities).toEqual([{ kind: 'ANIMATION', status: 'UNKNOWN' }, ...times(7, () => null)]);
-    const entitiesAre = 'entities are Generation, Task, Voice.';
+    const entitiesAre = 'The entities are Generation, Task, Voice.';
     expect(
       errors?.map(({ path, message, extensions }) => [path?.join('.'), extensions?.['code'], message]),
     ).toEqual([
       [
         '_entities.1',
         'BAD_REQUEST',
-        `representations[1]: Robot is no entity of this subgraph; ${entitiesAre}`,
+        `representations[1]: Robot is not an entity of this subgraph. ${entitiesAre}`,
       ],
-      ['_entities.2', 'BAD_REQUEST', `representations[2] has no __typename; ${entitiesAre}`],
+      ['_entities.2', 'BAD_REQUEST', `representations[2] has no __typename. ${entitiesAre}`],
       [
         '_entities.3',
         'BAD_REQUEST',
-        `representations[3]: the key of Task is its id, a string; ${entitiesAre}`,
+        `representations[3] needs the key of Task: id, a string. ${entitiesAre}`,
       ],
       [
         '_entities.4',
         'BAD_REQUEST',
-        `representations[4]: the key of Task is its id, a string; ${entitiesAre}`,
+        `representations[4] needs the key of Task: id, a string. ${entitiesAre}`,
       ],
-      ['_entities.5', 'BAD_REQUEST', `representations[5] has no __typename; ${entitiesAre}`],
+      ['_entities.5', 'BAD_REQUEST', `representations[5] has no __typename. ${entitiesAre}`],
       [
         '_entities.6',
         'BAD_REQUEST',
-        `representations[6]: AccessToken is no entity of this subgraph; ${entitiesAre}`,
+        `representations[6]: AccessToken is not an entity of this subgraph. ${entitiesAre}`,
       ],
       ['_entities.7', 'AUTHENTICATION_FAILED', expect.stringContaining('Not with this key.')],
     ]);

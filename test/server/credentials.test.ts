@@ -123,7 +123,9 @@ describe('an authorization scheme other than Bearer', () => {
     const before = app.sandbox.activity.count();
     const errors = [
       {
-        message: expect.stringMatching(/"Authorization: Bearer <API key>".*other schemes.*not understood/),
+        message: expect.stringMatching(
+          /"Authorization: Bearer <API key>".*Schemes other than Bearer.*not supported/,
+        ),
         extensions: { code: 'UNAUTHENTICATED' },
       },
     ];

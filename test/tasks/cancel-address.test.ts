@@ -265,7 +265,7 @@ describe('a cancel of a create', () => {
     while (gateway.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(await cancel(app, { idempotencyKey: 'early' })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: 'The gateway has not accepted this work yet; try again in a moment.',
+      message: 'The gateway has not accepted this request yet. Retry in a moment.',
     });
     accepted.resolve();
     await creating;

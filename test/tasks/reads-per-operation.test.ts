@@ -24,7 +24,7 @@ test('one operation reads at most 1000 tasks across all fields, and each further
   expect(found.filter((task) => task !== null)).toHaveLength(1000);
   expect(errors).toHaveLength(100);
   expect(errors?.[0]).toMatchObject({
-    message: 'One operation reads at most 1000 tasks at the gateway.',
+    message: 'One operation reads at most 1000 tasks from the gateway. Split it.',
     extensions: { code: 'LIMIT_EXCEEDED' },
   });
   expect(reads).toBe(1000);

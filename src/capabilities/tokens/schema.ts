@@ -51,7 +51,6 @@ export function addCreateToken(graph: Graph): void {
       args: {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
-          again: 'the token that it made is returned again, without its secret `key`',
           collection: 'A conversation or project to file the token under. Up to 200 characters.',
         }),
       },

@@ -38,7 +38,6 @@ export function addCloneVoice(graph: Graph): void {
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
-          again: 'the voice that it made is returned again, without `preview` and `raw`',
           collection: 'Has no effect: a clone creates no generation. Up to 200 characters.',
         }),
       },

@@ -5,12 +5,12 @@ import { abbreviate } from '../../lib/text.ts';
 import { type Context, requireCaller } from '../context.ts';
 import type { NodeType, NodeTypes } from '../node-types.ts';
 
-/** A router cannot split its request: one operation may refer to several pages of lists. */
+/** Large enough for several pages of lists, because a router cannot split its request. */
 export const maxRepresentations = 1000;
 
 /**
- * Resolves references of a router in order. Null when the caller has no such object. All lookups go through the
- * operation's loaders, so they are read together. A failure affects only its own representation.
+ * The entities of a router's representations, in the same order. Null if the caller has no such entity. The operation's
+ * loaders batch the reads. A failed read fails only its own entity.
  * @throws RequestError UNAUTHENTICATED, LIMIT_EXCEEDED
  */
 export function findEntities(
@@ -22,7 +22,7 @@ export function findEntities(
   if (representations.length > maxRepresentations) {
     throw new RequestError(
       'LIMIT_EXCEEDED',
-      `At most ${maxRepresentations} representations in one field, received ${representations.length}.`,
+      `One field takes at most ${maxRepresentations} representations, received ${representations.length}.`,
     );
   }
   return representations.map(async (representation, index) => {
@@ -36,18 +36,18 @@ interface Reference {
   readonly id: string;
 }
 
-/** @throws RequestError BAD_REQUEST when the representation is invalid */
+/** @throws RequestError BAD_REQUEST with the problem */
 function readRepresentation(nodes: NodeTypes, representation: unknown, name: string): Reference {
   const { __typename: typeName, id } = isRecord(representation) ? representation : {};
   if (typeof typeName !== 'string') throw badRepresentation(nodes, `${name} has no __typename`);
   const type = nodes.findEntity(typeName);
   if (!type)
-    throw badRepresentation(nodes, `${name}: ${abbreviate(typeName, 100)} is no entity of this subgraph`);
+    throw badRepresentation(nodes, `${name}: ${abbreviate(typeName, 100)} is not an entity of this subgraph`);
   if (typeof id !== 'string')
-    throw badRepresentation(nodes, `${name}: the key of ${typeName} is its id, a string`);
+    throw badRepresentation(nodes, `${name} needs the key of ${typeName}: id, a string`);
   return { type, id };
 }
 
-function badRepresentation({ entityNames }: NodeTypes, what: string): RequestError {
-  return new RequestError('BAD_REQUEST', `${what}; entities are ${entityNames.join(', ')}.`);
+function badRepresentation({ entityNames }: NodeTypes, problem: string): RequestError {
+  return new RequestError('BAD_REQUEST', `${problem}. The entities are ${entityNames.join(', ')}.`);
 }

@@ -1,6 +1,6 @@
 import type { GraphQLObjectType } from 'graphql';
 
-/** For a type's `extensions`: other subgraphs may define and return the type too. */
+/** For the `extensions` of a type that other subgraphs of a supergraph may also define and return. */
 export const shareable = { isShareable: true } as const;
 
 export function isShareable({ extensions }: GraphQLObjectType): boolean {

@@ -15,7 +15,7 @@ import { findEntities, maxRepresentations } from './entities.ts';
 import { printSubgraphSdl } from './subgraph-sdl.ts';
 
 /**
- * Adds what routers ask of a subgraph: its SDL, and entities by reference
+ * Adds the fields that routers need: the SDL, and entities by reference
  * (https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec).
  */
 export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {
@@ -31,7 +31,7 @@ export function toSubgraphSchema(schema: GraphQLSchema, nodes: NodeTypes): Graph
     ...config,
     types: types.filter((type) => type !== query),
     query: new GraphQLObjectType({ ...queryConfig, fields }),
-    // The given schema is valid.
+    // Its parts come from a valid schema.
     assumeValid: true,
   });
 }
@@ -42,21 +42,22 @@ function entitiesField(
 ): GraphQLFieldConfig<unknown, Context, { readonly representations: readonly unknown[] }> {
   const AnyScalar = new GraphQLScalarType({
     name: '_Any',
-    description: 'A reference to an entity: its `__typename` and its `id`.',
+    description: 'Entity reference: `__typename` and `id`.',
   });
   const EntityUnion = new GraphQLUnionType({
     name: '_Entity',
-    description: 'What other subgraphs may refer to.',
+    description: 'Types that other subgraphs can reference.',
     types: nodes.entityNames.map((name) => schema.getType(name)).filter(isObjectType),
     resolveType: nodes.typeNameOf,
   });
   return {
     type: new GraphQLNonNull(new GraphQLList(EntityUnion)),
-    description: `For routers: entities by reference, in the same order, null where there is none of this caller. At most ${maxRepresentations}; read together.`,
+    description:
+      'For routers: entities by reference, in the same order. Null if the caller has no such entity.',
     args: {
       representations: {
         type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(AnyScalar))),
-        description: `At most ${maxRepresentations}; duplicates are read once.`,
+        description: `At most ${maxRepresentations} references.`,
       },
     },
     resolve: (_root, { representations }, context, info) =>
@@ -71,19 +72,19 @@ function serviceField(
   let sdl: string | undefined;
   const ServiceType = new GraphQLObjectType({
     name: '_Service',
-    description: 'This subgraph, for composition.',
+    description: 'Subgraph metadata for routers.',
     fields: {
       sdl: {
         type: new GraphQLNonNull(GraphQLString),
-        description: 'Its schema with the directives of Federation 2.',
-        // Printed at the first request: most processes get none.
+        description: 'SDL with Federation 2 directives.',
+        // Printed on demand, because most processes never need it.
         resolve: () => (sdl ??= printSubgraphSdl(schema, entityNames)),
       },
     },
   });
   return {
     type: new GraphQLNonNull(ServiceType),
-    description: 'For routers: what they compose.',
+    description: 'For routers: subgraph metadata.',
     resolve: () => ({}),
   };
 }

@@ -11,9 +11,9 @@ import {
 import { isShareable } from './shareable.ts';
 
 /**
- * The version is pinned to the earliest one with all features in use, such as subscriptions, so that many routers can
- * compose it. Federation has no `@oneOf`: without a definition composition fails, and with a definition alone the
- * supergraph loses it. `@composeDirective` keeps it, which requires a link to a specification. The URL is never fetched.
+ * The earliest Federation version with all features in use, including subscriptions, so that many routers can compose it.
+ * Federation does not know `@oneOf`: it refuses an undefined directive and drops one that is only defined. A directive
+ * with `@composeDirective` stays. That requires a `@link` to a specification; its URL is only a name and never fetched.
  */
 const header = `
   extend schema
@@ -25,20 +25,20 @@ const header = `
 `;
 
 /**
- * Not part of a supergraph. Two subgraphs with these fields do not compose. If the fields were shareable, a router would
- * ask one subgraph for objects of the other.
+ * Left out of the subgraph. Two subgraphs with these fields do not compose; if the fields were shareable, a router would
+ * query either subgraph for objects of the other.
  */
-const ownQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
+const unsharedQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
 
-/** The SDL for composition, derived from the printed schema so that descriptions and directives are kept. */
+/** The SDL for composition, derived from the printed schema so that it keeps all of it. */
 export function printSubgraphSdl(schema: GraphQLSchema, entityNames: readonly string[]): string {
   const definitions = parse(printSchema(schema)).definitions.map((definition) =>
-    mark(definition, schema, entityNames),
+    addDirectives(definition, schema, entityNames),
   );
   return `${print({ kind: Kind.DOCUMENT, definitions: [...parse(header).definitions, ...definitions] })}\n`;
 }
 
-function mark(
+function addDirectives(
   definition: DefinitionNode,
   schema: GraphQLSchema,
   entityNames: readonly string[],
@@ -49,7 +49,7 @@ function mark(
   if (type === schema.getQueryType())
     return {
       ...definition,
-      fields: definition.fields?.filter(({ name }) => !ownQueries.has(name.value)) ?? [],
+      fields: definition.fields?.filter(({ name }) => !unsharedQueries.has(name.value)) ?? [],
     };
   const directives: readonly ConstDirectiveNode[] = [
     ...(entityNames.includes(type.name) ? directivesOf('@key(fields: "id")') : []),
