@@ -37,6 +37,8 @@ test('nothing is sent if the store is unavailable, and the failure is reported a
     },
   ]);
   expect(gateway.requests).toHaveLength(1);
+  // The log line may arrive after the reply.
+  await program.waitForOutput(/^\{.*"level":50.*\}\n/m);
   const lines = program.output
     .split('\n')
     .filter((line) => line.startsWith('{'))
