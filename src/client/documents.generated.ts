@@ -3,15 +3,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** A song at another speed (POST /music/submit/adjust-speed). What is absent is not sent. */
+/** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `clip_id`. */
+  /** `clipId` of a generated or uploaded song. */
   readonly clipId: string | number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Whether the song stays as high as it was; otherwise faster is higher and slower is lower. The gateway's own default when absent. Wire name `keep_pitch`. */
+  /** Preserve the pitch when changing the speed. The gateway has its own default. */
   readonly keepPitch?: boolean | null | undefined;
-  /** How many times as fast, 0.25 to 4: 1 is as it was, 0.5 half as fast. */
+  /** Speed factor, 0.25 to 4. 0.5 is half as fast. */
   readonly speed: number;
 };
 
@@ -24,33 +24,33 @@ export type AssetKind =
   /** Video. */
   | 'VIDEO';
 
-/** A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`. */
+/** A span of 1 to 3 seconds in a video, with a precision of milliseconds. */
 export type CharacterTimestampsInput = {
-  /** Where it ends, in seconds from the beginning of the video. */
+  /** End in seconds. */
   readonly end: number;
-  /** Where it begins, in seconds from the beginning of the video. */
+  /** Start in seconds. */
   readonly start: number;
 };
 
-/** A video with a character taken from another video: variant 2 of POST /v1/video/create. */
+/** A video with a character from another video (variant 2). */
 export type CharacterVideoInput = {
-  /** Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`. */
+  /** Span of that video with the character. Needs `characterUrl`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
-  /** Http(s) address of the video that the character is taken from. That fails where it shows a real person. Wire name `character_url`. */
+  /** Http(s) URL of the video with the character. Fails if the video shows a real person. */
   readonly characterUrl?: string | null | undefined;
-  /** Length in seconds: 10, 15, or with a pro model 25, which is refused for models that are known as standard (`sora-2`); the gateway's own default when absent. */
+  /** Length in seconds: 10, 15, or 25 with a pro model. The gateway has its own default. */
   readonly duration?: number | null | undefined;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused. */
+  /** Further request members by wire name. Members with a field in either variant, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Images to go by: http(s) addresses, or base64 data URIs. */
+  /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
-  /** Model name; not empty. */
+  /** Model name. Not empty. */
   readonly model: string;
-  /** Whether it is horizontal or vertical; the gateway's own default when absent. */
+  /** Orientation. The gateway has its own default. */
   readonly orientation?: VideoOrientation | null | undefined;
-  /** What happens in the video; not empty. */
+  /** What happens in the video. Not empty. */
   readonly prompt: string;
-  /** High definition or standard. */
+  /** Size of the video. */
   readonly size: VideoSize;
 };
 
@@ -147,35 +147,35 @@ export type ChatRole =
   /** The end user. */
   | 'USER';
 
-/** A further recording of the voice with what is said in it, which makes the clone more like it. Both members, or none. */
+/** A further recording of the voice, with its words. */
 export type ClonePromptInput = {
-  /** Id of the recording, from a file upload at the gateway; required. Wire name `prompt_audio`. */
+  /** File id of the recording, uploaded to the gateway. Required. */
   readonly promptAudio?: number | string | null | undefined;
-  /** What is said in the recording; required. Wire name `prompt_text`. */
+  /** Words of the recording. Required. */
   readonly promptText?: string | null | undefined;
 };
 
-/** A voice from an uploaded audio file (POST /speecha/v1/voice_clone). What is absent is not sent. */
+/** A voice from an uploaded audio file. */
 export type CloneVoiceInput = {
-  /** Append a rhythm to the preview that marks it as made by AI; the gateway's own default when absent. Wire name `aigc_watermark`. */
+  /** Append an audible AI marker to the preview. The gateway has its own default. */
   readonly aigcWatermark?: boolean | null | undefined;
-  /** A further recording of the voice, which makes the clone more like it. Wire name `clone_prompt`. */
+  /** A further recording, which makes the clone more similar. */
   readonly clonePrompt?: ClonePromptInput | null | undefined;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Id of the audio to clone, from a file upload at the gateway, which checks it: mp3, m4a or wav, 10 seconds to 5 minutes, at most 20 MB. Wire name `file_id`. */
+  /** File id of the audio, uploaded to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
-  /** The language or dialect to favour, or `auto`; the gateway's own default when absent. Wire name `language_boost`. */
+  /** Preferred language or dialect, or `auto`. The gateway has its own default. */
   readonly languageBoost?: string | null | undefined;
-  /** The model that speaks the preview: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another that the gateway has. */
+  /** Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another of the gateway. */
   readonly model?: string | null | undefined;
-  /** Take noise out of the audio; the gateway's own default when absent. Wire name `need_noise_reduction`. */
+  /** Reduce noise. The gateway has its own default. */
   readonly needNoiseReduction?: boolean | null | undefined;
-  /** Even out the volume of the audio; the gateway's own default when absent. Wire name `need_volume_normalization`. */
+  /** Normalize the volume. The gateway has its own default. */
   readonly needVolumeNormalization?: boolean | null | undefined;
-  /** What the preview of the voice says, at most 1000 characters; tone tags are allowed. */
+  /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly text?: string | null | undefined;
-  /** The id of the new voice, of your choice: 8 to 256 letters, digits, `-` and `_`; first a letter, last a letter or digit. Wire name `voice_id`. */
+  /** Your id for the new voice: 8 to 256 letters, digits, `-` and `_`, starting with a letter and ending with a letter or digit. */
   readonly voiceId: string;
 };
 
@@ -202,39 +202,39 @@ export type ContentPartInput =
   |  { readonly inlineData?: never;   /** Text. */
   readonly text: string; };
 
-/** An animation from one prompt to another (POST /hosta/v1/predictions). What is absent is not sent. */
+/** An animation between two prompts. */
 export type CreateAnimationInput = {
-  /** Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Interpolate between the frames, for smoother motion; true when absent. Wire name `film_interpolation`. */
+  /** Interpolate between frames. Default true. */
   readonly filmInterpolation?: boolean | null | undefined;
-  /** How many frames are played in a second, 1 to 50; 20 when absent. Wire name `gif_frames_per_second`. */
+  /** Frames per second, 1 to 50. Default 20. */
   readonly gifFramesPerSecond?: number | null | undefined;
-  /** Play backwards to the start before looping; false when absent. Wire name `gif_ping_pong`. */
+  /** Play backward to the start before looping. Default false. */
   readonly gifPingPong?: boolean | null | undefined;
-  /** How closely the frames follow the prompts, 1 to 20: higher is closer; 7.5 when absent. Wire name `guidance_scale`. */
+  /** How closely frames follow the prompts, 1 to 20. Default 7.5. */
   readonly guidanceScale?: number | null | undefined;
-  /** Height in pixels, from 1; 512 when absent. */
+  /** Height in pixels, from 1. Default 512. */
   readonly height?: number | null | undefined;
-  /** Show output before all of it is done; false when absent. Wire name `intermediate_output`. */
+  /** Return partial output while running. Default false. */
   readonly intermediateOutput?: boolean | null | undefined;
-  /** How many frames the model makes, 2 to 50; 10 when absent. Wire name `num_animation_frames`. */
+  /** Generated frames, 2 to 50. Default 10. */
   readonly numAnimationFrames?: number | null | undefined;
-  /** How many steps the model takes for a frame, 1 to 500: more is finer and slower; 50 when absent. Wire name `num_inference_steps`. */
+  /** Steps per frame, 1 to 500. More is finer and slower. Default 50. */
   readonly numInferenceSteps?: number | null | undefined;
-  /** How many steps are interpolated between two frames, 1 to 50; 5 when absent. Wire name `num_interpolation_steps`. */
+  /** Interpolation steps between frames, 1 to 50. Default 5. */
   readonly numInterpolationSteps?: number | null | undefined;
-  /** File format, in the word of the model: `gif` when absent; `mp4` is known too. Wire name `output_format`. */
+  /** File format, such as `mp4`. Default `gif`. */
   readonly outputFormat?: string | null | undefined;
-  /** What it shows at its end; several prompts, gone through one after the other, are separated by `|`; not empty. Wire name `prompt_end`. */
+  /** Prompt at the end, or several in sequence separated by `|`. Not empty. */
   readonly promptEnd: string;
-  /** What the animation shows at its start; not empty. Wire name `prompt_start`. */
+  /** Prompt at the start. Not empty. */
   readonly promptStart: string;
-  /** How strongly the prompts change the frames: lower is more coherent, higher more varied but jumpier; no range is documented; 0.8 when absent. Wire name `prompt_strength`. */
+  /** Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8. */
   readonly promptStrength?: number | null | undefined;
-  /** Which hosted model runs, as the gateway refers to it; not empty. */
+  /** Reference of the hosted model. Not empty. */
   readonly version: string;
-  /** Width in pixels, from 1; 512 when absent. */
+  /** Width in pixels, from 1. Default 512. */
   readonly width?: number | null | undefined;
 };
 
@@ -245,113 +245,113 @@ export type CreateImageInput =
   |  { readonly setA?: never;   /** Number, quality and style, for models such as `gpt-image-1`, `dall-e-2` and `dall-e-3`. */
   readonly setB: ImageSetBInput; };
 
-/** A video from a prompt, by an image or reference images where given (POST /v1/videos/generations). What is absent is not sent. */
+/** A video from a prompt and optional images. */
 export type CreateReferenceVideoInput = {
-  /** Width to height of the video. Wire name `aspect_ratio`. */
+  /** Aspect ratio of the video. */
   readonly aspectRatio: VideoAspectRatio;
-  /** Length in seconds: 1 to 15. */
+  /** Length in seconds, 1 to 15. */
   readonly duration: number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Model name; not empty. */
+  /** Model name. Not empty. */
   readonly model: string;
-  /** What happens in the video; not empty. */
+  /** What happens in the video. Not empty. */
   readonly prompt: string;
-  /** One image or several reference images; made from the prompt alone when absent. */
+  /** One image or several reference images. Default: the prompt alone. */
   readonly reference?: VideoReferenceInput | null | undefined;
   /** Height of the video. */
   readonly resolution: VideoResolution;
 };
 
-/** A cover of an existing song (POST /music/submit/music). All six members are sent, empty where absent. */
+/** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`. */
+  /** `clipId` of a generated or uploaded song. */
   readonly coverClipId: string | number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused. */
+  /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** True: an instrumental cover, whose `prompt` may be empty. False: a cover with vocals. Wire name `make_instrumental`. */
+  /** Without vocals. With vocals, `prompt` is required. */
   readonly makeInstrumental?: boolean | null | undefined;
-  /** Version of the music model. */
+  /** Music model version. */
   readonly mv?: SongModel | null | undefined;
-  /** Lyrics of the cover, at most 3000 characters; required with vocals, empty when absent. */
+  /** Lyrics, up to 3000 characters. Required with vocals. */
   readonly prompt?: string | null | undefined;
-  /** Style of the cover, at most 200 characters; recommended, empty when absent. */
+  /** Style, up to 200 characters. Recommended. */
   readonly tags?: string | null | undefined;
-  /** Title of the cover; empty when absent. */
+  /** Title of the cover. */
   readonly title?: string | null | undefined;
 };
 
-/** A song from a description (POST /music/submit/music). */
+/** A song from a description. */
 export type CreateSongInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused. */
+  /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** What the song is about and sounds like; not empty. No upper limit is documented. Wire name `gpt_description_prompt`. */
+  /** Topic and style of the song. Not empty; the gateway documents no maximum and takes no lyrics for a new song. */
   readonly gptDescriptionPrompt: string;
-  /** Make it without vocals. Always sent. Wire name `make_instrumental`. */
+  /** Without vocals. */
   readonly makeInstrumental?: boolean | null | undefined;
-  /** Version of the music model. */
+  /** Music model version. */
   readonly mv: SongModel;
 };
 
-/** Speech from text (POST /ent/v2/audio-tts). What is absent is not sent; numbers go out as text, as the gateway wants them. */
+/** A speech synthesis. */
 export type CreateSpeechInput = {
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Data of your own, passed through and not processed; at most 1048576 characters. */
+  /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** How words are pronounced: entries `<word>/<replacement>`, for Chinese a syllable with its tone (1 to 4, 5 is neutral) in parentheses for each character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`, as the text of a JSON list. */
+  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`. */
   readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
-  /** What to say: 1 to 9999 characters; a line break begins a paragraph. `<#x#>` between two voiced texts is a pause of x seconds: 0.01 to 99.99, at most two decimals, never two in a row. */
+  /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row. */
   readonly text: string;
-  /** What feeling it is said with; inferred from the text when absent. Wire name `voice_setting_emotion`. */
+  /** Emotion. Inferred from the text by default. */
   readonly voiceSettingEmotion?: SpeechEmotion | null | undefined;
-  /** How high, from −12 to 12; 0, the voice as it is, when absent. Wire name `voice_setting_pitch`. */
+  /** Pitch, −12 to 12. Default 0, the original voice. */
   readonly voiceSettingPitch?: number | null | undefined;
-  /** How fast, from 0.5 (half as fast) to 2 (twice); 1 when absent. Wire name `voice_setting_speed`. */
+  /** Speed, 0.5 to 2. Default 1. */
   readonly voiceSettingSpeed?: number | null | undefined;
-  /** Who says it: `voiceId` of a voice, preset or cloned. Wire name `voice_setting_voice_id`. */
+  /** `voiceId` of a preset or cloned voice. */
   readonly voiceSettingVoiceId: string;
-  /** How loud, from 0, which is normal, to 10; 0 when absent. Wire name `voice_setting_volume`. */
+  /** Volume, 0 to 10. Default 0, which is normal. */
   readonly voiceSettingVolume?: number | null | undefined;
 };
 
-/** An access token for the gateway (POST /api/token/). All eight members of its request are sent, empty where absent. */
+/** An access token for the gateway. */
 export type CreateTokenInput = {
-  /** The only IP addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks. */
+  /** Allowed IP addresses or networks (CIDR). Default: all. */
   readonly allowIps?: ReadonlyArray<string> | null | undefined;
-  /** When it stops working, in the future and to the second; never when absent. Wire name `expired_time` (−1 for never). */
+  /** Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`. */
   readonly expiresAt?: string | null | undefined;
-  /** Further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** The token's own groups, by which the gateway chooses the upstream channel; the gateway's default when absent. On the wire joined by commas. */
+  /** Groups that select the upstream channel. Default: the gateway's. */
   readonly group?: ReadonlyArray<string> | null | undefined;
-  /** The only models that it may use, at least one; all when absent. Wire name `model_limits`, joined by commas. */
+  /** Allowed models, at least one. Default: all. */
   readonly modelLimits?: ReadonlyArray<string> | null | undefined;
-  /** Whether `modelLimits` is in force; true when it is given. Wire name `model_limits_enabled`. */
+  /** Whether `modelLimits` applies. Default: true when it is set. */
   readonly modelLimitsEnabled?: boolean | null | undefined;
-  /** A name by which people tell tokens apart; not empty. */
+  /** Name for people. Not empty. */
   readonly name: string;
-  /** How much it may spend. */
+  /** Quota of the token. */
   readonly quota: TokenQuotaInput;
 };
 
-/** A video from picture to picture (POST /openapi/v2/video/multi_transition/generate). */
+/** A video with transitions between images. */
 export type CreateTransitionVideoInput = {
-  /** Further members of the request body, such as `motion_mode`: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further request members by wire name, such as `motion_mode`. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Version of the transition model. */
+  /** Transition model version. */
   readonly model: TransitionVideoModel;
-  /** The pictures in their order, 2 to 7. Wire name `multi_transition`. */
+  /** The images in order, 2 to 7. */
   readonly multiTransition: ReadonlyArray<TransitionInput>;
   /** Height of the video. */
   readonly quality: TransitionVideoQuality;
 };
 
-/** A video from images, or with a character (POST /v1/video/create). What is absent is not sent. */
+/** A video from images, or with a character. */
 export type CreateVideoInput =
-  {   /** With a character taken from another video: variant 2. */
+  {   /** With a character from another video. */
   readonly character: CharacterVideoInput; readonly images?: never; }
-  |  { readonly character?: never;   /** From images: variant 1. */
+  |  { readonly character?: never;   /** From images. */
   readonly images: ImagesVideoInput; };
 
 /** What went wrong. The same words appear as `extensions.code` of top-level errors. */
@@ -401,31 +401,31 @@ export type ErrorCode =
   /** The request has no credential. */
   | 'UNAUTHENTICATED';
 
-/** An image whose masked part is, or whose surroundings are, painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent. */
+/** An image to fill in or extend. */
 export type FillImageInput = {
-  /** Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused. */
+  /** Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** How closely the image follows the prompt, 1.5 to 100: higher is closer; 60 when absent. */
+  /** How closely the image follows the prompt, 1.5 to 100. Default 60. */
   readonly guidance?: number | null | undefined;
-  /** The image to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask. */
+  /** Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask. */
   readonly image: string;
-  /** A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask (an inline image without alpha channel has none) or `outpaint` is used. */
+  /** Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set. */
   readonly mask?: string | null | undefined;
-  /** The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`. */
+  /** Name of the hosted model: the second part of `owner/name`. Up to 200 characters without a slash. */
   readonly modelName: string;
-  /** A quick way to expand the image beyond its borders, in the words of the model, such as `Zoom out 2x`; the mask is ignored then. `None` when absent: the image is not expanded. */
+  /** Expands the image beyond its borders, such as `Zoom out 2x`, and ignores the mask. Default `None`. */
   readonly outpaint?: string | null | undefined;
-  /** File format, in the word of the model, such as `png`; `jpg` when absent. Wire name `output_format`. */
+  /** File format, such as `png`. Default `jpg`. */
   readonly outputFormat?: string | null | undefined;
-  /** The hosted model's owner, the first part of `owner/name`: one segment of the path, at most 200 characters without slash. */
+  /** Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash. */
   readonly owner: string;
-  /** What to show in the repaired part; not empty. */
+  /** What to show in the repaired area. Not empty. */
   readonly prompt: string;
-  /** Let the model enrich the prompt; false when absent. Wire name `prompt_upsampling`. */
+  /** Let the model extend the prompt. Default false. */
   readonly promptUpsampling?: boolean | null | undefined;
-  /** What the safety filters let through: 1, the strictest, to 6, the most permissive; 2 when absent. Wire name `safety_tolerance`. */
+  /** Safety filter, 1 (strictest) to 6 (most permissive). Default 2. */
   readonly safetyTolerance?: number | null | undefined;
-  /** How many steps the model takes, 15 to 50: more is finer and slower; 50 when absent. */
+  /** Steps, 15 to 50. More is finer and slower. Default 50. */
   readonly steps?: number | null | undefined;
 };
 
@@ -618,23 +618,23 @@ export type ImageUrlInput = {
   readonly url: string;
 };
 
-/** A video from images: variant 1 of POST /v1/video/create. */
+/** A video from images (variant 1). */
 export type ImagesVideoInput = {
   /** Length in seconds: 10 or 15. */
   readonly duration: number;
-  /** Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused. */
+  /** Further request members by wire name. Members with a field in either variant, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** At least one: http(s) addresses, or base64 data URIs of images. */
+  /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
-  /** Model name; not empty. */
+  /** Model name. Not empty. */
   readonly model: string;
-  /** Whether it is horizontal or vertical. */
+  /** Orientation of the video. */
   readonly orientation: VideoOrientation;
-  /** What happens in the video; not empty. */
+  /** What happens in the video. Not empty. */
   readonly prompt: string;
-  /** High definition or standard. */
+  /** Size of the video. */
   readonly size: VideoSize;
-  /** True: without a watermark where possible, with one where that fails. False: never with one; the gateway retries when taking it off fails. Always sent, as text. */
+  /** True: prefer no watermark, and accept one if its removal fails. False: require no watermark; the gateway retries until its removal succeeds. */
   readonly watermark?: boolean | null | undefined;
 };
 
@@ -702,9 +702,9 @@ export type QueuedImageSize =
   /** Larger square. Wire value `square pro`. */
   | 'SQUARE_PRO';
 
-/** An image that a video goes by. */
+/** An image for a video. */
 export type ReferenceImageInput = {
-  /** An http(s) address, or the base64 data URI of an image. */
+  /** Http(s) URL or base64 data URI. */
   readonly url: string;
 };
 
@@ -741,7 +741,7 @@ export type SequentialImageGeneration =
   /** Exactly one image. */
   | 'DISABLED';
 
-/** Version of the music model. Wire name `mv`. */
+/** Music model version. Wire name `mv`. */
 export type SongModel =
   /** Wire value `song-v3-5`. */
   | 'SONG_V3_5'
@@ -758,21 +758,21 @@ export type SongModel =
   /** Wire value `song-v5-5`. */
   | 'SONG_V5_5';
 
-/** The feeling that a voice speaks with. Normally inferred from the text. */
+/** Emotion of a voice. */
 export type SpeechEmotion =
-  /** Wire value `angry`. */
+  /** Angry. */
   | 'ANGRY'
-  /** Wire value `calm`. */
+  /** Calm. */
   | 'CALM'
-  /** Wire value `disgusted`. */
+  /** Disgusted. */
   | 'DISGUSTED'
-  /** Wire value `fearful`. */
+  /** Fearful. */
   | 'FEARFUL'
-  /** Wire value `happy`. */
+  /** Happy. */
   | 'HAPPY'
-  /** Wire value `sad`. */
+  /** Sad. */
   | 'SAD'
-  /** Wire value `surprised`. */
+  /** Surprised. */
   | 'SURPRISED';
 
 /** Options for streamed replies. */
@@ -813,9 +813,9 @@ export type TaskTracking =
   /** It has. Reads and watches poll it. */
   | 'POLLED';
 
-/** How much a token may spend. */
+/** Quota of a token. */
 export type TokenQuotaInput =
-  {   /** Currency units: 0, or enough for one quota unit (0.000002); rounded to whole quota units. Wire name `remain_quota`. */
+  {   /** Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. Wire name `remain_quota`. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
   |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
   readonly units: number | string; readonly unlimited?: never; }
@@ -885,73 +885,73 @@ export type ToolType =
   /** A function that the client runs. */
   | 'FUNCTION';
 
-/** One picture of a transition video, and how the video goes on from there to the next. */
+/** One image of a transition video, with the transition to the next. */
 export type TransitionInput = {
-  /** Whole seconds to the next picture, from 1; required on all but the last. */
+  /** Whole seconds until the next image, from 1. Required except on the last. */
   readonly duration?: number | null | undefined;
-  /** Id of an image that was uploaded at the gateway. Wire name `img_id`. */
+  /** Id of an image uploaded to the gateway. Wire name `img_id`. */
   readonly imgId: number | string;
-  /** What happens on the way to the next picture. */
+  /** What happens until the next image. */
   readonly prompt?: string | null | undefined;
 };
 
-/** Version of the transition model. */
+/** Transition model version. */
 export type TransitionVideoModel =
-  /** Wire value `v3.5`. */
+  /** Version 3.5. */
   | 'V3_5'
-  /** Wire value `v4`. */
+  /** Version 4. */
   | 'V4'
-  /** Wire value `v4.5`. */
+  /** Version 4.5. */
   | 'V4_5'
-  /** Wire value `v5`. */
+  /** Version 5. */
   | 'V5';
 
 /** Height of a transition video. */
 export type TransitionVideoQuality =
-  /** Wire value `360p`. */
+  /** 360 lines. */
   | 'QUALITY_360P'
-  /** Wire value `540p`. */
+  /** 540 lines. */
   | 'QUALITY_540P'
-  /** Wire value `720p`. */
+  /** 720 lines. */
   | 'QUALITY_720P'
-  /** Wire value `1080p`. */
+  /** 1080 lines. */
   | 'QUALITY_1080P';
 
-/** Width to height of a video of `createReferenceVideo`. */
+/** Aspect ratio of a video of `createReferenceVideo`. */
 export type VideoAspectRatio =
-  /** Square. Wire value `1:1`. */
+  /** Square. */
   | 'ASPECT_RATIO_1_1'
-  /** Vertical. Wire value `9:16`. */
+  /** Vertical. */
   | 'ASPECT_RATIO_9_16'
-  /** Horizontal. Wire value `16:9`. */
+  /** Horizontal. */
   | 'ASPECT_RATIO_16_9';
 
-/** Whether a video is horizontal or vertical. */
+/** Orientation of a video. */
 export type VideoOrientation =
-  /** Horizontal. Wire value `landscape`. */
+  /** Horizontal. */
   | 'LANDSCAPE'
-  /** Vertical. Wire value `portrait`. */
+  /** Vertical. */
   | 'PORTRAIT';
 
-/** What a video goes by: one image, or several references. */
+/** One start image, or several reference images. */
 export type VideoReferenceInput =
-  {   /** The image that it begins from. */
+  {   /** First frame of the video. */
   readonly image: ReferenceImageInput; readonly referenceImages?: never; }
-  |  { readonly image?: never;   /** Images of what it shows, at least one. Wire name `reference_images`. */
+  |  { readonly image?: never;   /** Images of what the video shows, at least one. */
   readonly referenceImages: ReadonlyArray<ReferenceImageInput>; };
 
 /** Height of a video of `createReferenceVideo`. */
 export type VideoResolution =
-  /** Wire value `480p`. */
+  /** 480 lines. */
   | 'RESOLUTION_480P'
-  /** Wire value `720p`. */
+  /** 720 lines. */
   | 'RESOLUTION_720P';
 
-/** How large a video of `createVideo` is. */
+/** Size of a video of `createVideo`. */
 export type VideoSize =
-  /** High definition. Wire value `large`. */
+  /** High definition. */
   | 'LARGE'
-  /** Standard, typically 720p. Wire value `small`. */
+  /** Standard, typically 720p. */
   | 'SMALL';
 
 /** Web search options, for models with web search. */

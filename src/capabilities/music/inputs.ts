@@ -2,7 +2,7 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function songModel({ builder }: Graph) {
   return builder.enumType('SongModel', {
-    description: 'Version of the music model. Wire name `mv`.',
+    description: 'Music model version. Wire name `mv`.',
     values: {
       SONG_V5_5: { value: 'song-v5-5', description: 'Wire value `song-v5-5`.' },
       SONG_V5: { value: 'song-v5', description: 'Wire value `song-v5`.' },
@@ -17,22 +17,22 @@ function songModel({ builder }: Graph) {
 
 export function createSongInput({ builder, use }: Graph) {
   return builder.inputType('CreateSongInput', {
-    description: 'A song from a description (POST /music/submit/music).',
+    description: 'A song from a description.',
     fields: (t) => ({
       gptDescriptionPrompt: t.string({
         required: true,
         description:
-          'What the song is about and sounds like; not empty. No upper limit is documented. Wire name `gpt_description_prompt`.',
+          'Topic and style of the song. Not empty; the gateway documents no maximum and takes no lyrics for a new song.',
       }),
       makeInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Make it without vocals. Always sent. Wire name `make_instrumental`.',
+        description: 'Without vocals.',
       }),
-      mv: t.field({ type: use(songModel), required: true, description: 'Version of the music model.' }),
+      mv: t.field({ type: use(songModel), required: true, description: 'Music model version.' }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused.',
+          'Further request members by wire name. Members with a field in either form of song, and `stream`, are refused.',
       }),
     }),
   });
@@ -40,35 +40,32 @@ export function createSongInput({ builder, use }: Graph) {
 
 export function createSongCoverInput({ builder, use }: Graph) {
   return builder.inputType('CreateSongCoverInput', {
-    description:
-      'A cover of an existing song (POST /music/submit/music). All six members are sent, empty where absent.',
+    description: 'A cover of an existing song.',
     fields: (t) => ({
       coverClipId: t.id({
         required: true,
-        description:
-          'Clip id of a generated or uploaded song: `clipId` of a song. Wire name `cover_clip_id`.',
+        description: '`clipId` of a generated or uploaded song.',
       }),
       mv: t.field({
         type: use(songModel),
         defaultValue: 'song-v5',
-        description: 'Version of the music model.',
+        description: 'Music model version.',
       }),
       makeInstrumental: t.boolean({
         defaultValue: false,
-        description:
-          'True: an instrumental cover, whose `prompt` may be empty. False: a cover with vocals. Wire name `make_instrumental`.',
+        description: 'Without vocals. With vocals, `prompt` is required.',
       }),
       prompt: t.string({
-        description: 'Lyrics of the cover, at most 3000 characters; required with vocals, empty when absent.',
+        description: 'Lyrics, up to 3000 characters. Required with vocals.',
       }),
       tags: t.string({
-        description: 'Style of the cover, at most 200 characters; recommended, empty when absent.',
+        description: 'Style, up to 200 characters. Recommended.',
       }),
-      title: t.string({ description: 'Title of the cover; empty when absent.' }),
+      title: t.string({ description: 'Title of the cover.' }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other form of song, is refused.',
+          'Further request members by wire name. Members with a field in either form of song, and `stream`, are refused.',
       }),
     }),
   });
@@ -76,24 +73,22 @@ export function createSongCoverInput({ builder, use }: Graph) {
 
 export function adjustSongSpeedInput({ builder }: Graph) {
   return builder.inputType('AdjustSongSpeedInput', {
-    description: 'A song at another speed (POST /music/submit/adjust-speed). What is absent is not sent.',
+    description: 'An existing song at another speed.',
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description: 'Clip id of a generated or uploaded song: `clipId` of a song. Wire name `clip_id`.',
+        description: '`clipId` of a generated or uploaded song.',
       }),
       speed: t.float({
         required: true,
-        description: 'How many times as fast, 0.25 to 4: 1 is as it was, 0.5 half as fast.',
+        description: 'Speed factor, 0.25 to 4. 0.5 is half as fast.',
       }),
       keepPitch: t.boolean({
-        description:
-          "Whether the song stays as high as it was; otherwise faster is higher and slower is lower. The gateway's own default when absent. Wire name `keep_pitch`.",
+        description: 'Preserve the pitch when changing the speed. The gateway has its own default.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
       }),
     }),
   });

@@ -12,7 +12,7 @@ export function addMusic({ builder, use }: Graph): void {
     createSong: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Makes a song from a description (POST /music/submit/music). Follow its task with `taskProgress`. The gateway documents no limit for the length of the description, so none is checked.',
+        'Creates a song from a description (POST /music/submit/music). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(createSongInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -32,7 +32,7 @@ export function addMusic({ builder, use }: Graph): void {
     createSongCover: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Makes a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
+        'Creates a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(createSongCoverInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -52,7 +52,7 @@ export function addMusic({ builder, use }: Graph): void {
     adjustSongSpeed: t.field({
       type: use(createGenerationResultRef),
       description:
-        "Makes an existing song faster or slower (POST /music/submit/adjust-speed). The reply is the result: there is no task. Costs 0 credits. The gateway's document does not show that reply: where no song is found in it, `output.songs` is empty and `raw` has it as it came.",
+        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Returns the result at once, without a task. Costs 0 credits. The gateway does not document the reply: `songs` is empty when none is found in it, and `raw` has all of it.',
       args: {
         input: t.arg({ type: use(adjustSongSpeedInput), required: true, description: 'The request.' }),
         ...use(createArguments),

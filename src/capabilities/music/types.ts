@@ -5,36 +5,36 @@ import type { Song, SongList } from './wire.ts';
 
 function songRef({ builder }: Graph) {
   return builder.objectRef<Song>('Song').implement({
-    description: 'One clip that a music create made.',
+    description: 'One clip of a song.',
     fields: (t) => ({
       clipId: t.exposeID('clipId', {
         nullable: true,
-        description: "The clip's id, which covers (`coverClipId`) and changes of speed (`clipId`) take.",
+        description: 'Id for `coverClipId` of a cover and `clipId` of a change of speed.',
       }),
-      title: t.exposeString('title', { nullable: true, description: 'Its title.' }),
-      audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'Address of the audio.' }),
+      title: t.exposeString('title', { nullable: true, description: 'Title of the song.' }),
+      audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'URL of the audio.' }),
       videoUrl: t.expose('videoUrl', {
         type: 'URL',
         nullable: true,
-        description: 'Address of a video to the song, where there is one.',
+        description: 'URL of the music video.',
       }),
       imageUrl: t.expose('imageUrl', {
         type: 'URL',
         nullable: true,
-        description: 'Address of its cover picture, the largest there is.',
+        description: 'URL of the largest cover picture.',
       }),
       lyrics: t.exposeString('lyrics', {
         nullable: true,
-        description: 'What is sung; null or empty for an instrumental.',
+        description: 'Lyrics; null or empty for an instrumental.',
       }),
-      tags: t.exposeString('tags', { nullable: true, description: 'Its style, as reported.' }),
+      tags: t.exposeString('tags', { nullable: true, description: 'Style, as reported.' }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Playing time in seconds, as reported.',
+        description: 'Playing time in seconds.',
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'The model that made it, as the gateway names it.',
+        description: 'Model, as the gateway names it.',
       }),
     }),
   });
@@ -42,11 +42,11 @@ function songRef({ builder }: Graph) {
 
 function songListRef({ builder, use }: Graph) {
   return builder.objectRef<SongList>('SongList').implement({
-    description: 'The clips that a music create made; those of a task may come one after the other.',
+    description: 'The clips of one request. Those of a task can arrive one by one.',
     fields: (t) => ({
       songs: t.field({
         type: [use(songRef)],
-        description: 'The clips, in the order of the gateway.',
+        description: 'In the order of the gateway.',
         resolve: ({ songs }) => [...songs],
       }),
     }),

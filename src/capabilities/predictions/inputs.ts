@@ -2,68 +2,57 @@ import type { Graph } from '../../graphql/graph.ts';
 
 export function createAnimationInput({ builder }: Graph) {
   return builder.inputType('CreateAnimationInput', {
-    description:
-      'An animation from one prompt to another (POST /hosta/v1/predictions). What is absent is not sent.',
+    description: 'An animation between two prompts.',
     fields: (t) => ({
       version: t.string({
         required: true,
-        description: 'Which hosted model runs, as the gateway refers to it; not empty.',
+        description: 'Reference of the hosted model. Not empty.',
       }),
       promptStart: t.string({
         required: true,
-        description: 'What the animation shows at its start; not empty. Wire name `prompt_start`.',
+        description: 'Prompt at the start. Not empty.',
       }),
       promptEnd: t.string({
         required: true,
-        description:
-          'What it shows at its end; several prompts, gone through one after the other, are separated by `|`; not empty. Wire name `prompt_end`.',
+        description: 'Prompt at the end, or several in sequence separated by `|`. Not empty.',
       }),
-      width: t.int({ description: 'Width in pixels, from 1; 512 when absent.' }),
-      height: t.int({ description: 'Height in pixels, from 1; 512 when absent.' }),
+      width: t.int({ description: 'Width in pixels, from 1. Default 512.' }),
+      height: t.int({ description: 'Height in pixels, from 1. Default 512.' }),
       gifPingPong: t.boolean({
-        description:
-          'Play backwards to the start before looping; false when absent. Wire name `gif_ping_pong`.',
+        description: 'Play backward to the start before looping. Default false.',
       }),
       outputFormat: t.string({
-        description:
-          'File format, in the word of the model: `gif` when absent; `mp4` is known too. Wire name `output_format`.',
+        description: 'File format, such as `mp4`. Default `gif`.',
       }),
       guidanceScale: t.float({
-        description:
-          'How closely the frames follow the prompts, 1 to 20: higher is closer; 7.5 when absent. Wire name `guidance_scale`.',
+        description: 'How closely frames follow the prompts, 1 to 20. Default 7.5.',
       }),
       promptStrength: t.float({
         description:
-          'How strongly the prompts change the frames: lower is more coherent, higher more varied but jumpier; no range is documented; 0.8 when absent. Wire name `prompt_strength`.',
+          'Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8.',
       }),
       filmInterpolation: t.boolean({
-        description:
-          'Interpolate between the frames, for smoother motion; true when absent. Wire name `film_interpolation`.',
+        description: 'Interpolate between frames. Default true.',
       }),
       intermediateOutput: t.boolean({
-        description:
-          'Show output before all of it is done; false when absent. Wire name `intermediate_output`.',
+        description: 'Return partial output while running. Default false.',
       }),
       numInferenceSteps: t.int({
-        description:
-          'How many steps the model takes for a frame, 1 to 500: more is finer and slower; 50 when absent. Wire name `num_inference_steps`.',
+        description: 'Steps per frame, 1 to 500. More is finer and slower. Default 50.',
       }),
       numAnimationFrames: t.int({
-        description:
-          'How many frames the model makes, 2 to 50; 10 when absent. Wire name `num_animation_frames`.',
+        description: 'Generated frames, 2 to 50. Default 10.',
       }),
       gifFramesPerSecond: t.int({
-        description:
-          'How many frames are played in a second, 1 to 50; 20 when absent. Wire name `gif_frames_per_second`.',
+        description: 'Frames per second, 1 to 50. Default 20.',
       }),
       numInterpolationSteps: t.int({
-        description:
-          'How many steps are interpolated between two frames, 1 to 50; 5 when absent. Wire name `num_interpolation_steps`.',
+        description: 'Interpolation steps between frames, 1 to 50. Default 5.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          "Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused.",
+          "Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused.",
       }),
     }),
   });
@@ -71,55 +60,51 @@ export function createAnimationInput({ builder }: Graph) {
 
 export function fillImageInput({ builder }: Graph) {
   return builder.inputType('FillImageInput', {
-    description:
-      'An image whose masked part is, or whose surroundings are, painted anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). What is absent is not sent.',
+    description: 'An image to fill in or extend.',
     fields: (t) => ({
       owner: t.string({
         required: true,
         description:
-          "The hosted model's owner, the first part of `owner/name`: one segment of the path, at most 200 characters without slash.",
+          'Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash.',
       }),
       modelName: t.string({
         required: true,
         description:
-          "The hosted model's name, the second part of `owner/name`: one segment of the path, at most 200 characters without slash. Wire name `model_name`.",
+          'Name of the hosted model: the second part of `owner/name`. Up to 200 characters without a slash.',
       }),
       image: t.string({
         required: true,
         description:
-          'The image to repair: an http(s) address or a base64 data URI; jpeg, png, gif or webp. Its alpha channel may be the mask.',
+          'Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask.',
       }),
-      prompt: t.string({ required: true, description: 'What to show in the repaired part; not empty.' }),
+      prompt: t.string({ required: true, description: 'What to show in the repaired area. Not empty.' }),
       mask: t.string({
         description:
-          'A black-and-white image of the same size, whose black is kept and whose white is repaired: an http(s) address or a base64 data URI; jpeg, png, gif or webp. May be absent when the image has an alpha mask (an inline image without alpha channel has none) or `outpaint` is used.',
+          'Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set.',
       }),
       steps: t.int({
-        description: 'How many steps the model takes, 15 to 50: more is finer and slower; 50 when absent.',
+        description: 'Steps, 15 to 50. More is finer and slower. Default 50.',
       }),
       guidance: t.float({
-        description:
-          'How closely the image follows the prompt, 1.5 to 100: higher is closer; 60 when absent.',
+        description: 'How closely the image follows the prompt, 1.5 to 100. Default 60.',
       }),
       outpaint: t.string({
         description:
-          'A quick way to expand the image beyond its borders, in the words of the model, such as `Zoom out 2x`; the mask is ignored then. `None` when absent: the image is not expanded.',
+          'Expands the image beyond its borders, such as `Zoom out 2x`, and ignores the mask. Default `None`.',
       }),
       outputFormat: t.string({
-        description:
-          'File format, in the word of the model, such as `png`; `jpg` when absent. Wire name `output_format`.',
+        description: 'File format, such as `png`. Default `jpg`.',
       }),
       safetyTolerance: t.int({
-        description:
-          'What the safety filters let through: 1, the strictest, to 6, the most permissive; 2 when absent. Wire name `safety_tolerance`.',
+        description: 'Safety filter, 1 (strictest) to 6 (most permissive). Default 2.',
       }),
       promptUpsampling: t.boolean({
-        description: 'Let the model enrich the prompt; false when absent. Wire name `prompt_upsampling`.',
+        description: 'Let the model extend the prompt. Default false.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          "Further members of the request's `input`: a JSON object with their wire names. What has a field of its own here is refused.",
+          "Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused.",
       }),
     }),
   });

@@ -11,7 +11,7 @@ export function addPredictions({ builder, use }: Graph): void {
     createAnimation: t.field({
       type: use(createGenerationResultRef),
       description:
-        'Animates from one prompt to another (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
+        'Creates an animation between two prompts (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(createAnimationInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -31,7 +31,7 @@ export function addPredictions({ builder, use }: Graph): void {
     fillImage: t.field({
       type: use(createGenerationResultRef),
       description:
-        "Paints an image's masked part, or its surroundings, anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.",
+        'Fills in the masked area of an image, or extends the image (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(fillImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -5,26 +5,26 @@ import type { PredictionOutput } from './wire.ts';
 
 function predictionOutputRef({ builder, use }: Graph) {
   return builder.objectRef<PredictionOutput>('PredictionOutput').implement({
-    description: 'What a hosted model (/hosta) made.',
+    description: 'Output of a hosted model.',
     fields: (t) => ({
-      model: t.exposeString('model', { nullable: true, description: 'The model that ran.' }),
+      model: t.exposeString('model', { nullable: true, description: 'Model, as the gateway names it.' }),
       version: t.exposeString('version', {
         nullable: true,
-        description: "The model's version; may be the word `hidden`.",
+        description: 'Model version. Can be the word `hidden`.',
       }),
       dataRemoved: t.exposeBoolean('dataRemoved', {
         nullable: true,
-        description: 'Whether the gateway has deleted input and output. Wire name `data_removed`.',
+        description: 'Whether the gateway has deleted input and output.',
       }),
       files: t.field({
         type: [use(assetRef)],
-        description: 'The files in the output, wherever in it they stand: by address, or inline.',
+        description: 'All files in the output, as URLs or inline.',
         resolve: ({ files }) => [...files],
       }),
       value: t.expose('value', {
         type: 'JSON',
         nullable: true,
-        description: 'The output as received, whatever its form.',
+        description: 'The output as received.',
       }),
     }),
   });

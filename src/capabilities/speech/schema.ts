@@ -11,7 +11,7 @@ export function addCreateSpeech({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       description:
-        'Makes speech from text (POST /ent/v2/audio-tts). The gateway documents no way to ask for it: its task is NOT_TRACKABLE, unless the operator has named one (GATEWAY_TASK_PATHS).',
+        'Creates speech from text (POST /ent/v2/audio-tts). The gateway documents no status endpoint, so the task is NOT_TRACKABLE unless the operator configures one.',
       args: {
         input: t.arg({ type: use(createSpeechInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -6,47 +6,45 @@ import { unitsPerCurrencyUnit } from './limits.ts';
 
 export function accessTokenRef({ builder, use }: Graph) {
   return builder.objectRef<AccessToken>('AccessToken').implement({
-    description: 'An access token that was made through this API, as it was made. Its secret is not kept.',
+    description:
+      'An access token created through this API, with its values at creation. Its secret is not stored.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
       name: t.exposeString('name', {
-        description: 'The name that it was given, by which people tell tokens apart.',
+        description: 'Name for people.',
       }),
       quotaUnits: t.expose('quotaUnits', {
         type: 'BigInt',
         nullable: true,
-        description:
-          'What it was given to spend, in quota units, 500000 of which are one currency unit; null when unlimited.',
+        description: 'Quota in units; 500000 units are one currency unit. Null: unlimited.',
       }),
       quotaAmount: t.float({
         nullable: true,
-        description: 'What it was given to spend, in currency units; null when unlimited.',
+        description: 'Quota in currency units. Null: unlimited.',
         resolve: ({ quotaUnits }) =>
           quotaUnits === undefined ? null : Number(quotaUnits) / unitsPerCurrencyUnit,
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When it stops working; null: never.',
+        description: 'Expiry time. Null: never.',
       }),
       modelLimits: t.exposeStringList('modelLimits', {
         nullable: true,
-        description:
-          'The only models that it may use, unless it was made with `modelLimitsEnabled: false`; null: all.',
+        description: 'Allowed models, unless created with `modelLimitsEnabled: false`. Null: all.',
       }),
       allowIps: t.exposeStringList('allowIps', {
-        description: 'The only IP addresses or networks (CIDR) that may use it; empty: all.',
+        description: 'Allowed IP addresses or networks (CIDR). Empty: all.',
       }),
       groups: t.exposeStringList('groups', {
-        description:
-          "Its own groups, by which the gateway chooses the upstream channel; empty: the gateway's default.",
+        description: "Groups that select the upstream channel. Empty: the gateway's default.",
       }),
       collection: t.exposeID('collection', {
         nullable: true,
         description: 'The conversation or project that `createToken` named.',
       }),
-      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+      createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     }),
   });
 }

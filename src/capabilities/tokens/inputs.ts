@@ -2,7 +2,7 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function tokenQuotaInput({ builder }: Graph) {
   return builder.inputType('TokenQuotaInput', {
-    description: 'How much a token may spend.',
+    description: 'Quota of a token.',
     isOneOf: true,
     fields: (t) => ({
       units: t.field({
@@ -11,7 +11,7 @@ function tokenQuotaInput({ builder }: Graph) {
       }),
       amount: t.float({
         description:
-          'Currency units: 0, or enough for one quota unit (0.000002); rounded to whole quota units. Wire name `remain_quota`.',
+          'Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. Wire name `remain_quota`.',
       }),
       unlimited: t.boolean({
         description: 'No limit. Only `true` is accepted. Wire name `unlimited_quota`.',
@@ -22,36 +22,31 @@ function tokenQuotaInput({ builder }: Graph) {
 
 export function createTokenInput({ builder, use }: Graph) {
   return builder.inputType('CreateTokenInput', {
-    description:
-      'An access token for the gateway (POST /api/token/). All eight members of its request are sent, empty where absent.',
+    description: 'An access token for the gateway.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'A name by which people tell tokens apart; not empty.' }),
-      quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'How much it may spend.' }),
+      name: t.string({ required: true, description: 'Name for people. Not empty.' }),
+      quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Quota of the token.' }),
       expiresAt: t.field({
         type: 'DateTime',
         description:
-          'When it stops working, in the future and to the second; never when absent. Wire name `expired_time` (−1 for never).',
+          'Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`.',
       }),
       modelLimits: t.stringList({
-        description:
-          'The only models that it may use, at least one; all when absent. Wire name `model_limits`, joined by commas.',
+        description: 'Allowed models, at least one. Default: all.',
       }),
       modelLimitsEnabled: t.boolean({
-        description:
-          'Whether `modelLimits` is in force; true when it is given. Wire name `model_limits_enabled`.',
+        description: 'Whether `modelLimits` applies. Default: true when it is set.',
       }),
       allowIps: t.stringList({
-        description:
-          'The only IP addresses or networks (CIDR) that may use it; all when absent. Wire name `allow_ips`, joined by line breaks.',
+        description: 'Allowed IP addresses or networks (CIDR). Default: all.',
       }),
       group: t.stringList({
-        description:
-          "The token's own groups, by which the gateway chooses the upstream channel; the gateway's default when absent. On the wire joined by commas.",
+        description: "Groups that select the upstream channel. Default: the gateway's.",
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`: a JSON object with their wire names. What has a field of its own here is refused.',
+          'Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Members with a field, and `stream`, are refused.',
       }),
     }),
   });

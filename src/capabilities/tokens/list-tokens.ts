@@ -20,10 +20,10 @@ export function addAccessTokens({ builder, use }: Graph): void {
     t.field({
       type: use(accessTokenConnectionRef),
       description:
-        'Access tokens that were made through this API with the same system token and `new-api-user`, newest first, as they were made. From records only, and never with a secret.',
+        'Access tokens created through this API with the same system token and `new-api-user`, newest first. Reads records only; secrets are never included.',
       args: {
-        first: t.arg.int({ defaultValue: defaultPageSize, description: 'How many, at most 100.' }),
-        after: t.arg.string({ description: 'Only what comes after this cursor (older).' }),
+        first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
+        after: t.arg.string({ description: 'Return items after this cursor (older).' }),
       },
       resolve: (_root, { first, after }, context) => listTokens(context, first ?? defaultPageSize, after),
     }),

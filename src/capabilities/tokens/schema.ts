@@ -22,12 +22,12 @@ function createdTokenRef({ builder, use }: Graph) {
     fields: (t) => ({
       token: t.expose('token', {
         type: use(accessTokenRef),
-        description: 'Its record, which has no secret.',
+        description: 'The token, without its secret.',
       }),
       key: t.exposeString('key', {
         nullable: true,
         description:
-          'The secret to send as API key: told once and never kept. Null where a repeated idempotency key returns the token again, or where the gateway did not tell it.',
+          'The secret, to use as API key. Returned once and never stored. Null in a replay, or when the gateway sent none.',
       }),
     }),
   });
@@ -35,7 +35,7 @@ function createdTokenRef({ builder, use }: Graph) {
 
 function createTokenResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateTokenResult', {
-    description: 'The token that was made, or why none was.',
+    description: 'The new token, or an error.',
     types: [use(createdTokenRef), ...createErrors],
     resolveType: () => 'CreatedToken',
   });
@@ -47,11 +47,11 @@ export function addCreateToken(graph: Graph): void {
     t.field({
       type: use(createTokenResultRef),
       description:
-        'Makes an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. It makes no generation; `accessTokens` lists what was made.',
+        'Creates an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. Creates no generation.',
       args: {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
-          collection: 'A conversation or project to file the token under. Up to 200 characters.',
+          collection: 'Conversation or project of the token. Up to 200 characters.',
         }),
       },
       resolve: (_root, { input, ...args }, context, info) =>

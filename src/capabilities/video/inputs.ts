@@ -2,50 +2,50 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function videoOrientation({ builder }: Graph) {
   return builder.enumType('VideoOrientation', {
-    description: 'Whether a video is horizontal or vertical.',
+    description: 'Orientation of a video.',
     values: {
-      PORTRAIT: { value: 'portrait', description: 'Vertical. Wire value `portrait`.' },
-      LANDSCAPE: { value: 'landscape', description: 'Horizontal. Wire value `landscape`.' },
+      PORTRAIT: { value: 'portrait', description: 'Vertical.' },
+      LANDSCAPE: { value: 'landscape', description: 'Horizontal.' },
     },
   } as const);
 }
 
 function videoSize({ builder }: Graph) {
   return builder.enumType('VideoSize', {
-    description: 'How large a video of `createVideo` is.',
+    description: 'Size of a video of `createVideo`.',
     values: {
-      SMALL: { value: 'small', description: 'Standard, typically 720p. Wire value `small`.' },
-      LARGE: { value: 'large', description: 'High definition. Wire value `large`.' },
+      SMALL: { value: 'small', description: 'Standard, typically 720p.' },
+      LARGE: { value: 'large', description: 'High definition.' },
     },
   } as const);
 }
 
 function imagesVideoInput({ builder, use }: Graph) {
   return builder.inputType('ImagesVideoInput', {
-    description: 'A video from images: variant 1 of POST /v1/video/create.',
+    description: 'A video from images (variant 1).',
     fields: (t) => ({
       images: t.stringList({
         required: true,
-        description: 'At least one: http(s) addresses, or base64 data URIs of images.',
+        description: 'At least one http(s) URL or base64 data URI.',
       }),
-      model: t.string({ required: true, description: 'Model name; not empty.' }),
+      model: t.string({ required: true, description: 'Model name. Not empty.' }),
       orientation: t.field({
         type: use(videoOrientation),
         required: true,
-        description: 'Whether it is horizontal or vertical.',
+        description: 'Orientation of the video.',
       }),
-      prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
-      size: t.field({ type: use(videoSize), required: true, description: 'High definition or standard.' }),
+      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
+      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       duration: t.int({ required: true, description: 'Length in seconds: 10 or 15.' }),
       watermark: t.boolean({
         defaultValue: true,
         description:
-          'True: without a watermark where possible, with one where that fails. False: never with one; the gateway retries when taking it off fails. Always sent, as text.',
+          'True: prefer no watermark, and accept one if its removal fails. False: require no watermark; the gateway retries until its removal succeeds.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused.',
+          'Further request members by wire name. Members with a field in either variant, and `stream`, are refused.',
       }),
     }),
   });
@@ -53,15 +53,15 @@ function imagesVideoInput({ builder, use }: Graph) {
 
 function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
-    description: 'A span of a video, 1 to 3 seconds long, to the millisecond. Wire: `<start>,<end>`.',
+    description: 'A span of 1 to 3 seconds in a video, with a precision of milliseconds.',
     fields: (t) => ({
       start: t.float({
         required: true,
-        description: 'Where it begins, in seconds from the beginning of the video.',
+        description: 'Start in seconds.',
       }),
       end: t.float({
         required: true,
-        description: 'Where it ends, in seconds from the beginning of the video.',
+        description: 'End in seconds.',
       }),
     }),
   });
@@ -69,33 +69,30 @@ function characterTimestampsInput({ builder }: Graph) {
 
 function characterVideoInput({ builder, use }: Graph) {
   return builder.inputType('CharacterVideoInput', {
-    description: 'A video with a character taken from another video: variant 2 of POST /v1/video/create.',
+    description: 'A video with a character from another video (variant 2).',
     fields: (t) => ({
-      images: t.stringList({ description: 'Images to go by: http(s) addresses, or base64 data URIs.' }),
-      model: t.string({ required: true, description: 'Model name; not empty.' }),
+      images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
+      model: t.string({ required: true, description: 'Model name. Not empty.' }),
       orientation: t.field({
         type: use(videoOrientation),
-        description: "Whether it is horizontal or vertical; the gateway's own default when absent.",
+        description: 'Orientation. The gateway has its own default.',
       }),
-      prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
+      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
       duration: t.int({
-        description:
-          "Length in seconds: 10, 15, or with a pro model 25, which is refused for models that are known as standard (`sora-2`); the gateway's own default when absent.",
+        description: 'Length in seconds: 10, 15, or 25 with a pro model. The gateway has its own default.',
       }),
       characterUrl: t.string({
-        description:
-          'Http(s) address of the video that the character is taken from. That fails where it shows a real person. Wire name `character_url`.',
+        description: 'Http(s) URL of the video with the character. Fails if the video shows a real person.',
       }),
       characterTimestamps: t.field({
         type: use(characterTimestampsInput),
-        description:
-          'Where in that video the character is; needs `characterUrl`. Wire name `character_timestamps`.',
+        description: 'Span of that video with the character. Needs `characterUrl`.',
       }),
-      size: t.field({ type: use(videoSize), required: true, description: 'High definition or standard.' }),
+      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own, here or in the other variant, is refused.',
+          'Further request members by wire name. Members with a field in either variant, and `stream`, are refused.',
       }),
     }),
   });
@@ -103,14 +100,13 @@ function characterVideoInput({ builder, use }: Graph) {
 
 export function createVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateVideoInput', {
-    description:
-      'A video from images, or with a character (POST /v1/video/create). What is absent is not sent.',
+    description: 'A video from images, or with a character.',
     isOneOf: true,
     fields: (t) => ({
-      images: t.field({ type: use(imagesVideoInput), description: 'From images: variant 1.' }),
+      images: t.field({ type: use(imagesVideoInput), description: 'From images.' }),
       character: t.field({
         type: use(characterVideoInput),
-        description: 'With a character taken from another video: variant 2.',
+        description: 'With a character from another video.',
       }),
     }),
   });
@@ -120,30 +116,30 @@ function videoResolution({ builder }: Graph) {
   return builder.enumType('VideoResolution', {
     description: 'Height of a video of `createReferenceVideo`.',
     values: {
-      RESOLUTION_480P: { value: '480p', description: 'Wire value `480p`.' },
-      RESOLUTION_720P: { value: '720p', description: 'Wire value `720p`.' },
+      RESOLUTION_480P: { value: '480p', description: '480 lines.' },
+      RESOLUTION_720P: { value: '720p', description: '720 lines.' },
     },
   } as const);
 }
 
 function videoAspectRatio({ builder }: Graph) {
   return builder.enumType('VideoAspectRatio', {
-    description: 'Width to height of a video of `createReferenceVideo`.',
+    description: 'Aspect ratio of a video of `createReferenceVideo`.',
     values: {
-      ASPECT_RATIO_1_1: { value: '1:1', description: 'Square. Wire value `1:1`.' },
-      ASPECT_RATIO_16_9: { value: '16:9', description: 'Horizontal. Wire value `16:9`.' },
-      ASPECT_RATIO_9_16: { value: '9:16', description: 'Vertical. Wire value `9:16`.' },
+      ASPECT_RATIO_1_1: { value: '1:1', description: 'Square.' },
+      ASPECT_RATIO_16_9: { value: '16:9', description: 'Horizontal.' },
+      ASPECT_RATIO_9_16: { value: '9:16', description: 'Vertical.' },
     },
   } as const);
 }
 
 function referenceImageInput({ builder }: Graph) {
   return builder.inputType('ReferenceImageInput', {
-    description: 'An image that a video goes by.',
+    description: 'An image for a video.',
     fields: (t) => ({
       url: t.string({
         required: true,
-        description: 'An http(s) address, or the base64 data URI of an image.',
+        description: 'Http(s) URL or base64 data URI.',
       }),
     }),
   });
@@ -151,13 +147,13 @@ function referenceImageInput({ builder }: Graph) {
 
 function videoReferenceInput({ builder, use }: Graph) {
   return builder.inputType('VideoReferenceInput', {
-    description: 'What a video goes by: one image, or several references.',
+    description: 'One start image, or several reference images.',
     isOneOf: true,
     fields: (t) => ({
-      image: t.field({ type: use(referenceImageInput), description: 'The image that it begins from.' }),
+      image: t.field({ type: use(referenceImageInput), description: 'First frame of the video.' }),
       referenceImages: t.field({
         type: [use(referenceImageInput)],
-        description: 'Images of what it shows, at least one. Wire name `reference_images`.',
+        description: 'Images of what the video shows, at least one.',
       }),
     }),
   });
@@ -165,11 +161,10 @@ function videoReferenceInput({ builder, use }: Graph) {
 
 export function createReferenceVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateReferenceVideoInput', {
-    description:
-      'A video from a prompt, by an image or reference images where given (POST /v1/videos/generations). What is absent is not sent.',
+    description: 'A video from a prompt and optional images.',
     fields: (t) => ({
-      model: t.string({ required: true, description: 'Model name; not empty.' }),
-      prompt: t.string({ required: true, description: 'What happens in the video; not empty.' }),
+      model: t.string({ required: true, description: 'Model name. Not empty.' }),
+      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
       resolution: t.field({
         type: use(videoResolution),
         required: true,
@@ -178,17 +173,16 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       aspectRatio: t.field({
         type: use(videoAspectRatio),
         required: true,
-        description: 'Width to height of the video. Wire name `aspect_ratio`.',
+        description: 'Aspect ratio of the video.',
       }),
-      duration: t.int({ required: true, description: 'Length in seconds: 1 to 15.' }),
+      duration: t.int({ required: true, description: 'Length in seconds, 1 to 15.' }),
       reference: t.field({
         type: use(videoReferenceInput),
-        description: 'One image or several reference images; made from the prompt alone when absent.',
+        description: 'One image or several reference images. Default: the prompt alone.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
       }),
     }),
   });
@@ -196,12 +190,12 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
 
 function transitionVideoModel({ builder }: Graph) {
   return builder.enumType('TransitionVideoModel', {
-    description: 'Version of the transition model.',
+    description: 'Transition model version.',
     values: {
-      V3_5: { value: 'v3.5', description: 'Wire value `v3.5`.' },
-      V4: { value: 'v4', description: 'Wire value `v4`.' },
-      V4_5: { value: 'v4.5', description: 'Wire value `v4.5`.' },
-      V5: { value: 'v5', description: 'Wire value `v5`.' },
+      V3_5: { value: 'v3.5', description: 'Version 3.5.' },
+      V4: { value: 'v4', description: 'Version 4.' },
+      V4_5: { value: 'v4.5', description: 'Version 4.5.' },
+      V5: { value: 'v5', description: 'Version 5.' },
     },
   } as const);
 }
@@ -210,44 +204,44 @@ function transitionVideoQuality({ builder }: Graph) {
   return builder.enumType('TransitionVideoQuality', {
     description: 'Height of a transition video.',
     values: {
-      QUALITY_360P: { value: '360p', description: 'Wire value `360p`.' },
-      QUALITY_540P: { value: '540p', description: 'Wire value `540p`.' },
-      QUALITY_720P: { value: '720p', description: 'Wire value `720p`.' },
-      QUALITY_1080P: { value: '1080p', description: 'Wire value `1080p`.' },
+      QUALITY_360P: { value: '360p', description: '360 lines.' },
+      QUALITY_540P: { value: '540p', description: '540 lines.' },
+      QUALITY_720P: { value: '720p', description: '720 lines.' },
+      QUALITY_1080P: { value: '1080p', description: '1080 lines.' },
     },
   } as const);
 }
 
 function transitionInput({ builder }: Graph) {
   return builder.inputType('TransitionInput', {
-    description: 'One picture of a transition video, and how the video goes on from there to the next.',
+    description: 'One image of a transition video, with the transition to the next.',
     fields: (t) => ({
       imgId: t.field({
         type: 'BigInt',
         required: true,
-        description: 'Id of an image that was uploaded at the gateway. Wire name `img_id`.',
+        description: 'Id of an image uploaded to the gateway. Wire name `img_id`.',
       }),
       duration: t.int({
-        description: 'Whole seconds to the next picture, from 1; required on all but the last.',
+        description: 'Whole seconds until the next image, from 1. Required except on the last.',
       }),
-      prompt: t.string({ description: 'What happens on the way to the next picture.' }),
+      prompt: t.string({ description: 'What happens until the next image.' }),
     }),
   });
 }
 
 export function createTransitionVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateTransitionVideoInput', {
-    description: 'A video from picture to picture (POST /openapi/v2/video/multi_transition/generate).',
+    description: 'A video with transitions between images.',
     fields: (t) => ({
       multiTransition: t.field({
         type: [use(transitionInput)],
         required: true,
-        description: 'The pictures in their order, 2 to 7. Wire name `multi_transition`.',
+        description: 'The images in order, 2 to 7.',
       }),
       model: t.field({
         type: use(transitionVideoModel),
         required: true,
-        description: 'Version of the transition model.',
+        description: 'Transition model version.',
       }),
       quality: t.field({
         type: use(transitionVideoQuality),
@@ -257,7 +251,7 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further members of the request body, such as `motion_mode`: a JSON object with their wire names. What has a field of its own here is refused.',
+          'Further request members by wire name, such as `motion_mode`. Members with a field, and `stream`, are refused.',
       }),
     }),
   });

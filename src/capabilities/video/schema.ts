@@ -14,13 +14,13 @@ import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limi
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
 const untracked =
-  'The gateway documents no way to ask for it: its task is NOT_TRACKABLE, unless the operator has named one (GATEWAY_TASK_PATHS).';
+  'The gateway documents no status endpoint, so the task is NOT_TRACKABLE unless the operator configures one.';
 
 export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createVideo: t.field({
       type: use(createGenerationResultRef),
-      description: `Makes a video from images, or with a character (POST /v1/video/create). ${untracked}`,
+      description: `Creates a video from images, or with a character from another video (POST /v1/video/create). For a prompt with resolution and aspect ratio, use \`createReferenceVideo\`. ${untracked}`,
       args: {
         input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -42,7 +42,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
-      description: `Makes a video from a prompt, by one image or several reference images where given (POST /v1/videos/generations). ${untracked}`,
+      description: `Creates a video from a prompt, with a start image or reference images if given (POST /v1/videos/generations). ${untracked}`,
       args: {
         input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -62,7 +62,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
-      description: `Makes a video that goes from picture to picture (POST /openapi/v2/video/multi_transition/generate; the credential goes out as API-KEY). ${untracked}`,
+      description: `Creates a video with transitions between 2 to 7 images (POST /openapi/v2/video/multi_transition/generate). ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),

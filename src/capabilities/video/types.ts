@@ -6,23 +6,23 @@ import type { Video } from './wire.ts';
 
 function videoRef({ builder, use }: Graph) {
   return builder.objectRef<Video>('Video').implement({
-    description: 'What a video create made: one video as a rule.',
+    description: 'The output of a video request, usually one video.',
     fields: (t) => ({
       url: t.field({
         type: 'URL',
         nullable: true,
-        description: 'Address of the video; the first where there are several.',
+        description: 'URL of the first video.',
         resolve: ({ files }) => files[0]?.url,
       }),
       durationSeconds: t.float({
         nullable: true,
-        description: 'Its playing time in seconds, as reported.',
+        description: 'Playing time in seconds.',
         resolve: ({ files }) => files[0]?.durationSeconds,
       }),
       thumbnailUrl: t.expose('thumbnailUrl', {
         type: 'URL',
         nullable: true,
-        description: 'Address of a still image of it, where the gateway gives one.',
+        description: 'URL of a still image.',
       }),
       files: t.field({
         type: [use(assetRef)],
@@ -31,9 +31,9 @@ function videoRef({ builder, use }: Graph) {
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'The model that made it, as the gateway names it.',
+        description: 'Model, as the gateway names it.',
       }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt as it was used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt that was used.' }),
       seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
     }),
   });

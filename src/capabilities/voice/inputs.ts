@@ -2,16 +2,14 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function clonePromptInput({ builder }: Graph) {
   return builder.inputType('ClonePromptInput', {
-    description:
-      'A further recording of the voice with what is said in it, which makes the clone more like it. Both members, or none.',
+    description: 'A further recording of the voice, with its words.',
     fields: (t) => ({
       promptAudio: t.field({
         type: 'BigInt',
-        description:
-          'Id of the recording, from a file upload at the gateway; required. Wire name `prompt_audio`.',
+        description: 'File id of the recording, uploaded to the gateway. Required.',
       }),
       promptText: t.string({
-        description: 'What is said in the recording; required. Wire name `prompt_text`.',
+        description: 'Words of the recording. Required.',
       }),
     }),
   });
@@ -19,52 +17,45 @@ function clonePromptInput({ builder }: Graph) {
 
 export function cloneVoiceInput({ builder, use }: Graph) {
   return builder.inputType('CloneVoiceInput', {
-    description:
-      'A voice from an uploaded audio file (POST /speecha/v1/voice_clone). What is absent is not sent.',
+    description: 'A voice from an uploaded audio file.',
     fields: (t) => ({
       fileId: t.field({
         type: 'BigInt',
         required: true,
         description:
-          'Id of the audio to clone, from a file upload at the gateway, which checks it: mp3, m4a or wav, 10 seconds to 5 minutes, at most 20 MB. Wire name `file_id`.',
+          'File id of the audio, uploaded to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB.',
       }),
       voiceId: t.string({
         required: true,
         description:
-          'The id of the new voice, of your choice: 8 to 256 letters, digits, `-` and `_`; first a letter, last a letter or digit. Wire name `voice_id`.',
+          'Your id for the new voice: 8 to 256 letters, digits, `-` and `_`, starting with a letter and ending with a letter or digit.',
       }),
       clonePrompt: t.field({
         type: use(clonePromptInput),
-        description:
-          'A further recording of the voice, which makes the clone more like it. Wire name `clone_prompt`.',
+        description: 'A further recording, which makes the clone more similar.',
       }),
       text: t.string({
-        description: 'What the preview of the voice says, at most 1000 characters; tone tags are allowed.',
+        description: 'Preview text, up to 1000 characters. Tone tags are allowed.',
       }),
       model: t.string({
         description:
-          'The model that speaks the preview: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another that the gateway has.',
+          'Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another of the gateway.',
       }),
       languageBoost: t.string({
-        description:
-          "The language or dialect to favour, or `auto`; the gateway's own default when absent. Wire name `language_boost`.",
+        description: 'Preferred language or dialect, or `auto`. The gateway has its own default.',
       }),
       needNoiseReduction: t.boolean({
-        description:
-          "Take noise out of the audio; the gateway's own default when absent. Wire name `need_noise_reduction`.",
+        description: 'Reduce noise. The gateway has its own default.',
       }),
       needVolumeNormalization: t.boolean({
-        description:
-          "Even out the volume of the audio; the gateway's own default when absent. Wire name `need_volume_normalization`.",
+        description: 'Normalize the volume. The gateway has its own default.',
       }),
       aigcWatermark: t.boolean({
-        description:
-          "Append a rhythm to the preview that marks it as made by AI; the gateway's own default when absent. Wire name `aigc_watermark`.",
+        description: 'Append an audible AI marker to the preview. The gateway has its own default.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further members of the request body: a JSON object with their wire names. What has a field of its own here is refused.',
+        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
       }),
     }),
   });

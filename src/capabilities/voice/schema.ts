@@ -10,10 +10,10 @@ export function addVoiceQueries({ builder, use }: Graph): void {
   builder.queryFields((t) => ({
     voices: t.field({
       type: use(voiceConnectionRef),
-      description: 'The preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
+      description: 'Preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
       args: {
-        first: t.arg.int({ description: 'How many, at most 100; 20 by default.' }),
-        after: t.arg.string({ description: 'Only what comes after this cursor.' }),
+        first: t.arg.int({ description: 'Page size, up to 100. Default 20.' }),
+        after: t.arg.string({ description: 'Return items after this cursor.' }),
       },
       resolve: (_root, { first, after }, context) => listVoices(toOperation(context), first, after),
     }),
@@ -21,7 +21,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A voice by its id; null when the catalogue has none. The id of a cloned voice is valid by itself, for whoever cloned it: the gateway documents no read, so only its `voiceId` is known, and not whether it is still there.',
+        'A voice by id. Null when the catalog has none. A cloned voice is found only by the caller who cloned it, with nothing but its `voiceId`: the gateway documents no read, so it may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
       resolve: async (_root, { id }, context) => (await findVoice(toOperation(context), id)) ?? null,
     }),
@@ -34,7 +34,7 @@ export function addCloneVoice(graph: Graph): void {
     t.field({
       type: use(cloneVoiceResultRef),
       description:
-        'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). It makes a voice, and no generation.',
+        'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). Creates no generation.',
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {

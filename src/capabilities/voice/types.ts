@@ -11,39 +11,38 @@ import type { Voice } from './wire.ts';
 
 export function voiceRef({ builder, use }: Graph) {
   return builder.objectRef<Voice>('Voice').implement({
-    description: 'A voice that speaks: of the preset catalogue, or cloned.',
+    description: 'A preset or cloned voice.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Opaque and URL-safe; the same on every instance.' }),
+      id: t.exposeID('id', { description: 'Opaque and URL-safe. The same on every instance.' }),
       voiceId: t.exposeString('voiceId', {
-        description:
-          'The id that requests take, such as `voiceSettingVoiceId` of speech. Wire name `voice_id`.',
+        description: 'Id for requests, such as `voiceSettingVoiceId` of speech.',
       }),
       name: t.exposeString('name', {
         nullable: true,
-        description: 'Its name for people; null for a cloned voice.',
+        description: 'Name for people. Null for a cloned voice.',
       }),
       language: t.exposeString('language', {
         nullable: true,
-        description: 'What it speaks, in the words of the gateway.',
+        description: 'Language, as the gateway spells it.',
       }),
       gender: t.exposeString('gender', {
         nullable: true,
-        description: 'The gender of the voice, in the words of the gateway.',
+        description: 'Gender, as the gateway spells it.',
       }),
       owner: t.exposeString('owner', {
         nullable: true,
-        description: 'Who provides it, in the words of the gateway.',
+        description: 'Provider, as the gateway spells it.',
       }),
       previewUrl: t.expose('previewUrl', {
         type: 'URL',
         nullable: true,
-        description: 'Address of a sample to listen to.',
+        description: 'URL of an audio sample.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description: 'The entry of the catalogue as received; null for a cloned voice.',
+        description: 'The catalog entry as received. Null for a cloned voice.',
       }),
     }),
   });
@@ -63,23 +62,21 @@ export function voiceConnectionRef(graph: Graph) {
 /** Not the voice itself: the preview and the reply belong to this one clone, and a voice is read again without them. */
 function clonedVoiceRef({ builder, use }: Graph) {
   return builder.objectRef<ClonedVoice>('ClonedVoice').implement({
-    description: 'A voice that was cloned.',
+    description: 'A newly cloned voice.',
     fields: (t) => ({
       voice: t.expose('voice', {
         type: use(voiceRef),
-        description: 'The voice; speech takes its `voiceId`.',
+        description: 'The voice. Use its `voiceId` for speech.',
       }),
       preview: t.expose('preview', {
         type: use(assetRef),
         nullable: true,
-        description:
-          'The voice speaking `text`, where the gateway gave that. Told once: null where a repeated idempotency key returns the voice again.',
+        description: 'The voice speaking `text`, if the gateway sent it. Null in a replay.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description:
-          'The reply as received. Told once: null where a repeated idempotency key returns the voice again.',
+        description: 'The reply as received. Null in a replay.',
       }),
     }),
   });
@@ -87,7 +84,7 @@ function clonedVoiceRef({ builder, use }: Graph) {
 
 export function cloneVoiceResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CloneVoiceResult', {
-    description: 'The voice that was cloned, or why none was.',
+    description: 'The cloned voice, or an error.',
     types: [use(clonedVoiceRef), ...createErrors],
     resolveType: () => 'ClonedVoice',
   });
