@@ -65,7 +65,7 @@ export interface Expiry {
   /** Deletes generations that ended before this time, with their tasks and keys. Absent: deletes none. */
   readonly generationsBefore?: number | undefined;
   /** Kinds whose end cannot be observed. Their age counts from their creation. */
-  readonly endlessKinds: readonly GenerationKind[];
+  readonly untrackableKinds: readonly GenerationKind[];
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }

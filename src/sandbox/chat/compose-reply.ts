@@ -42,7 +42,7 @@ export function composeReply({ request, name, random, received }: ReplyOptions):
   };
 }
 
-/** A JSON Schema and its patterns come from the caller: they must not keep the sandbox busy. */
+/** Limits the time, because a caller's JSON Schema or its patterns could block the sandbox. */
 function composeWithinLimit(request: ChatRequest, compose: () => Choice[]): Choice[] {
   const hasSchema = request.response_format ?? request.tools ?? request.functions;
   try {
@@ -63,7 +63,7 @@ interface Draft {
 
 const distinctAttempts = 8;
 
-/** A draft unlike the ones before it, if the prompt allows another answer. */
+/** Writes a draft whose text differs from the earlier ones, unless a schema fixes it. */
 function writeDistinct(write: (dice: Dice) => Draft, seed: string, texts: Set<string>): Draft {
   let draft = write(createDice(seed));
   for (let attempt = 1; texts.has(draft.text) && attempt < distinctAttempts; attempt += 1) {

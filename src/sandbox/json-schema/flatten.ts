@@ -10,7 +10,7 @@ import {
   type Schema,
 } from './schema.ts';
 
-/** What one attempt to make a value works with. */
+/** Parameters and budget of one attempt to generate a value. */
 export interface Workshop {
   readonly root: Schema;
   readonly dice: Dice;

@@ -30,7 +30,7 @@ export function openBill({ services, token }: Omit<Call, 'exchange'>, { models, 
 export interface PaidWork extends Price {
   /** The texts that can ask for faults. */
   readonly texts: readonly string[];
-  /** Does the work and returns the body of the reply. A whole response is sent as it is and costs nothing. */
+  /** Does the work and returns the body of the reply. A `Response` is sent unchanged and is not charged. */
   readonly perform: (faults: Faults) => unknown;
 }
 

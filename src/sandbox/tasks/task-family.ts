@@ -30,7 +30,7 @@ export interface TaskView<Work, Word> extends Reading<Word> {
 
 /** How one family of tasks looks on the wire. */
 export interface TaskFamilyOptions<Work, Word> {
-  /** What messages call a task. */
+  /** The noun for a task in messages. */
   readonly noun: string;
   readonly words: StatusWords<Word>;
   /** @default requireBearerKey */
