@@ -124,7 +124,7 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /**
-   * Releases the idempotency key of a create that cannot have cost anything. Deletes its generation unless that has ended or
+   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended or
    * `keepGeneration` is set.
    */
   release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;

@@ -10,13 +10,13 @@ export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> 
   const image = openImage(recipe);
   if (outpaint) return encodePicture(await expand(image, recipe, outpaint), format);
 
-  // The new picture shows where the mask is white. Two pipelines, since sharp removes alpha after all other steps.
+  // The mask becomes the new picture's alpha channel. Two pipelines, since sharp removes alpha after all other steps.
   const size = { width, height };
-  const colours = await sharp(drawPicture(prompt, seed, width, height))
+  const colors = await sharp(drawPicture(prompt, seed, width, height))
     .removeAlpha()
     .raw()
     .toBuffer();
-  const paint = await sharp(colours, { raw: { ...size, channels: 3 } })
+  const paint = await sharp(colors, { raw: { ...size, channels: 3 } })
     .joinChannel(await readMask(recipe), { raw: { ...size, channels: 1 } })
     .png({ compressionLevel: 1 })
     .toBuffer();

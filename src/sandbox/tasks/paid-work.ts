@@ -18,7 +18,7 @@ export interface Price {
   readonly units: number;
 }
 
-/** Refuses a model that the token has no access to and a price that its quota does not cover. Returns the debit. */
+/** Refuses a model or a price that the token does not allow. Returns a function that charges the token. */
 export function openBill({ services, token }: Omit<Call, 'exchange'>, { models, units }: Price): () => void {
   requireModel(token, models);
   const { channel } = chooseChannel(token.groups, models[0]);
@@ -34,7 +34,7 @@ export interface PaidWork extends Price {
   readonly perform: (faults: Faults) => unknown;
 }
 
-/** Does the work, charges for it and replies, unless a fault of creation takes its place. */
+/** Does the work, charges for it and replies. A fault that refuses the creation replaces all of this. */
 export async function replyPaidWork(call: Call, { texts, perform, ...price }: PaidWork): Promise<Response> {
   const charge = openBill(call, price);
   const faults = findFaults(texts);
