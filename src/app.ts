@@ -12,27 +12,28 @@ import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
-import { endlessKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
+import { untrackableKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
 export interface App {
-  /** Where it listens, e.g. `http://127.0.0.1:4000`. */
+  /** Address of the server, e.g. `http://127.0.0.1:4000`. */
   readonly url: string;
   readonly gatewayUrl: string;
-  /** The embedded gateway, when `GATEWAY_URL` is not set. */
+  /** The sandbox gateway. Undefined if `GATEWAY_URL` is set. */
   readonly sandbox: Sandbox | undefined;
   readonly activity: Activity;
-  /** Drains: no new work; running streams finish within SHUTDOWN_SECONDS; then sockets close so that clients reconnect. */
+  /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
 }
 
-/** What is open at the moment. */
+/** Counts of open connections, streams and subscriptions. */
 export interface Activity {
   readonly sockets: number;
   readonly streams: number;
   readonly watchers: number;
   readonly polledTasks: number;
   readonly taskWatchers: number;
+  /** Open subscriptions to record changes (`generationChanged`, `awaitGeneration`). */
   readonly feeds: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
@@ -42,16 +43,16 @@ export interface AppOverrides {
   /** Wraps the store, for example to inject failures. */
   readonly wrapStore?: (records: Store) => Store;
   readonly clock?: Clock;
-  /** Times heartbeats and slow clients. @default the system's clock, also when `clock` is set */
+  /** Clock for heartbeats and slow clients. @default the system's clock, also when `clock` is set */
   readonly clientClock?: Clock;
-  /** Times the drain. @default the system's clock, also when `clock` is set */
+  /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
   readonly log?: Logger;
-  /** What its graph is made of. @default all */
+  /** Capabilities of the schema. @default all */
   readonly capabilities?: readonly Capability[];
 }
 
-/** Wires the parts, and is the only place that does. @throws ConfigError, and the listen error when the port is taken */
+/** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const {
     clock = systemClock,
@@ -93,7 +94,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
     await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
     await streams.interruptAll();
-    // Clients get the end of what they watch before their connection closes. Feeds never end, so this has a deadline.
+    // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
   };
@@ -123,7 +124,7 @@ async function openStore({ DATA_DIR: directory }: Config, clock: Clock): Promise
   }
 }
 
-/** The embedded gateway, loaded only when no other is configured. Closes the store when it cannot start. */
+/** Starts the sandbox if no gateway is configured. Closes the store if the sandbox cannot start. */
 async function startSandbox(config: Config, store: Store): Promise<Sandbox | undefined> {
   if (config.GATEWAY_URL !== undefined) return undefined;
   try {
@@ -152,8 +153,8 @@ function createMaintenance(
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,
-    endlessKinds: endlessKinds(taskPaths, taskKinds),
-    onError: (err, what) => log.error({ err }, `the records: ${what} failed`),
+    untrackableKinds: untrackableKinds(taskPaths, taskKinds),
+    onError: (err, job) => log.error({ err }, `record maintenance failed: ${job}; retrying`),
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { abbreviate } from './lib/text.ts';
 
-/** A number in plain decimal notation, within bounds. */
+/** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
   z
     .string()

@@ -14,7 +14,7 @@ import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
-import { endlessKinds, type TaskPaths } from './tasks/task-reads.ts';
+import { untrackableKinds, type TaskPaths } from './tasks/task-reads.ts';
 import { createTasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
@@ -72,18 +72,19 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     random: Math.random,
     minIntervalMs: config.TASK_POLL_SECONDS * 1000,
     maxIntervalMs: config.TASK_POLL_MAX_SECONDS * 1000,
-    patienceMs: 30_000,
+    failureGraceMs: 30_000,
     followMs,
     onCredentialRefused: (owner) => following.forget(owner),
-    onSaveFailed: (err, taskId) => log.warn({ err, taskId }, 'the last read of a task could not be saved'),
+    onSaveFailed: (err, taskId) => log.warn({ err, taskId }, 'could not save the last read of a task'),
   });
   const following = createResumeFollowing({
     store,
     poller,
     clock,
     followMs,
-    untrackedKinds: endlessKinds(parts.taskPaths, taskKinds),
-    onFailed: (err) => log.warn({ err }, 'unfinished tasks could not be found; the next request finds them'),
+    untrackableKinds: untrackableKinds(parts.taskPaths, taskKinds),
+    onFailed: (err) =>
+      log.warn({ err }, 'could not look up unfinished tasks to poll; the next request retries'),
   });
   return {
     gateway,

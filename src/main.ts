@@ -35,7 +35,7 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** How long an open handle may keep a drained process alive. */
+/** Maximum time that open handles keep the process alive after the drain. */
 const lingerMs = 5000;
 
 function drainOnSignal(app: App): void {

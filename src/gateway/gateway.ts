@@ -247,7 +247,7 @@ async function readErrorText(reply: HttpReply): Promise<unknown> {
   }
 }
 
-/** For plain text, or JSON that is neither object nor list. It is quoted, not used as the message: it may be just `null`. */
+/** The error for a plain-text reply, or for JSON that is neither object nor list. Quotes the reply, which may be just `null`. */
 function unreadable(text: string, status: number, { credential }: Caller): GatewayError {
   const quoted = abbreviate(redact(text.trim(), credential), 200);
   return new GatewayError(`The gateway answered ${status} with an unreadable body: ${quoted}`, { status });

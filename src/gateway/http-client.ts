@@ -81,7 +81,7 @@ function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
 
   const onAbort = (): void => {
     const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
-    // If the request has no connection yet, onRequestStart aborts it. The caller does not wait in either case.
+    // Without a connection yet, the request is aborted in onRequestStart. The caller gets its error now in both cases.
     if (controller) controller.abort(reason);
     reject(
       new HttpRequestError('The request was canceled', { isSent: controller !== undefined, cause: reason }),

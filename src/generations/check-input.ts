@@ -49,7 +49,7 @@ function checkObject<Input extends object>(limits: InputLimits<Input>, input: In
   for (const rule of limits.rules) rule(input, report);
   const members = asRecord(input) ?? {};
   checkExtra(members['extra'], limits.declared, report);
-  // The type pairs each name's limits with its value. A loop over names cannot express that.
+  // The cast widens the type: in a loop, TypeScript cannot pair the limits of a name with the value of the same name.
   const alternatives = (limits.alternatives ?? {}) as Record<string, InputLimits<object>>;
   for (const [name, inner] of Object.entries(alternatives)) {
     const value = members[name];

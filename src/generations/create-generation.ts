@@ -26,7 +26,7 @@ export function createGeneration<Input extends object>(
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = creation.accept(reply, generation, clock.now());
-    // The gateway accepted the work and may charge for it, but named no task. A second request could pay twice.
+    // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.
     if (!accepted) throw new LostReplyError('it names no task', { reply });
     const patch = { ...accepted.patch, isVisible: true, raw: withoutMedia(reply) };
     await claim.settle({ ...accepted, generation: patch });

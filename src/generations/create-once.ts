@@ -134,7 +134,7 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     { generation }: Pick<CreateRequest<unknown>, 'generation'>,
     error: unknown,
   ): Promise<unknown> => {
-    // The gateway refused it, or it was never sent. Nothing was spent.
+    // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
       await keys.release(creationId);
       return error;
@@ -150,7 +150,7 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
-  /** Nothing is sent when a write before sending fails. The key is released in case it was claimed anyway. */
+  /** Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. */
   const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
@@ -223,7 +223,7 @@ function describeSettlement({ task }: Settlement): string {
   return task ? `the create of ${task.kind} ${task.upstreamId}` : 'a create';
 }
 
-/** Records a reply that acknowledged nothing: it may hold the paid result. */
+/** Keeps an incomplete reply in the record, because it may contain the paid result. */
 function replyPatch(error: unknown): GenerationPatch {
   return error instanceof LostReplyError && error.reply !== undefined
     ? { raw: withoutMedia(error.reply) }

@@ -18,7 +18,7 @@ export interface CreateCall extends Operation {
   readonly issues: readonly InputIssue[];
 }
 
-/** What a create sends, and where. */
+/** The request of a create: its input, limits, path and body. */
 export interface CreateSpec<Input> {
   readonly input: Input;
   readonly limits: InputLimits<Input>;
@@ -90,12 +90,12 @@ export function runGenerationCreate<Input extends object>(
   });
 }
 
-/** @throws StreamError when the record of what the key made is gone: the create is not sent again */
+/** @throws StreamError if the generation of the key was deleted. The create is not sent again. */
 async function getOwnGeneration({ engine, caller }: Operation, id: string): Promise<Generation> {
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
   if (generation) return generation;
   throw new StreamError(
     'NOT_RESUMABLE',
-    'The record of what this key made is gone. The create was not sent again.',
+    'The generation of this idempotency key was deleted. The create was not sent again; use a new key to send it.',
   );
 }

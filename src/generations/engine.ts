@@ -14,7 +14,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { WriteRetries } from './write-retries.ts';
 
-/** What runs creates, streams and tasks. Wired in `create-engine.ts`. */
+/** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly store: Store;
@@ -35,7 +35,7 @@ export interface Engine {
   /** Short-lived cache of gateway listings that change slowly, per owner. */
   readonly pages: LRUCache<string, Promise<object>>;
   readonly streaming: {
-    /** How long a start waits for the gateway's acceptance before it answers anyway. */
+    /** Maximum time that the start of a stream waits for the gateway to accept the request. */
     readonly acceptMs: number;
     /** How long a stream without a client's idempotency key continues without watchers. */
     readonly detachMs: number;

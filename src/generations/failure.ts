@@ -16,7 +16,7 @@ export function toFailure(error: unknown): GenerationFailure {
   if (error instanceof StoreError)
     return { code: 'INTERNAL', message: 'The server could not access its records.' };
   if (!(error instanceof ExpectedError))
-    return { code: 'INTERNAL', message: 'An internal error of this server stopped it.' };
+    return { code: 'INTERNAL', message: 'An internal error of this server stopped the generation.' };
   const upstreamCode =
     'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
   const failure = { code: error.code, message: error.message, upstreamCode };

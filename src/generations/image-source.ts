@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { asWebAddress } from '../lib/addresses.ts';
 import { type ImageHeader, type ImageType, readImageHeader } from '../lib/image-header.ts';
 
-/** Only this much inline data is read. Images with a larger header have no known size. */
+/** Length of the inline data that is decoded to find the header. The size of an image with a longer header is unknown. */
 const maxHeaderChars = 1024 * 1024;
 
 /** MIME types of a data URI, with the image type that the bytes must have. */

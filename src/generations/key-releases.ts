@@ -4,9 +4,9 @@ import type { WriteRetries } from './write-retries.ts';
 
 type ReleaseOptions = Parameters<Store['release']>[1];
 
-/** Releases the keys of creates that cannot have cost anything, now or once the store can be written again. */
+/** Releases the keys of creates that were not charged. Retries while the store cannot write. */
 export interface KeyReleases {
-  /** Never fails: the caller is answered why its create failed, not why its record could not be written. */
+  /** Never rejects: the caller must receive the error of its create, not an error of the store. */
   release(creationId: string, options?: ReleaseOptions): Promise<void>;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
   isOverdue(creationId: string): boolean;

@@ -13,7 +13,7 @@ export interface RecordMaintenanceOptions {
   /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
   /** Kinds whose end cannot be read: their age counts from their creation. */
-  readonly endlessKinds: readonly GenerationKind[];
+  readonly untrackableKinds: readonly GenerationKind[];
   /** `job` names the failed job in the log. The job runs again at its next interval. */
   readonly onError: (error: unknown, job: string) => void;
 }
@@ -42,7 +42,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
 
   const recover = async (): Promise<void> => {
     const now = clock.now();
-    const error = new StreamError('INTERRUPTED', 'The server stopped while this was running.');
+    const error = new StreamError('INTERRUPTED', 'The server stopped while this generation was running.');
     await store.recover({
       unknown: unknownOutcome(now),
       interrupted: { status: 'FAILED', finishedAt: now, isVisible: true, error: toFailure(error) },
@@ -50,11 +50,11 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
-    const { keyMs, generationMs, endlessKinds } = options;
+    const { keyMs, generationMs, untrackableKinds } = options;
     const expiry = {
       keysBefore: now - keyMs,
       generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
-      endlessKinds,
+      untrackableKinds,
       limit: sweepLimit,
     };
     while (!isClosed && (await store.sweep(expiry)) >= sweepLimit)

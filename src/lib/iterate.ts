@@ -1,6 +1,6 @@
 /**
- * Maps the values of an iterator. Not a generator, so `return()` reaches the source immediately. Any failure returns the
- * source and rejects with `toError(error)`.
+ * Maps the values of an iterator. Not a generator, so `return()` reaches the source immediately. If the source or `map`
+ * fails, calls the source's `return()` and rejects with `toError(error)`.
  */
 export function mapIterator<From, To>(
   source: AsyncIterator<From>,

@@ -39,7 +39,7 @@ interface NumberRule {
 function readNumber({ name, fallback, isValid }: NumberRule): number {
   const text = process.env[name]?.trim() ?? '';
   const value = text === '' ? fallback : Number(text);
-  if (!isValid(value)) throw new Error(`${name}: "${text}" is not a possible value`);
+  if (!isValid(value)) throw new Error(`${name}: "${text}" is not a valid value`);
   return value;
 }
 
@@ -52,7 +52,7 @@ function explain(error: unknown): string {
   const { code, address, port } = error as Error & { code?: string; address?: string; port?: number };
   if (code === 'EADDRINUSE') return `${address}:${port} is in use: set SANDBOX_PORT to another port`;
   if (code === 'EACCES')
-    return `${address}:${port} must not be opened by this user: set SANDBOX_PORT to another port`;
+    return `${address}:${port} cannot be opened: this user has no permission. Set SANDBOX_PORT to another port`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return 'SANDBOX_HOST is not an address of this machine';
   return error.message;

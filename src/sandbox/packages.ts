@@ -1,4 +1,4 @@
-/** What only the sandbox imports. These packages are optional dependencies of the project. */
+/** Packages that only the sandbox imports. They are optional dependencies of the project. */
 export const sandboxPackages = [
   '@breezystack/lamejs',
   '@cfworker/json-schema',
@@ -11,7 +11,7 @@ export const sandboxPackages = [
 ] as const;
 
 /**
- * The packages of the sandbox that are not installed, and the command that installs them. Undefined when all are there.
+ * The packages of the sandbox that are not installed, and the command that installs them. Undefined if all are installed.
  * @throws the resolver's own error when the required dependencies are not installed either
  */
 export function explainMissingPackages(

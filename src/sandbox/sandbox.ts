@@ -57,7 +57,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** Starts a sandbox gateway. Rejects with the server's own error where it cannot listen. */
+/** Starts a sandbox gateway. Rejects with the server's own error if it cannot listen. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { host = '127.0.0.1', port = 0, tokensPerSecond = 50, taskSeconds = 4 } = options;
   const { clock = Date.now, random = Math.random, onRequest } = options;
@@ -116,7 +116,7 @@ const malformed = toErrorBody({
   code: 'bad_request',
 });
 
-/** Bytes that are not HTTP never become a request: the bare socket carries the answer. */
+/** Answers bytes that are not valid HTTP. Node creates no request for them, so the reply is written to the socket. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

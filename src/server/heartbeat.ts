@@ -65,8 +65,8 @@ export function startHeartbeat(
       pending.isBuffered = true;
     } else if (pending.isBuffered) {
       pendingPings.set(socket, { ...pending, sentAt: now, inFlightBytes, isBuffered: false });
-      // Slots come round once per interval. Half an interval of tolerance absorbs timer drift.
     } else if (
+      // Each slot is checked once per interval. Half an interval of tolerance absorbs timer drift.
       now - pending.sentAt >=
       intervalMs / 2 + inFlightAllowanceMs(pending.inFlightBytes, 2 * intervalMs)
     ) {

@@ -137,10 +137,7 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     );
     for (const entry of worstFirst) {
       if (bytes <= maxBytes || (backlogged.size === 1 && entry.connection.bufferedMessages <= 1)) return;
-      disconnect(
-        entry,
-        'a client that does not keep up was disconnected: the send buffers exceed MAX_UNSENT_BYTES',
-      );
+      disconnect(entry, 'disconnected a slow client: the send buffers exceed MAX_UNSENT_BYTES');
     }
   };
   const checkAll = (): void => {
@@ -149,7 +146,7 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
       checkProgress(entry);
       const since = Math.max(entry.lastProgressAt, entry.inFlightUntil);
       if (!entry.isClosed && clock.now() - since >= stallTimeoutMs)
-        disconnect(entry, 'a stalled client was disconnected');
+        disconnect(entry, 'disconnected a stalled client');
     }
     schedule();
   };

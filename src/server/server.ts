@@ -18,11 +18,11 @@ export interface ServerOptions {
   readonly schema: GraphQLSchema;
   /** The tabs of GraphiQL. */
   readonly operations: readonly ExampleOperation[];
-  /** Filled in in GraphiQL when the gateway is the sandbox. */
+  /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
-  /** Whether new work is refused because the process stops. */
+  /** Whether the server refuses new work because it is shutting down. */
   readonly isDraining: () => boolean;
-  /** Times heartbeats and slow clients. */
+  /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
 }
 
@@ -33,7 +33,7 @@ export interface Server {
   readonly sockets: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
-  /** Resolves when no operation is in flight on any transport, feeds that never end excepted. */
+  /** Resolves when no operation is in flight on any transport. Open feeds delay it forever, so use a deadline. */
   waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
 }

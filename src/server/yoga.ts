@@ -104,7 +104,7 @@ function useSharedExecution(documents: Documents): Plugin<ServerContext> {
   };
 }
 
-/** Proxies may repeat a GET. */
+/** Rejects subscriptions by GET, because a proxy may repeat a GET and start a second chat. */
 function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
   return {
     onSubscribe({ args }) {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**
- * What a create operation makes, such as `CHAT`. An open set: the capabilities that a program is started with name their
- * kinds, and records may be of kinds that this program does not have.
+ * Kind of a generation, such as `CHAT`. An open set: each capability names its kinds, and a database may contain kinds that
+ * this program does not have.
  */
 export type GenerationKind = string;
 

@@ -65,7 +65,7 @@ export interface Expiry {
   /** Deletes generations that ended before this time, with their tasks and keys. Absent: deletes none. */
   readonly generationsBefore?: number | undefined;
   /** Kinds whose end cannot be observed. Their age counts from their creation. */
-  readonly endlessKinds: readonly GenerationKind[];
+  readonly untrackableKinds: readonly GenerationKind[];
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }
@@ -124,7 +124,7 @@ export interface Store {
    */
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /**
-   * Releases the idempotency key of a create that cannot have cost anything. Deletes its generation unless that has ended or
+   * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended or
    * `keepGeneration` is set.
    */
   release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;

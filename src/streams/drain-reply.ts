@@ -44,7 +44,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   };
   const complete = (): void => {
     end({ type: 'completed' });
-    // Nothing may follow the closing mark. Disconnects from a gateway that leaves the stream open.
+    // Nothing may follow the end marker. If the gateway leaves the stream open, disconnect after a grace time.
     cancelDiscard = options.clock.after(closeGraceMs, reply.discard);
   };
   const reading = reply.read((events) => {
@@ -77,7 +77,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   return ended.promise;
 }
 
-/** How long the gateway may keep the connection open after the closing mark. */
+/** How long the gateway may keep the connection open after the end marker. */
 const closeGraceMs = 2000;
 
 interface ReadEvent<Delta> {
@@ -98,11 +98,11 @@ function readEvent<State, Delta>(
   return { delta: stream.reader.read(body) };
 }
 
-/** Only the closing mark completes a stream. The end of the response body does not. */
+/** Only the end marker completes a stream. The end of the response body does not. */
 function toStreamError(end: StreamEnd): StreamError {
   switch (end.type) {
     case 'end-of-file':
-      return new StreamError('STREAM_UNFINISHED', "The gateway's stream ended without its closing mark.");
+      return new StreamError('STREAM_UNFINISHED', "The gateway's stream ended without its end marker.");
     case 'stalled':
       return new StreamError('STREAM_STALLED', "The gateway's stream sent nothing for too long.");
     case 'cut':

@@ -9,12 +9,12 @@ import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-k
 export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'caller'> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
-  /** Aborted when the stream ends for a reason other than its reply. */
+  /** Its signal aborts when the stream ends for a reason other than its reply. */
   readonly request: GatewayRequest;
   readonly stream: GenerationStream<State, Delta>;
 }
 
-/** Opens a stream's log and connects its other ends: detachment, an end by another instance, and shutdown. */
+/** Opens a stream's log. Ends the stream on detachment, on shutdown, and when another instance has ended it. */
 export function openStream<State, Delta>(
   options: Omit<StreamRun<State, Delta>, 'stream'>,
   detachMs: number | undefined,

@@ -8,7 +8,7 @@ export interface Saver {
   stop(): Promise<void>;
 }
 
-/** Bounds the output lost in a crash, at a cost that is small beside that of the tokens. */
+/** Limits the output that a crash can lose. One save per second costs little compared with the deltas. */
 export const saveIntervalMs = 1000;
 
 /** A failed save is retried after the same interval. */

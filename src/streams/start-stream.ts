@@ -44,7 +44,7 @@ export function startStream<State, Delta, Input extends object>(
     try {
       reply = await within(pendingReply, { clock, timeoutMs: streaming.acceptMs });
     } catch (error) {
-      return settleStopped(run, claim, error);
+      return settleWithoutReply(run, claim, error);
     }
     try {
       await claim.settle(accepted);
@@ -69,7 +69,7 @@ export function createWithoutStreaming<State, Delta, Input extends object>(
     try {
       document = await call.engine.gateway.create(run.request);
     } catch (error) {
-      return settleStopped(run, claim, error);
+      return settleWithoutReply(run, claim, error);
     }
     try {
       await claim.settle(accepted);
@@ -98,8 +98,11 @@ function runStreamCreate<State, Delta, Input extends object>(
   );
 }
 
-/** Settles a create whose stream was stopped (canceled, detached) before the reply came. @throws any other error */
-async function settleStopped<State, Delta>(
+/**
+ * Handles a request that failed before its reply. If the stream was stopped meanwhile (canceled, detached), settles the
+ * create and returns its generation. @throws the error otherwise
+ */
+async function settleWithoutReply<State, Delta>(
   run: StreamRun<State, Delta>,
   claim: Claim,
   error: unknown,

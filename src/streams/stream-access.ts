@@ -3,13 +3,13 @@ import type { Generation, StoredOutput } from '../store/records.ts';
 import { cancelStream } from './end-stream.ts';
 import type { StreamedKind } from './streamed-kind.ts';
 
-/** What the graph needs of the streams of one kind, whatever the types of their state and deltas. */
+/** The GraphQL layer's view of one kind of stream. Hides the types of state and deltas. */
 export interface StreamAccess {
   /** Whether this generation runs as a stream. */
   isStreamed(generation: Generation): boolean;
-  /** Stops it, on whichever instance it runs. Returns the generation as its first end left it. */
+  /** Cancels the stream, on any instance. Returns the generation as recorded by its first end. */
   cancel(generation: Generation, engine: Engine): Promise<Generation>;
-  /** The output as of now, which is ahead of the record while the stream runs. */
+  /** The current output. While the stream runs, the output in the record is older. */
   findOutput(generation: Generation, engine: Engine): StoredOutput | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface StreamProgress<State> {
 export interface ReplyReader<State, Delta> {
   /** The delta of one event, or of a whole document. Undefined when it adds nothing visible. */
   read(body: Readonly<Record<string, unknown>>): Delta | undefined;
-  /** Whether the last event was this kind's closing mark. Absent for kinds that close with `[DONE]` only. */
+  /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;
   readonly usage: GenerationUsage | undefined;
   /** The reply assembled into one document, undeclared members included. */

@@ -47,7 +47,7 @@ function toTask(
   now: number,
 ): Task {
   const handle = { kind, upstreamId };
-  // A reply that names a task but no state acknowledges it.
+  // The gateway accepted the task. Without a state in the reply, the task counts as queued.
   const hasNoState = !reading.rawStatus?.trim() && !isTerminal(reading.status);
   const startedAt = reading.createdAt ?? createdAt;
   return {

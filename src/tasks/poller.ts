@@ -220,7 +220,7 @@ export function createPoller(options: PollerOptions): Poller {
       dueAt: clock.now() + jitter(minIntervalMs),
       failingSince: undefined,
     };
-    // A terminal or untrackable task is shown once and not polled.
+    // A terminal or untrackable task is sent to its watchers once and not polled.
     if (isPolled(task)) {
       rounds.set(key, round);
       round.entries.set(task.id, entry);
@@ -229,7 +229,7 @@ export function createPoller(options: PollerOptions): Poller {
     return entry;
   };
 
-  /** A watcher brings its credential, its current reading, and the shorter intervals of a watched task. */
+  /** Adds a watcher. The first one replaces the entry's credential and reading, and resets the interval to the shortest. */
   const joinWatched = (caller: Caller, task: Task, wake: () => void): Entry => {
     const entry = join(caller, task);
     if (!isWatched(entry)) {

@@ -14,7 +14,7 @@ export interface ReadBudget {
   reserve(owner: string): number;
 }
 
-/** Owners whose last read is older than this have no debt left. */
+/** Size limit of the map. The owners with the oldest reservations are removed first. */
 const maxOwners = 10_000;
 
 /** Each read reserves the next free slot of its owner and of the process. */

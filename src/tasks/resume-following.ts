@@ -12,7 +12,7 @@ export interface ResumeFollowingOptions {
   /** Tasks older than this are not followed. */
   readonly followMs: number;
   /** Kinds without a status read. */
-  readonly untrackedKinds: readonly GenerationKind[];
+  readonly untrackableKinds: readonly GenerationKind[];
   readonly onFailed: (error: unknown) => void;
 }
 
@@ -28,13 +28,13 @@ const maxOwners = 10_000;
 const maxTasksPerOwner = 1000;
 
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
-  const { store, poller, clock, followMs, untrackedKinds } = options;
+  const { store, poller, clock, followMs, untrackableKinds } = options;
   const owners = new LRUCache<string, true>({ max: maxOwners });
 
   const resume = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {
       createdAfter: clock.now() - followMs,
-      skippedKinds: untrackedKinds,
+      skippedKinds: untrackableKinds,
       limit: maxTasksPerOwner,
     });
     poller.follow(caller, found);

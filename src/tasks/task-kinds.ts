@@ -39,7 +39,7 @@ export interface TaskKind {
   readonly decode?: (reply: Json) => TaskReading;
   /** Detects this family's own form of a refusal under HTTP 200 at that path. */
   readonly isRefusal?: (reply: Json) => boolean;
-  /** How that path and the cancel address take the credential. @default 'bearer' */
+  /** Form of the credential at that path and at the cancel address. @default 'bearer' */
   readonly form?: CredentialForm;
   /** HTTP method of the cancel address, for kinds whose replies contain one. */
   readonly cancelMethod?: 'POST' | 'PUT';

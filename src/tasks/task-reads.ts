@@ -50,7 +50,7 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>, kinds: Task
 }
 
 /** Kinds that cannot be read in this deployment: the end of their tasks never shows. */
-export function endlessKinds(paths: TaskPaths, kinds: TaskKinds): readonly GenerationKind[] {
+export function untrackableKinds(paths: TaskPaths, kinds: TaskKinds): readonly GenerationKind[] {
   return kinds.generationKinds.filter((kind) => {
     const { readMany, readOne } = kinds.find(kind) ?? {};
     return paths[kind] === undefined && (readMany ?? readOne) === undefined;

@@ -31,7 +31,7 @@ export function findMember<Value>(
 
 const idNames = ['task_id', 'taskId', 'id', 'video_id', 'videoId', 'generation_id', 'job_id'];
 
-/** The task's id at the gateway. A `request_id` counts only outside an envelope: in one it names the HTTP exchange. */
+/** The task's id at the gateway. In an envelope, `request_id` identifies the HTTP request, so it does not count. */
 export function findUpstreamId(reply: Json): string | undefined {
   const record = openEnvelope(reply);
   const { outer, inner } = record;

@@ -159,9 +159,9 @@ export function createTasks(options: TasksOptions): Tasks {
     const groups = new Map<string, (Task | TaskHandle)[]>();
     for (const [index, id] of ids.entries()) {
       const task = known[index];
-      const isSettled = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
+      const needsNoRead = !task || ('status' in task && isTerminal(task.status)) || !reads.isTrackable(task);
       // An untrackable handle becomes a task with an unknown status.
-      if (isSettled) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
+      if (needsNoRead) outcomes.set(id, task && ('status' in task ? task : untracked(caller.owner, task)));
       else addTo(groups, kinds.find(task.kind)?.batch ?? task.kind, task);
     }
     const read = [...groups].map(async ([name, group]) => {

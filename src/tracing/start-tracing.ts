@@ -13,7 +13,7 @@ export async function startTracing(config: Config, log: Log): Promise<Tracing | 
     serviceName: config.OTEL_SERVICE_NAME,
     version: config.version,
     onFailing: (err) =>
-      log.warn({ err, url }, 'spans cannot be sent: they are lost until the receiver answers'),
-    onWorking: () => log.warn({ url }, 'spans are sent again'),
+      log.warn({ err, url }, 'could not send spans; dropping them until the receiver answers'),
+    onWorking: () => log.warn({ url }, 'sending spans again'),
   });
 }

@@ -31,7 +31,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
     clock,
     keyMs: day,
     generationMs: 30 * day,
-    endlessKinds: ['ANIMATION'],
+    untrackableKinds: ['ANIMATION'],
     onError: (_error, job) => errors.push(job),
     ...options,
   });
@@ -128,7 +128,7 @@ describe('record maintenance', () => {
       clock,
       keyMs: day,
       generationMs: undefined,
-      endlessKinds: [],
+      untrackableKinds: [],
       onError: (_error, job) => errors.push(job),
     });
     await maintenance.start();

@@ -4,7 +4,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
 import { buildCreation, buildGeneration, buildTask, other, owner, record } from './support.ts';
 
-const nothing = { keysBefore: 0, generationsBefore: undefined, endlessKinds: [], limit: 100 };
+const nothing = { keysBefore: 0, generationsBefore: undefined, untrackableKinds: [], limit: 100 };
 
 /** A generation whose create has a key. */
 async function recordWithKey(store: Store, key: string, members: Parameters<typeof buildGeneration>[0] = {}) {
@@ -49,7 +49,12 @@ export function expiryConformance({ createLocation }: Backend): void {
       createdAt: 1,
     });
     expect(await store.forgetGenerations(owner, [running.id])).toEqual([]);
-    const all = { keysBefore: 1e12, generationsBefore: 1e12, endlessKinds: ['CHAT'], limit: 100 } as const;
+    const all = {
+      keysBefore: 1e12,
+      generationsBefore: 1e12,
+      untrackableKinds: ['CHAT'],
+      limit: 100,
+    } as const;
     expect(await store.sweep(all)).toBe(0);
     expect(await store.findGenerations(owner, [running.id])).toEqual([running]);
     await store.endGeneration(running.id, { finishedAt: 5, status: 'SUCCEEDED' });
@@ -86,14 +91,14 @@ export function expiryConformance({ createLocation }: Backend): void {
     expect(await store.findTasks(owner, ['task_1', 'task_2'])).toMatchObject([undefined, { id: 'task_2' }]);
   });
 
-  test('endless kinds expire by their creation', async () => {
+  test('untrackable kinds expire by their creation', async () => {
     const store = await open();
     const members = { finishedAt: undefined, taskId: 'task_1', createdAt: 1000 };
     const [song, animation] = [
       await record(store, { ...members, kind: 'SONG' }),
       await record(store, { ...members, kind: 'ANIMATION', taskId: 'task_2' }),
     ];
-    const expiry = { ...nothing, generationsBefore: 2000, endlessKinds: ['ANIMATION'] } as const;
+    const expiry = { ...nothing, generationsBefore: 2000, untrackableKinds: ['ANIMATION'] } as const;
     expect(await store.sweep(expiry)).toBe(1);
     expect(await store.findGenerations(owner, [song.id, animation.id])).toEqual([song, undefined]);
   });

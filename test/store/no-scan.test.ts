@@ -63,7 +63,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });
   await store.isReady();
-  const expiry = { keysBefore: 1e6, generationsBefore: 1e6, endlessKinds: ['SONG'], limit: 10 } as const;
+  const expiry = { keysBefore: 1e6, generationsBefore: 1e6, untrackableKinds: ['SONG'], limit: 10 } as const;
   await store.sweep(expiry);
   await store.forgetGenerations(owner, [(await record(store)).id]);
   expect(statements.size).toBeGreaterThan(30);

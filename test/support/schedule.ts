@@ -93,7 +93,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
         clock,
         keyMs: 86_400_000,
         generationMs: undefined,
-        endlessKinds: [],
+        untrackableKinds: [],
         onError: () => {},
       });
       await maintenance.start();

@@ -105,7 +105,7 @@ describe('a cancel address', () => {
     expect(made.isCancelable).toBe(false);
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
       __typename: 'NotCancelableError',
-      message: 'The gateway gave no cancel address for this task.',
+      message: 'The gateway returned no cancel address for this task.',
     });
   });
 });

@@ -23,7 +23,7 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   isStreamed: () => true,
   createReader: createChunkReader,
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
-  // A stream with a closing mark is complete, even without a choice.
+  // A stream with an end marker is complete, even without a choice.
   findFailure: ({ choices }, isDocument) =>
     isDocument && choices.length === 0
       ? new GatewayError('The gateway replied without a choice.', { status: 200 })

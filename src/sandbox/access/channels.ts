@@ -5,7 +5,7 @@ export interface Channel {
   readonly group: string;
   /** The cost of one chat token in quota units. */
   readonly ratio: number;
-  /** Model names that the channel knows by another name; the reply carries the other name. */
+  /** The channel's own names for some models. Replies show these names. */
   readonly modelMapping: Readonly<Record<string, string>>;
   readonly serves: (model: string) => boolean;
 }

@@ -40,7 +40,7 @@ export function requireApiKeyHeader(exchange: Exchange, services: Services): Tok
   return admit(exchange, services, { key, place: 'API-KEY' });
 }
 
-/** Refuses all but the system token, bare in `Authorization`, with its user in `new-api-user`. */
+/** Requires the bare system token in `Authorization` and its user in `new-api-user`. */
 export function requireSystemToken(exchange: Exchange): void {
   const header = exchange.req.header('authorization');
   const systemToken = requireValue(header, 'Authorization: the system token is missing');
@@ -57,7 +57,7 @@ export function requireSystemToken(exchange: Exchange): void {
   }
 }
 
-/** Refuses a model that the token is not limited to. */
+/** Refuses a model that the token's model list does not contain. */
 export function requireModel(token: Token, names: readonly string[]): void {
   const { models } = token;
   if (!models || names.some((name) => models.has(name))) return;
@@ -68,7 +68,7 @@ export function requireModel(token: Token, names: readonly string[]): void {
   });
 }
 
-/** Refuses work that costs at least so much, where the token's quota does not cover it. */
+/** Refuses work whose minimum cost exceeds the token's remaining quota. */
 export function requireQuota(token: Token, units: number): void {
   if (token.isUnlimited || (token.remainQuota > 0n && token.remainQuota >= BigInt(Math.ceil(units)))) return;
   throw quotaExhausted(token.remainQuota);

@@ -7,7 +7,7 @@ export interface IpList {
 
 /**
  * Parses an allow-list of addresses and CIDR blocks, IPv4 or IPv6, one per line.
- * The list is undefined where it is empty: every address may use the token. `wrongLine` is the first invalid line.
+ * For an empty text, `list` is undefined: every address may use the token. `wrongLine` is the first invalid line.
  */
 export function parseIpList(lines: string): { list: IpList | undefined } | { wrongLine: string } {
   const list = new BlockList();

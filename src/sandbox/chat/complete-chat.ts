@@ -56,7 +56,7 @@ async function stream(answer: Answer): Promise<Response> {
     if (!isCharged) answer.charge(reply.usage.promptTokens + produced);
     isCharged = true;
   };
-  // Runs before the listener of the activity log: who waits for idleness reads the final quota.
+  // Runs before the activity log's listener, so that the quota is final when `waitUntilIdle` resolves.
   outgoing.prependOnceListener('close', () => {
     // A prompt without a reply is free.
     if (produced > 0) chargeOnce();

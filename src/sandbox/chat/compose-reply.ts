@@ -15,7 +15,7 @@ export interface ReplyOptions {
   readonly request: ChatRequest;
   readonly name: ModelName;
   readonly random: () => number;
-  /** Descriptions of what the last message holds besides text; by default of its image parts. */
+  /** Descriptions of the files in the last message. @default its image parts */
   readonly received?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function composeReply({ request, name, random, received }: ReplyOptions):
   };
 }
 
-/** A JSON Schema and its patterns come from the caller: they must not keep the sandbox busy. */
+/** Limits the time, because a caller's JSON Schema or its patterns could block the sandbox. */
 function composeWithinLimit(request: ChatRequest, compose: () => Choice[]): Choice[] {
   const hasSchema = request.response_format ?? request.tools ?? request.functions;
   try {
@@ -63,7 +63,7 @@ interface Draft {
 
 const distinctAttempts = 8;
 
-/** A draft unlike the ones before it, if the prompt allows another answer. */
+/** Writes a draft whose text differs from the earlier ones, unless a schema fixes it. */
 function writeDistinct(write: (dice: Dice) => Draft, seed: string, texts: Set<string>): Draft {
   let draft = write(createDice(seed));
   for (let attempt = 1; texts.has(draft.text) && attempt < distinctAttempts; attempt += 1) {
@@ -120,7 +120,7 @@ function limitDraft(draft: Draft, request: ChatRequest, index: number): Choice {
   };
   const reasoning = take(splitPieces(draft.reasoning));
   const content = take(splitPieces(cutBeforeStop(draft.text, request.stop)));
-  // A call without tokens left is never begun.
+  // Without tokens left, a further call does not start.
   const calls = draft.calls.flatMap((call) => {
     isCut ||= left <= 0;
     return isCut ? [] : [{ ...call, arguments: take(call.arguments) }];
@@ -144,7 +144,7 @@ function cutBeforeStop(text: string, stop: ChatRequest['stop']): string {
   return text.slice(0, Math.min(text.length, ...ends.filter((at) => at >= 0)));
 }
 
-/** The seed of a reply: how the reply is sent and where it is cut do not change it. */
+/** The seed of a reply. Members that only limit or stream the reply do not change it. */
 function toSeed(request: ChatRequest, random: () => number): string {
   const { seed, temperature } = request;
   const { model, messages, tools, functions, tool_choice: choice, response_format: format } = request;

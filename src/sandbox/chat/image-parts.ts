@@ -1,7 +1,7 @@
 import { readImageHeader, type ImageSize } from '../../lib/image-header.ts';
 import { isBase64 } from '../http/members.ts';
 
-/** Describes an image URL or a base64 data URI; undefined where it is neither. */
+/** Describes an image URL or a base64 data URI; undefined if it is neither. */
 export function describeImageUrl(url: string): string | undefined {
   if (!/^data:/i.test(url)) return describeLink(url);
   const comma = url.indexOf(',');
@@ -13,7 +13,7 @@ export function describeImageUrl(url: string): string | undefined {
   return describeImage(type, header?.size ?? Math.floor((data.replace(/=+$/, '').length * 3) / 4));
 }
 
-/** `a PNG image of 64×32 pixels`, or of so many bytes */
+/** `a PNG image of 64×32 pixels`, or its size in bytes if `size` is a number. */
 export function describeImage(type: string, size: ImageSize | number): string {
   const kind = `${/^[aefhilmnorsx]/i.test(type) ? 'an' : 'a'} ${type.toUpperCase()} image`;
   return typeof size === 'number'

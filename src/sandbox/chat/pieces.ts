@@ -1,5 +1,5 @@
 // A token is up to eight letters with the space before them, up to three digits, a run of one punctuation mark, a run
-// of line breaks, or any other single character. Joined tokens are the text again. No token splits a surrogate pair.
+// of line breaks, or any other single character. Joining the tokens restores the text. No token splits a surrogate pair.
 const piece =
   / ?[\p{Script=Latin}\p{M}]{1,8}|\p{Script=Han}| ?\p{L}{1,4}| ?\p{N}{1,3}|\n+| ?([!-/:-@[-`{-~])\1*|[^]/gu;
 

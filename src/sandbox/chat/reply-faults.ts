@@ -16,7 +16,7 @@ export const inBandError = toErrorBody({
   code: 'upstream_failed',
 });
 
-/** Plays the fault that the model's name asks for in place of an answer; undefined where an answer follows. */
+/** Applies the fault that the model's name requests. Undefined if the normal answer follows. */
 export async function applyReplyFault(answer: Answer): Promise<Response | undefined> {
   const { exchange, name, request } = answer;
   const { outgoing } = exchange.env;
@@ -53,7 +53,7 @@ function replaceStream({ exchange, name, head, reply, charge }: Answer): Respons
   return replyJson(exchange, toCompletion(head, reply));
 }
 
-/** Plays the faults of streams for a request without a stream. */
+/** Applies the stream faults to a request that does not stream. */
 function disturbWhole(answer: Answer): Response | undefined | Promise<Response> {
   switch (answer.name.base) {
     case 'fault-cut-stream':
@@ -75,7 +75,7 @@ function replyHtml(status: number, title: string): Response {
   return new Response(page, { status, headers: { 'content-type': 'text/html' } });
 }
 
-/** The first half of a JSON body, then the ending. */
+/** Sends the first half of the JSON body, then ends, cuts or stalls the reply. */
 async function replyHalf({ exchange, head, reply }: Answer, ending: StreamEnding): Promise<Response> {
   const { outgoing } = exchange.env;
   const json = JSON.stringify(toCompletion(head, reply));

@@ -1,4 +1,4 @@
-/** One answer of the model, before it is sent as one piece or streamed. */
+/** The model's answer to one request. It is then sent as one document or as a stream. */
 export interface Reply {
   readonly choices: readonly Choice[];
   readonly usage: Usage;
@@ -6,7 +6,7 @@ export interface Reply {
 
 export interface Choice {
   readonly index: number;
-  /** Texts are kept as tokens, so that a stream and a whole reply are equal to the byte. */
+  /** Texts are lists of tokens, so that a stream and a whole reply have the same text. */
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
   readonly calls: readonly ToolCall[];
@@ -47,7 +47,7 @@ export function countChoiceTokens({ reasoning, content, calls }: Choice): number
   return reasoning.length + content.length + sum(calls.map((call) => call.arguments.length));
 }
 
-/** How many tokens the longest choice has: choices advance side by side. */
+/** How many tokens the longest choice has. It determines the duration, because all choices stream in parallel. */
 export function countLongest({ choices }: Reply): number {
   return Math.max(...choices.map(countChoiceTokens));
 }

@@ -54,11 +54,11 @@ export function splitSurrogate({ choices, usage }: Reply): Reply {
 }
 
 interface Disturbance {
-  /** After how many steps of the model it happens. */
+  /** The disturbance occurs after this many model steps. */
   readonly steps?: number;
-  /** Whether nothing follows, so that no choice finishes. */
+  /** Whether the stream stops there, so that no choice gets a finish reason. */
   readonly stops?: boolean;
-  /** A foreign text at that place. */
+  /** Text that is inserted there. */
   readonly text?: string;
   readonly omitsDone?: boolean;
 }

@@ -6,7 +6,7 @@ import type { Dice } from '../random.ts';
 import type { ChatRequest } from './request.ts';
 import type { Conversation } from './text/conversation.ts';
 
-/** JSON text where `response_format` asks for it; undefined where the request wants plain text. */
+/** JSON text if `response_format` requests it. Undefined if the request wants plain text. */
 export function writeStructured(
   request: ChatRequest,
   conversation: Conversation,
@@ -24,10 +24,10 @@ export function writeStructured(
   }
 }
 
-/** An unsatisfiable schema is the caller's fault (400); any other error stays as it is. */
+/** Converts the error of an invalid or unsatisfiable schema to a refusal (400). Returns any other error unchanged. */
 export function invalidSchema(member: string, error: unknown): unknown {
-  const isRequestsFault = error instanceof UnsatisfiableSchema || error instanceof SyntaxError;
-  return isRequestsFault ? invalidRequest(`${member}: ${error.message}`) : error;
+  const isBadSchema = error instanceof UnsatisfiableSchema || error instanceof SyntaxError;
+  return isBadSchema ? invalidRequest(`${member}: ${error.message}`) : error;
 }
 
 /** The usual form is `{name, schema, strict}`. The gateway's document leaves it open, so a bare schema works too. */

@@ -12,7 +12,7 @@ import { findKeywords } from './text/topics.ts';
 
 const maxCalls = 5;
 
-/** The tool calls that answer the request; none where a text answers it. */
+/** The tool calls that answer the request. Empty if a text answers it. */
 export function chooseToolCalls(request: ChatRequest, conversation: Conversation, dice: Dice): ToolCall[] {
   const choice = request.tool_choice ?? 'auto';
   const functions = [...(request.tools ?? []).map((tool) => tool.function), ...(request.functions ?? [])];
@@ -34,7 +34,7 @@ function chooseFunctions(
 ): readonly CallableFunction[] {
   if (typeof choice === 'object')
     return functions.filter(({ name }) => name === choice.function.name).slice(0, 1);
-  // A model that has the results and is free to choose answers with a text.
+  // With `auto`, a model that already has tool results answers with text.
   const isAnswering = choice === 'auto' && conversation.toolResults.length > 0;
   const mentioned = isAnswering ? [] : functions.filter((item) => isMentioned(item, conversation.prompt));
   return choice === 'required' && mentioned.length === 0 ? functions.slice(0, 1) : mentioned;
@@ -60,7 +60,7 @@ function toStem(word: string): string {
   return word.length > 4 ? word.replace(/(ies|es|s|ing|ed)$/, '') : word;
 }
 
-/** One call, or one for each proper name where the function takes a place: "the weather in Oslo and Rome". */
+/** One call, or one for each proper name if the function has a parameter for a place: "the weather in Oslo and Rome". */
 function planCalls(
   callable: CallableFunction,
   { prompt: text, topics }: Conversation,

@@ -11,8 +11,8 @@ export interface SandboxRequest {
   /** Names in lower case. They hold the credential: not for logs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The decoded JSON, an integer beyond 2^53 as a bigint; the text itself where it is not JSON; its first 64 KB where
-   * it is longer. Undefined where there is none, or none yet.
+   * The decoded JSON (integers beyond 2^53 as bigint), or the text if it is not JSON. Of a longer body, the first 64 KB of
+   * its text. Undefined if the body is absent or has not arrived.
    */
   readonly body: unknown;
   /** `aborted`: the client left before the reply was complete. */
@@ -37,7 +37,7 @@ export interface ActivityLog extends Activity {
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** Records the request's body, and announces the request. */
   arrived(incoming: IncomingMessage, body: ArrivedBody): void;
-  /** From now on the sandbox ends the connections, not the clients. */
+  /** The sandbox is closing: connections that end from now on do not count as aborted by the client. */
   beginClosing(): void;
 }
 

@@ -63,7 +63,7 @@ async function receiveBody(exchange: Exchange, activity: ActivityLog): Promise<v
   } catch (error) {
     value = text === '' ? undefined : text;
     if (!(error instanceof SyntaxError)) throw error;
-    // The handler throws it, after it has checked the credential: without one the reply says nothing about the body.
+    // The handler throws this error after it has checked the credential, so that a wrong credential is reported first.
     exchange.set('body', { error: invalidRequest('the body is not valid JSON') });
   } finally {
     activity.arrived(incoming, { text, value });
@@ -90,7 +90,7 @@ function replyRefusal(exchange: Exchange, refusal: Refusal): Response {
 
 function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
-  // A value of many thousand levels exhausts the stack: the request's fault.
+  // A body with many thousand levels exhausts the stack. The client caused that, so the status is 400.
   if (error instanceof RangeError && error.message.includes('call stack')) {
     return invalidRequest('the body is nested too deeply');
   }

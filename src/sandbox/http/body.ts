@@ -23,7 +23,7 @@ async function readBytes(incoming: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The connection must outlive a body that is not read to its end: it carries the refusal.
+    // Keep the connection open after a body that is too large: the refusal is sent over it.
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
       chunks.push(chunk);

@@ -6,11 +6,11 @@ import { cutConnection } from './cut-connection.ts';
 
 export interface PacedWrite {
   readonly text: string;
-  /** How many of a model's steps this takes; they set the pace. A write of 0 steps is due with the one before it. */
+  /** Number of model steps that this write takes at the stream's pace. A write of 0 steps follows the previous one at once. */
   readonly steps: number;
   /** How many output tokens this holds. */
   readonly tokens: number;
-  /** Whether the client must receive what follows in another read. */
+  /** Whether to flush after this write, so that the client receives the next write in a separate read. */
   readonly isFlushed?: boolean;
 }
 
@@ -95,7 +95,7 @@ async function writeBatches(stream: PacedStream, signal: AbortSignal): Promise<s
 }
 
 interface Schedule {
-  /** Milliseconds until the next write is due; once it is due, the write counts as made. */
+  /** Milliseconds until the next write is due. When it returns 0, the schedule counts the write as done. */
   msUntil(steps: number): number;
 }
 
@@ -131,7 +131,7 @@ export async function waitWhileOpen(outgoing: ServerResponse, waitMs: number): P
     .finally(unlink);
 }
 
-/** A signal that aborts when the connection closes, and what removes its listener. */
+/** Returns a signal that aborts when the connection closes, and a function that removes its listener. */
 function watchClose(outgoing: ServerResponse): [AbortSignal, () => void] {
   const controller = new AbortController();
   const abort = (): void => controller.abort();

@@ -6,7 +6,7 @@ import type { MediaLibrary } from '../media/library.ts';
 import { invalidRequest } from './errors.ts';
 import { stringifyJson } from '../../lib/json.ts';
 
-/** What handlers need besides the request. Everything that varies from run to run comes from here. */
+/** Dependencies of the handlers. They are the only source of time and randomness. */
 export interface Services {
   readonly tokens: TokenRegistry;
   /** Milliseconds since the epoch. */
@@ -37,7 +37,7 @@ export interface Route {
   readonly load: () => Promise<Handler>;
 }
 
-/** The request's JSON body; refuses the request (400) where it is malformed or missing. */
+/** The request's JSON body; refuses the request (400) if it is malformed or missing. */
 export function getJsonBody(exchange: Exchange, options: { isContentTypeRequired?: boolean } = {}): unknown {
   const contentType = exchange.req.header('content-type');
   const isJson = contentType === undefined || /^application\/json\s*(;|$)/i.test(contentType.trim());

@@ -28,7 +28,7 @@ function listProblems(issue: z.core.$ZodIssue, prefix: readonly PropertyKey[]): 
   }
   if (issue.input === undefined) return [{ path, message: 'is required' }];
   if (issue.code === 'invalid_union') {
-    // The caller meant the alternative whose own type fits.
+    // Report the problems of the alternative whose own type matches the value.
     const meant = issue.errors.find((issues) => !issues.some(isWrongTypeItself));
     if (meant && meant.length > 0) return meant.flatMap((inner) => listProblems(inner, path));
   }

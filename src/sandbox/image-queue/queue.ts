@@ -169,7 +169,7 @@ function toResult(view: ImageView): object {
     request: work.request,
     timings: { inference: inferenceSeconds(progress) },
     has_nsfw_concepts: work.images.map(() => work.isNsfw),
-    // A result of another status is the fault that the request asks for.
+    // Only `fault:contradict-late` gives a complete result another status.
     ...(status !== 'COMPLETED' && { status }),
   };
 }

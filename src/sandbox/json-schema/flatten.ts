@@ -10,18 +10,18 @@ import {
   type Schema,
 } from './schema.ts';
 
-/** What one attempt to make a value works with. */
-export interface Workshop {
+/** Parameters and budget of one attempt to generate a value. */
+export interface Attempt {
   readonly root: Schema;
   readonly dice: Dice;
   readonly hints: Hints;
-  /** Whether to try unlikely types and sizes, because the likely ones failed. */
-  readonly isDaring: boolean;
-  /** How large the value may still become. */
+  /** Whether to ignore the prompt and try unusual types and sizes, because earlier attempts failed. */
+  readonly isFallback: boolean;
+  /** The remaining size of the value. */
   readonly budget: { left: number };
 }
 
-/** Where in the value the work is. */
+/** The position of a member in the generated value. */
 export interface Place {
   readonly name: string;
   readonly parent: string;
@@ -34,25 +34,25 @@ export const fullBudget = 20_000;
 export const maxDepth = 60;
 
 /** Whether there is room for more than the schema requires. */
-export function isRoomy({ budget }: Workshop, { depth }: Place): boolean {
+export function isRoomy({ budget }: Attempt, { depth }: Place): boolean {
   return depth < 4 && budget.left > fullBudget * 0.9;
 }
 
 /** Resolves references, joins `allOf`, and picks one branch of each choice. */
-export function flatten(workshop: Workshop, given: Schema, place: Place): Schema {
+export function flatten(attempt: Attempt, given: Schema, place: Place): Schema {
   let schema = given;
   for (let round = 0; round < maxDepth; round += 1) {
     const { $ref, allOf, anyOf, oneOf, if: condition, then, else: otherwise, ...rest } = schema;
     if ($ref !== undefined) {
-      schema = mergeSchemas(resolveReference(workshop.root, $ref), without(schema, '$ref'));
+      schema = mergeSchemas(resolveReference(attempt.root, $ref), without(schema, '$ref'));
     } else if (allOf !== undefined) {
       const parts = readList(schema, 'allOf') ?? [];
       schema = parts.map(toSchema).reduce(mergeSchemas, without(schema, 'allOf'));
     } else if (anyOf !== undefined || oneOf !== undefined) {
       const key = anyOf === undefined ? 'oneOf' : 'anyOf';
-      schema = mergeSchemas(without(schema, key), chooseBranch(workshop, readList(schema, key) ?? [], place));
+      schema = mergeSchemas(without(schema, key), chooseBranch(attempt, readList(schema, key) ?? [], place));
     } else if (condition !== undefined) {
-      const holds = otherwise === undefined || (then !== undefined && workshop.dice.chance(0.5));
+      const holds = otherwise === undefined || (then !== undefined && attempt.dice.chance(0.5));
       schema = (holds ? [condition, then] : [otherwise]).map(toSchema).reduce(mergeSchemas, rest);
     } else {
       return schema;
@@ -65,14 +65,15 @@ function without(schema: Schema, key: string): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => name !== key));
 }
 
-function chooseBranch(workshop: Workshop, branches: readonly unknown[], place: Place): Schema {
+function chooseBranch(attempt: Attempt, branches: readonly unknown[], place: Place): Schema {
   const possible = branches.filter((branch) => branch !== false);
-  if (possible.length === 0) throw new UnsatisfiableSchema('there is no branch to choose');
-  // Deep down, a branch without references ends the recursion. Elsewhere null is seldom what the caller wants.
-  const isPreferred = isRoomy(workshop, place)
+  if (possible.length === 0)
+    throw new UnsatisfiableSchema('anyOf or oneOf has no branch that can be satisfied');
+  // At depth, prefer a branch without references, which ends the recursion. Elsewhere prefer a branch other than null.
+  const isPreferred = isRoomy(attempt, place)
     ? (branch: unknown) => !isRecord(branch) || branch['type'] !== 'null'
     : (branch: unknown) => !stringifyJson(branch).includes('"$ref"');
   const preferred = possible.filter(isPreferred);
-  const usesPreferred = preferred.length > 0 && (!isRoomy(workshop, place) || workshop.dice.chance(0.8));
-  return toSchema(workshop.dice.pick(usesPreferred ? preferred : possible));
+  const usesPreferred = preferred.length > 0 && (!isRoomy(attempt, place) || attempt.dice.chance(0.8));
+  return toSchema(attempt.dice.pick(usesPreferred ? preferred : possible));
 }

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../lib/json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
 import { createNumber } from './numbers.ts';
-import { flatten, fullBudget, isRoomy, maxDepth, type Place, type Workshop } from './flatten.ts';
+import { flatten, fullBudget, isRoomy, maxDepth, type Place, type Attempt } from './flatten.ts';
 import { readList, readMembers, readNumber, toSchema, UnsatisfiableSchema, type Schema } from './schema.ts';
 import { createString } from './strings.ts';
 import { isPlausible, isValid } from './validate.ts';
@@ -14,7 +14,7 @@ export interface InstanceOptions {
   readonly hints: Hints;
 }
 
-const attempts = 24;
+const maxAttempts = 24;
 const maxSchemaLength = 256 * 1024;
 const maxSchemaDepth = 100;
 
@@ -25,18 +25,18 @@ export function createInstance({ schema, dice, hints }: InstanceOptions): unknow
   }
   const root = toSchema(schema);
   let problem = new UnsatisfiableSchema('no value was found that satisfies the schema');
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    // The schema may forbid what the text suggests: later attempts ignore the text.
-    const isDaring = attempt >= attempts / 3;
-    const workshop: Workshop = {
-      isDaring,
+  for (let number = 0; number < maxAttempts; number += 1) {
+    // The schema may forbid the values that the text suggests, so later attempts ignore the text.
+    const isFallback = number >= maxAttempts / 3;
+    const attempt: Attempt = {
+      isFallback,
       root,
       dice,
-      hints: isDaring ? { text: '', topics: [] } : hints,
+      hints: isFallback ? { text: '', topics: [] } : hints,
       budget: { left: fullBudget },
     };
     try {
-      const value = make(workshop, root, { name: '', parent: '', depth: 0 });
+      const value = make(attempt, root, { name: '', parent: '', depth: 0 });
       if (isValid(root, value)) return value;
     } catch (error) {
       if (!(error instanceof UnsatisfiableSchema)) throw error;
@@ -51,25 +51,25 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
-function spend({ budget }: Workshop, characters = 0): void {
+function spend({ budget }: Attempt, characters = 0): void {
   budget.left -= 1 + characters / 50;
   if (budget.left < 0) throw new UnsatisfiableSchema('the schema asks for too large a value');
 }
 
-function make(workshop: Workshop, given: unknown, place: Place): unknown {
+function make(attempt: Attempt, given: unknown, place: Place): unknown {
   if (place.depth > maxDepth) throw new UnsatisfiableSchema('the schema asks for endless nesting');
-  spend(workshop);
-  const schema = flatten(workshop, toSchema(given), place);
+  spend(attempt);
+  const schema = flatten(attempt, toSchema(given), place);
   const words = 'const' in schema ? [schema['const']] : readList(schema, 'enum');
-  const type = chooseType(schema, workshop);
-  if (!words && type === 'object') return makeObject(workshop, schema, place);
-  if (!words && type === 'array') return makeArray(workshop, schema, place);
-  const value = words ? pickWord(workshop, schema, words) : makeScalar(workshop, { ...schema, type }, place);
-  spend(workshop, stringifyJson(value).length);
+  const type = chooseType(schema, attempt);
+  if (!words && type === 'object') return makeObject(attempt, schema, place);
+  if (!words && type === 'array') return makeArray(attempt, schema, place);
+  const value = words ? pickWord(attempt, schema, words) : makeScalar(attempt, { ...schema, type }, place);
+  spend(attempt, stringifyJson(value).length);
   return value;
 }
 
-function makeScalar({ hints, dice }: Workshop, schema: Schema, place: Place): unknown {
+function makeScalar({ hints, dice }: Attempt, schema: Schema, place: Place): unknown {
   switch (schema['type']) {
     case 'integer':
     case 'number':
@@ -84,7 +84,7 @@ function makeScalar({ hints, dice }: Workshop, schema: Schema, place: Place): un
 }
 
 /** A word that the text mentions, or any other. */
-function pickWord({ hints, dice }: Workshop, schema: Schema, words: readonly unknown[]): unknown {
+function pickWord({ hints, dice }: Attempt, schema: Schema, words: readonly unknown[]): unknown {
   const fitting = words.filter((word) => isPlausible(schema, word));
   if (fitting.length === 0) {
     throw new UnsatisfiableSchema('no value of const or enum satisfies the rest of the schema');
@@ -106,40 +106,40 @@ const keywordsByType = {
 } as const;
 const knownTypes = Object.keys(keywordsByType);
 
-function chooseType(schema: Schema, { dice, isDaring }: Workshop): unknown {
+function chooseType(schema: Schema, { dice, isFallback }: Attempt): unknown {
   const types = [schema['type'] ?? []].flat();
   const unknown = types.find((type) => !knownTypes.some((known) => known === type));
   if (unknown !== undefined) throw new UnsatisfiableSchema(`type ${stringifyJson(unknown)} is unknown`);
   const implied = Object.entries(keywordsByType).find(([, keywords]) =>
     keywords.some((key) => key in schema),
   )?.[0];
-  if (types.length === 0) return implied ?? (isDaring ? dice.pick(knownTypes) : 'string');
+  if (types.length === 0) return implied ?? (isFallback ? dice.pick(knownTypes) : 'string');
   if (implied !== undefined && types.includes(implied)) return implied;
   const telling = types.filter((type) => type !== 'null');
   return telling.length === 0 ? 'null' : dice.pick(telling);
 }
 
-function makeObject(workshop: Workshop, schema: Schema, place: Place): Record<string, unknown> {
+function makeObject(attempt: Attempt, schema: Schema, place: Place): Record<string, unknown> {
   const properties = readMembers(schema, 'properties');
   const required = (readList(schema, 'required') ?? []).map(String);
   const least = readNumber(schema, 'minProperties') ?? 0;
   const most = readNumber(schema, 'maxProperties') ?? Infinity;
   const result = new Map<string, unknown>();
   const put = (name: string): void => {
-    spend(workshop, name.length);
+    spend(attempt, name.length);
     const inner = { name, parent: place.name, depth: place.depth + 1 };
-    result.set(name, make(workshop, findMemberSchema(schema, name), inner));
+    result.set(name, make(attempt, findMemberSchema(schema, name), inner));
   };
   for (const name of required) put(name);
   for (const [name, member] of Object.entries(properties)) {
-    const isWanted = isRoomy(workshop, place) && member !== false && result.size < most;
+    const isWanted = isRoomy(attempt, place) && member !== false && result.size < most;
     if (isWanted && !result.has(name)) ignoreUnsatisfiable(() => put(name));
   }
   for (let number = 1; result.size < least && number <= least; number += 1) put(`item${number}`);
   return Object.fromEntries(result);
 }
 
-/** Leaves out an optional member that would never end. */
+/** Omits an optional member whose schema cannot be satisfied. */
 function ignoreUnsatisfiable(act: () => void): void {
   try {
     act();
@@ -156,7 +156,7 @@ function findMemberSchema(schema: Schema, name: string): unknown {
   return matching ? matching[1] : schema['additionalProperties'];
 }
 
-function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] {
+function makeArray(attempt: Attempt, schema: Schema, place: Place): unknown[] {
   const { items: given, contains } = schema;
   // Before 2020 the schemas of the first items were the array `items`.
   const prefix = readList(schema, Array.isArray(given) ? 'items' : 'prefixItems') ?? [];
@@ -168,7 +168,7 @@ function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] 
     rest === false ? prefix.length : Infinity,
   );
   if (least > most) throw new UnsatisfiableSchema(`no array holds ${least} to ${most} items`);
-  const some = isRoomy(workshop, place) ? workshop.dice.between(workshop.isDaring ? 0 : 2, 3) : 0;
+  const some = isRoomy(attempt, place) ? attempt.dice.between(attempt.isFallback ? 0 : 2, 3) : 0;
   const length = Math.min(Math.max(some, prefix.length, least), most);
   const items = new Map<string, unknown>();
   for (let tries = 0; items.size < length && tries < length * 12; tries += 1) {
@@ -176,7 +176,7 @@ function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] 
     const itemSchema = position < prefix.length ? prefix[position] : (rest ?? {});
     const isContained = position >= prefix.length && position < prefix.length + contained;
     const item = makeItem(
-      workshop,
+      attempt,
       isContained ? { allOf: [itemSchema, contains] } : itemSchema,
       place,
       tries,
@@ -187,10 +187,10 @@ function makeArray(workshop: Workshop, schema: Schema, place: Place): unknown[] 
   return [...items.values()];
 }
 
-function makeItem(workshop: Workshop, schema: unknown, place: Place, tries: number): unknown {
-  // The first item uses up the names and numbers of the text.
-  const { hints } = workshop;
+function makeItem(attempt: Attempt, schema: unknown, place: Place, tries: number): unknown {
+  // Only the first item uses the names and numbers of the text.
+  const { hints } = attempt;
   const left = tries === 0 ? hints : { ...hints, text: '', topics: hints.topics.slice(tries) };
   const inner = { name: place.name.replace(/s$/, ''), parent: place.parent, depth: place.depth + 1 };
-  return make({ ...workshop, hints: left }, schema, inner);
+  return make({ ...attempt, hints: left }, schema, inner);
 }

@@ -50,7 +50,7 @@ export function createSampler(pattern: string, dice: Dice): Sampler {
   };
 }
 
-/** Characters that a class or an escape matches, letters and digits where there are any. */
+/** Characters that a class or an escape matches, only letters and digits if there are any. */
 function listCharacters(node: AST.CharacterClass | AST.CharacterSet): readonly string[] {
   const named = node.type === 'CharacterClass' ? node.elements.flatMap(listNamed) : [];
   const matcher = new RegExp(`^${node.raw}$`, 'u');

@@ -57,7 +57,7 @@ function followPointer(root: Schema, pointer: string): unknown {
   }, root);
 }
 
-/** One schema that asks for what both ask for. */
+/** Merges two schemas into one that requires both. */
 export function mergeSchemas(one: Schema, other: Schema): Schema {
   const merged: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {

@@ -15,7 +15,7 @@ export function isValid(schema: unknown, value: unknown): boolean {
   }
 }
 
-/** A copy for the library, which marks the schemas that it reads and knows no bigint. */
+/** Copies a value for the library, which modifies schemas and does not support bigint. */
 function toPlain(value: unknown): Schema {
   return JSON.parse(stringifyJson(value)) as Schema; // A schema, or the value that it is for.
 }

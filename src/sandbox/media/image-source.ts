@@ -2,7 +2,7 @@ import { invalidRequest } from '../http/errors.ts';
 import { mediaPath, type MediaLibrary } from './library.ts';
 import type { ImageFacts } from './renderer.ts';
 
-/** An image of a request. `unseen`: it is elsewhere, and the sandbox makes no requests. */
+/** An image of a request. `unseen`: it is on another host, and the sandbox makes no requests. */
 export type ImageSource = { readonly bytes: Uint8Array; readonly facts: ImageFacts } | 'unseen';
 
 /** File types of most families, as extensions. */

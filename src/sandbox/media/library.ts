@@ -3,7 +3,7 @@ import { randomText } from '../access/tokens.ts';
 import { toFileType, sizeOfRecipe, type Recipe } from './recipes.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
 
-/** The media of a sandbox: published when they are requested, rendered when they are first fetched. */
+/** The media of a sandbox. A medium gets its address when it is requested, and is rendered when it is first fetched. */
 export interface MediaLibrary extends Pick<Renderer, 'inspect' | 'close'> {
   /** Returns the path of the medium. Its name cannot be guessed. */
   publish(recipe: Recipe, options?: PublishOptions): string;

@@ -60,8 +60,8 @@ function open(bytes: Uint8Array): Input {
 }
 
 /**
- * Whether a picture is an IDR unit, which needs no other. The encoder's own file marks every picture as a key frame, so
- * that players which seek show a mixture of two.
+ * Whether a picture is an IDR unit, which decodes without other pictures. The encoder's own file marks every picture as a
+ * key frame, so players that seek show a mixture of two pictures.
  */
 function isKeyFrame(data: Uint8Array): boolean {
   const idr = 5;

@@ -1,4 +1,4 @@
-/** How to render a medium: plain data, so that a thread can render it, also again after its eviction. */
+/** Plain data from which a worker thread renders a medium, again if it was evicted. */
 export type Recipe =
   | PictureRecipe
   | RepaintRecipe
@@ -25,12 +25,12 @@ export interface PictureRecipe extends Canvas {
   readonly isMarked?: boolean;
 }
 
-/** A picture with a part painted anew. */
+/** A picture with a repainted part. */
 export interface RepaintRecipe extends Canvas {
   readonly kind: 'repaint';
-  /** Undefined for a picture that the sandbox cannot see: another one takes its place. */
+  /** Undefined if the image is on another host: the sandbox draws a substitute. */
   readonly image: Uint8Array | undefined;
-  /** White is painted anew, black is kept. `alpha`: the transparent part of the image. `unseen`: a mask elsewhere. */
+  /** White is repainted, black is kept. `alpha`: the transparent part of the image. `unseen`: a mask on another host. */
   readonly mask: Uint8Array | 'alpha' | 'unseen';
   /** How far each side moves outwards, as parts of the image's width and height. */
   readonly outpaint?: Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;

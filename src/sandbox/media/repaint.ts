@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp';
 import { drawPicture, encodePicture, renderPicture } from './picture.ts';
 import type { RepaintRecipe } from './recipes.ts';
 
-/** Paints a part of an image anew. The pixels of the rest do not change. */
+/** Repaints the masked part of an image. The other pixels do not change. */
 export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> {
   const { prompt, seed, width, height, format, isBlack, outpaint } = recipe;
   if (isBlack === true)
@@ -10,13 +10,13 @@ export async function renderRepaint(recipe: RepaintRecipe): Promise<Uint8Array> 
   const image = openImage(recipe);
   if (outpaint) return encodePicture(await expand(image, recipe, outpaint), format);
 
-  // The new picture shows where the mask is white. Two pipelines, since sharp removes alpha after all other steps.
+  // The mask becomes the new picture's alpha channel. Two pipelines, since sharp removes alpha after all other steps.
   const size = { width, height };
-  const colours = await sharp(drawPicture(prompt, seed, width, height))
+  const colors = await sharp(drawPicture(prompt, seed, width, height))
     .removeAlpha()
     .raw()
     .toBuffer();
-  const paint = await sharp(colours, { raw: { ...size, channels: 3 } })
+  const paint = await sharp(colors, { raw: { ...size, channels: 3 } })
     .joinChannel(await readMask(recipe), { raw: { ...size, channels: 1 } })
     .png({ compressionLevel: 1 })
     .toBuffer();
@@ -34,7 +34,7 @@ function openImage({ image, seed, width, height }: RepaintRecipe): Sharp {
   return opened.resize(width, height, { fit: 'fill' }).toColourspace('srgb');
 }
 
-/** One byte a pixel: 255 is painted anew. */
+/** One byte per pixel: 255 is repainted. */
 async function readMask({ image, mask, width, height }: RepaintRecipe): Promise<Buffer> {
   if (mask === 'unseen') {
     const ellipse = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><ellipse cx="50%" cy="50%" rx="28%" ry="28%" fill="#fff"/></svg>`;

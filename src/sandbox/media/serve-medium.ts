@@ -38,7 +38,7 @@ export const serveMedium: Handler = async (exchange, { media }) => {
 };
 
 /**
- * One range of bytes (RFC 9110, section 14); empty where it cannot be satisfied. Undefined if the whole file is to be
+ * One range of bytes (RFC 9110, section 14); empty if it cannot be satisfied. Undefined if the whole file is to be
  * sent, as for several ranges.
  */
 function parseRange(

@@ -1,4 +1,4 @@
-/** What songs are composed of. */
+/** Scales, chords and rhythms of the songs. */
 export const songs = {
   /** Semitones above the root. */
   scales: { major: [0, 2, 4, 5, 7, 9, 11], minor: [0, 2, 3, 5, 7, 8, 10] },

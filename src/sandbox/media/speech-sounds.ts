@@ -6,7 +6,7 @@ export interface Sound {
   readonly seconds: number;
   /** The pitch at the start and at the end. */
   readonly hertz: readonly [number, number];
-  /** The number of a vowel, of which there are endlessly many. */
+  /** The number of a vowel. Any number is valid. */
   readonly vowel: number | 'beep' | 'silence';
 }
 

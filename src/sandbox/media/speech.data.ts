@@ -1,4 +1,4 @@
-/** What speech sounds like. */
+/** Vowels, lengths and pitches of the speeches. */
 export const speechSounds = {
   /** Strength of each overtone, that of the fundamental first: the vowels ah, eh, ee, oh and oo. */
   vowels: [

@@ -3,7 +3,7 @@ export type Wave = Float32Array;
 
 const waveLength = 2048;
 
-/** The period of a tone with these overtones: the strength of each, that of the fundamental first. */
+/** Creates one period of a tone from the strengths of its overtones, starting with the fundamental. */
 export function createWave(overtones: readonly number[]): Wave {
   const total = overtones.reduce((sum, strength) => sum + strength, 0);
   return Float32Array.from({ length: waveLength }, (_, at) => {
@@ -23,7 +23,7 @@ export interface Tone {
   readonly hertzAt: (sample: number) => number;
 }
 
-/** Adds a tone to samples, as long as these are. */
+/** Adds a tone to all of the samples. */
 export function addTone(samples: Float32Array, { wave, sampleRate, loudnessAt, hertzAt }: Tone): void {
   let phase = 0;
   for (let at = 0; at < samples.length; at += 1) {

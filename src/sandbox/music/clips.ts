@@ -34,7 +34,7 @@ export interface Clip extends Song {
   readonly paths: Readonly<Record<'audio' | 'video' | 'image' | 'largeImage', string>>;
 }
 
-/** A song that counts as uploaded by everybody, so that a new sandbox has something to cover. */
+/** A clip that every token can use, so that a new sandbox has a song to cover. */
 const uploadedClipId = '5a0d0000-0000-4000-8000-000000000001';
 const maxClips = 40_000;
 

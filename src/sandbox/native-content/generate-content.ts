@@ -28,7 +28,7 @@ export const handleGenerateContent: Handler = async (exchange, services) => {
   const reply = composeText(order);
   requireQuota(token, reply.usage.promptTokens * channel.ratio);
 
-  // Only the last content asks for faults: a conversation that goes on after a fault must not meet it again.
+  // Only the last content can request a fault, so that a conversation can continue after one.
   const faults = findFaults([contents.lastText]);
   const refused = refuseCreation(faults);
   if (refused) return refused;
@@ -44,7 +44,7 @@ export const handleGenerateContent: Handler = async (exchange, services) => {
   return loseReply(exchange, faults) ?? replyJson(exchange, toResponse(content, head));
 };
 
-/** Waits as long as a model would work; resolves to false as soon as the client leaves. */
+/** Waits as long as a model would work. Resolves to false if the client disconnects. */
 function work(exchange: Exchange, order: ContentOrder, reply: Reply): Promise<boolean> {
   const { services } = order;
   if (isForImage(order)) return waitUntil(exchange, services, services.clock() + toImageMs(services));

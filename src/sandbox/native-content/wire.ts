@@ -17,7 +17,7 @@ export interface Candidate {
 export interface ContentReply {
   readonly candidates: readonly Candidate[];
   readonly usage: Usage;
-  /** The addresses that count as read, where the request enables URL context. */
+  /** The addresses that count as read, if the request enables URL context. */
   readonly urls: readonly string[];
 }
 

@@ -78,7 +78,7 @@ function isImage(modality: string): boolean {
   return modality.toUpperCase() === 'IMAGE';
 }
 
-/** The addresses of the last content, where the request enables URL context. */
+/** The addresses of the last content, if the request enables URL context. */
 function listUrls({ request: { tools = [] }, contents }: ContentOrder): readonly string[] {
   const isEnabled = tools.some(({ urlContext, url_context: documented }) => urlContext ?? documented);
   return isEnabled ? findUrls(contents.lastText) : [];

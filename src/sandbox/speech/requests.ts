@@ -5,7 +5,7 @@ import { findPronunciationProblem } from './pronunciations.ts';
 
 const emotions = ['happy', 'sad', 'angry', 'fearful', 'disgusted', 'surprised', 'calm'] as const;
 
-/** On the wire numbers are strings too. */
+/** Numbers are strings in this family's requests. */
 export const speechRequest = z.strictObject({
   text: z
     .string()

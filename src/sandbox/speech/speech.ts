@@ -37,7 +37,7 @@ const speeches = createTaskFamily<SpeechWork, string>({
     created_at: toTimestamp(createdAtMs),
     credits: work.credits,
     ...(hasResult && { audio_url: origin + work.audio }),
-    ...(hasFailed && { error: 'The speech could not be synthesised: the model lost its voice' }),
+    ...(hasFailed && { error: 'The speech could not be synthesized: the model lost its voice' }),
   }),
 });
 

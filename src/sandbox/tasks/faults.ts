@@ -5,7 +5,7 @@ import { waitWhileOpen } from '../http/paced-writes.ts';
 import type { Exchange } from '../http/routes.ts';
 import { isTerminal, type Phase } from './timeline.ts';
 
-/** Faults of tasks, images at once and native content. A prompt asks for one by `fault:<word>`. See the README. */
+/** Faults of tasks, immediate images and native content. A prompt requests one with `fault:<word>`. See the README. */
 const faultWords = [
   'refused',
   'rate-limit',
@@ -109,7 +109,7 @@ export async function disturbRead(
   return isOpen ? undefined : RESPONSE_ALREADY_SENT;
 }
 
-/** What a read shows in place of the truth. */
+/** The false state that a read shows because of a fault. */
 export interface Distortion {
   readonly shownPhase: Phase | 'unknown';
   readonly isResultHidden: boolean;

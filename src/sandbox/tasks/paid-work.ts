@@ -18,7 +18,7 @@ export interface Price {
   readonly units: number;
 }
 
-/** Refuses a model that the token has no access to and a price that its quota does not cover. Returns the debit. */
+/** Refuses a model or a price that the token does not allow. Returns a function that charges the token. */
 export function openBill({ services, token }: Omit<Call, 'exchange'>, { models, units }: Price): () => void {
   requireModel(token, models);
   const { channel } = chooseChannel(token.groups, models[0]);
@@ -30,11 +30,11 @@ export function openBill({ services, token }: Omit<Call, 'exchange'>, { models, 
 export interface PaidWork extends Price {
   /** The texts that can ask for faults. */
   readonly texts: readonly string[];
-  /** Does the work and returns the body of the reply. A whole response is sent as it is and costs nothing. */
+  /** Does the work and returns the body of the reply. A `Response` is sent unchanged and is not charged. */
   readonly perform: (faults: Faults) => unknown;
 }
 
-/** Does the work, charges for it and replies, unless a fault of creation takes its place. */
+/** Does the work, charges for it and replies. A fault that refuses the creation replaces all of this. */
 export async function replyPaidWork(call: Call, { texts, perform, ...price }: PaidWork): Promise<Response> {
   const charge = openBill(call, price);
   const faults = findFaults(texts);

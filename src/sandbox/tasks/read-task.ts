@@ -2,16 +2,16 @@ import { findDistortion, unknownWord } from './faults.ts';
 import type { Task, TaskList } from './task-list.ts';
 import type { Phase, Progress } from './timeline.ts';
 
-/** A family's words, or numbers, for the phases of a task, and one that no client knows. */
+/** The status words (or numbers) of a family, one per phase, and one that clients do not know. */
 export type StatusWords<Word> = Readonly<Record<Phase | 'unknown', Word>>;
 
 /** The words that most families share. */
 export const commonWords = { failed: 'failed', canceled: 'canceled', unknown: unknownWord } as const;
 
-/** The reason of every failure that a fault asks for. */
+/** The error message of a task that fails because of a fault. */
 export const outOfMemory = 'The model ran out of memory while it was generating';
 
-/** What a read shows of a task, faults included. */
+/** The state of a task as a read shows it, including the effect of faults. */
 export interface Reading<Word> {
   readonly status: Word;
   readonly progress: Progress;

@@ -30,7 +30,7 @@ export interface TaskView<Work, Word> extends Reading<Word> {
 
 /** How one family of tasks looks on the wire. */
 export interface TaskFamilyOptions<Work, Word> {
-  /** What messages call a task. */
+  /** The noun for a task in messages. */
   readonly noun: string;
   readonly words: StatusWords<Word>;
   /** @default requireBearerKey */
@@ -60,7 +60,7 @@ export interface TaskFamily<Work, Word> {
   readonly read: (options?: ReadOptions<Work, Word>) => Handler;
 }
 
-/** Decodes a body and checks it. A response takes the place of the task. */
+/** Decodes and checks a body. If it returns a `Response`, that is sent and no task is created. */
 type ToOrder<Work> = (
   body: unknown,
   call: Call,

@@ -4,7 +4,7 @@ import type { Services } from '../http/routes.ts';
 import type { Faults, ReadableTask } from './faults.ts';
 import { isTerminal, readTimeline, type Progress } from './timeline.ts';
 
-/** Work that ends later. */
+/** A task and its work, which takes `durationMs`. */
 export interface Task<Work> extends ReadableTask {
   readonly id: string;
   readonly ownerKey: string;
@@ -12,8 +12,8 @@ export interface Task<Work> extends ReadableTask {
   readonly faults: Faults;
   readonly work: Work;
   readonly durationMs: number;
-  /** Whether the work fails although no fault asks for it. */
-  readonly isDoomed: boolean;
+  /** Whether the task fails even without `fault:failed`. */
+  readonly willFail: boolean;
   canceledAtMs: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface NewTask<Work> {
   /** @default the sandbox's `taskSeconds` */
   readonly durationMs?: number;
   /** @default false */
-  readonly isDoomed?: boolean;
+  readonly willFail?: boolean;
 }
 
 /** The tasks of one family. Beyond a limit the least recently read ones are evicted. */
@@ -52,15 +52,15 @@ export function createTaskList<Work>({ clock, taskSeconds }: Services): TaskList
     sizeCalculation: ({ sizeBytes }) => Math.max(1, sizeBytes),
   });
   const progressOf = (task: Task<Work>): Progress => {
-    const { createdAtMs, canceledAtMs, durationMs, faults, isDoomed } = task;
-    const isFailing = isDoomed || faults.has('failed');
+    const { createdAtMs, canceledAtMs, durationMs, faults, willFail } = task;
+    const isFailing = willFail || faults.has('failed');
     const ending = faults.has('stuck') ? 'never' : isFailing ? 'failure' : 'success';
     return readTimeline({ createdAtMs, canceledAtMs, durationMs, ending }, clock());
   };
   return {
-    add({ token, durationMs = taskSeconds * 1000, isDoomed = false, ...task }) {
+    add({ token, durationMs = taskSeconds * 1000, willFail = false, ...task }) {
       const state = { ownerKey: token.key, createdAtMs: clock(), canceledAtMs: undefined, reads: 0 };
-      const added = { ...task, ...state, durationMs, isDoomed };
+      const added = { ...task, ...state, durationMs, willFail };
       tasks.set(task.id, added);
       return added;
     },

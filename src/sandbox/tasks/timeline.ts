@@ -25,7 +25,7 @@ const queueShare = 0.2;
 /** Part of the whole time at which a task fails or hangs. */
 const brokenAt = 0.6;
 
-/** The progress of a task at a time. It needs no timers, since it depends on time alone. */
+/** Computes a task's progress at the given time, without timers or stored state. */
 export function readTimeline(timeline: Timeline, nowMs: number): Progress {
   const { createdAtMs, durationMs, canceledAtMs, ending } = timeline;
   const endsAt = ending === 'success' ? 1 : brokenAt;

@@ -18,7 +18,7 @@ export const transitionRequest = z.strictObject({
         context.addIssue({
           code: 'custom',
           path: [index, 'duration'],
-          message: 'is required but in the last item',
+          message: 'is required except in the last item',
         });
       }
     }),

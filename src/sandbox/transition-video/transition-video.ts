@@ -10,7 +10,7 @@ import { transitionRequest } from './requests.ts';
 
 const unitsPerVideo = 100_000;
 const shortSides = { '360p': 144, '540p': 180, '720p': 216, '1080p': 270 } as const;
-/** The id of an image that does not exist. The sandbox cannot look up others. */
+/** The id that stands for a missing image. The sandbox accepts all other ids, because it has no uploads. */
 const unknownImageId = 404;
 const notFoundCode = 500_008;
 const moderatedStatus = 7;
@@ -69,7 +69,7 @@ export const createTransitionVideo = transitions.create((body, { exchange, servi
       const prompt = prompts.filter((text) => text !== '').join(' | ');
       const video = services.media.publish(film);
       const work = { videoId, prompt, width: film.width, height: film.height, video, isModerated };
-      return { id, sizeBytes: prompt.length, isDoomed: isModerated, work };
+      return { id, sizeBytes: prompt.length, willFail: isModerated, work };
     },
   };
 });

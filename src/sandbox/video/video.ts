@@ -56,8 +56,8 @@ export const createVideo = videos.create(async (body, { services }) => {
     texts: [prompt],
     plan: (faults) => {
       const id = `${model}:task_${createPlainId(26, services.random)}`;
-      // The sandbox cannot see the character's video: its address or the prompt says that it has a real person.
-      const isDoomed =
+      // The sandbox cannot fetch the character's video. Its address or a fault says whether it shows a real person.
+      const willFail =
         character !== undefined && (faults.has('real-person') || character.includes('real-person'));
       const film = planFilm({
         prompts: [prompt],
@@ -66,11 +66,11 @@ export const createVideo = videos.create(async (body, { services }) => {
         shortSide: size === 'large' ? 270 : 180,
         seconds: duration,
       });
-      const failure = isDoomed ? failures.realPerson : failures.generation;
+      const failure = willFail ? failures.realPerson : failures.generation;
       return {
         id,
         sizeBytes: prompt.length,
-        isDoomed,
+        willFail,
         work: { video: services.media.publish(film), failure },
       };
     },

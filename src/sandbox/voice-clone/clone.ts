@@ -29,7 +29,7 @@ export const cloneVoice: Handler = (exchange, services) => {
   });
 };
 
-/** The family reports problems under HTTP 200 too. */
+/** The result of a request. This family reports problems with HTTP 200. */
 interface Outcome {
   readonly code: number;
   readonly message: string;

@@ -16,7 +16,7 @@ export interface KnownVoices {
   isTaken(id: string): boolean;
   /** Finds a cloned voice only for the token that cloned it. */
   find(token: Token, id: string): KnownVoice | undefined;
-  /** Undefined where there are too many clones already. */
+  /** Undefined if there are too many clones. */
   addClone(token: Token, id: string): KnownVoice | undefined;
 }
 

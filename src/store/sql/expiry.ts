@@ -9,7 +9,7 @@ export function createExpiry({ db }: SqlStoreOptions): Pick<Store, 'sweep'> {
     sweep: (expiry) =>
       db.transaction().execute(async (transaction) => {
         let remaining = expiry.limit;
-        for (const sweep of [sweepKeys, sweepEnded, sweepEndless, sweepAdoptedTasks]) {
+        for (const sweep of [sweepKeys, sweepEnded, sweepUntrackable, sweepAdoptedTasks]) {
           if (remaining > 0) remaining -= await sweep(transaction, { ...expiry, limit: remaining });
         }
         return expiry.limit - remaining;
@@ -57,14 +57,14 @@ const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
   return deleteAll(db, rows);
 };
 
-const sweepEndless: Sweep = async (db, { generationsBefore, endlessKinds, limit }) => {
-  if (generationsBefore === undefined || endlessKinds.length === 0) return 0;
+const sweepUntrackable: Sweep = async (db, { generationsBefore, untrackableKinds, limit }) => {
+  if (generationsBefore === undefined || untrackableKinds.length === 0) return 0;
   const rows = await db
     .selectFrom('generations')
     .select('id')
     .where('finished_at', 'is', null)
     .where('instance_id', 'is', null)
-    .where('kind', 'in', endlessKinds)
+    .where('kind', 'in', untrackableKinds)
     .where('created_at', '<', generationsBefore)
     .limit(limit)
     .execute();

@@ -2,7 +2,7 @@ import { describeImageUrl } from '../image-parts.ts';
 import type { ChatMessage } from '../request.ts';
 import { findTopics } from './topics.ts';
 
-/** What the messages say, as far as the sandbox understands them. */
+/** The parts of the messages that the sandbox understands. */
 export interface Conversation {
   /** The last user message. */
   readonly prompt: string;
@@ -13,14 +13,14 @@ export interface Conversation {
   readonly userName: string | undefined;
   /** The assistant's name, from a system message. */
   readonly persona: string | undefined;
-  readonly isBrief: boolean;
+  readonly wantsShortText: boolean;
   readonly isChinese: boolean;
   readonly images: readonly string[];
   /** The tool results since the last user message. */
   readonly toolResults: readonly ToolResult[];
 }
 
-/** The part of a message that is searched: what it asks for is at its beginning. */
+/** Only this many characters of a message are searched. The request is usually at the beginning. */
 const maxLength = 20_000;
 
 export interface ToolResult {
@@ -50,7 +50,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
     earlierTopic: earlierPrompts.toReversed().flatMap(findTopics).find(isTopic),
     userName,
     persona: /\b[Yy]ou are (?:called |named )?([A-Z][\p{L}-]+)\b/u.exec(instructions)?.[1],
-    isBrief: /\b(brief(ly)?|concise(ly)?|short(ly)?|one sentence|in a sentence)\b/i.test(
+    wantsShortText: /\b(brief(ly)?|concise(ly)?|short(ly)?|one sentence|in a sentence)\b/i.test(
       `${instructions}\n${prompt}`,
     ),
     isChinese: /\p{Script=Han}/u.test(prompt) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(prompt),

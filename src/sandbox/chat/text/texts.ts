@@ -4,21 +4,23 @@ import { countPattern, findListLength } from './list-length.ts';
 import phrases from './phrases.json' with { type: 'json' };
 import { createDeck, fill, type Slots } from './sentences.ts';
 
-/** What a text is about and how it is asked for. */
+/** The prompt of a text and its topics. */
 export interface Brief {
   readonly prompt: string;
   readonly topics: readonly string[];
   /** `{t}` is the topic and `{u}` a second one. */
   readonly slots: Slots;
   readonly dice: Dice;
-  readonly isBrief: boolean;
+  readonly wantsShortText: boolean;
 }
 
 const maxWords = 4000;
 
 /** A text of the kind that the prompt asks for. */
 export function writeText(brief: Brief): string {
-  const kind = kinds.find(({ pattern, isLong }) => pattern.test(brief.prompt) && !(isLong && brief.isBrief));
+  const kind = kinds.find(
+    ({ pattern, isLong }) => pattern.test(brief.prompt) && !(isLong && brief.wantsShortText),
+  );
   return (kind?.write ?? writeParagraphs)(brief);
 }
 
@@ -60,10 +62,10 @@ const kinds: readonly Kind[] = [
 ];
 
 /** One or two paragraphs: 40 to 120 tokens. */
-function writeParagraphs({ slots, dice, isBrief }: Brief): string {
+function writeParagraphs({ slots, dice, wantsShortText }: Brief): string {
   const body = createDeck(phrases.bodies, slots, dice);
   const first = `${fill(dice.pick(phrases.openers), slots)} ${body()}`;
-  if (isBrief) return first;
+  if (wantsShortText) return first;
   const middle = dice.chance(0.4) ? fill(dice.pick(phrases.examples), slots) : body();
   const closer = fill(dice.pick(phrases.closers), slots);
   const [early, late] = dice.shuffle([' ', '\n\n']);
@@ -157,7 +159,7 @@ function writeUntilFull(brief: Brief, given: readonly string[], next: () => stri
   return sentences;
 }
 
-/** The number of words that the prompt asks for; 0 where it leaves that open. */
+/** The number of words that the prompt requests, or 0. */
 function findWordCount({ prompt }: Brief): number {
   return Number(/\b(\d{2,5})[ -]words?\b/i.exec(prompt)?.[1] ?? 0);
 }

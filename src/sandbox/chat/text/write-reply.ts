@@ -8,13 +8,14 @@ import { writeText } from './texts.ts';
 
 /** Writes what a model might answer: about the prompt, in its language, of the length that it asks for. */
 export function writeReply(conversation: Conversation, dice: Dice): string {
-  const { prompt, topics, isBrief, isChinese, toolResults } = conversation;
+  const { prompt, topics, wantsShortText, isChinese, toolResults } = conversation;
   if (toolResults.length > 0) return reportToolResults(conversation, dice);
   const seen = describeImages(conversation);
   const exact = answerExactly(conversation, dice);
   if (exact === undefined && isChinese) return seen + writeChinese(conversation, dice);
   const opening = exact === undefined ? [seen, recallEarlier(conversation)] : [seen];
-  const text = exact ?? writeText({ prompt, topics, isBrief, dice, slots: toSlots(conversation, dice) });
+  const text =
+    exact ?? writeText({ prompt, topics, wantsShortText, dice, slots: toSlots(conversation, dice) });
   return [opening.filter((part) => part !== '').join(' '), text].filter((part) => part !== '').join('\n\n');
 }
 
