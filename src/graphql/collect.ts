@@ -1,7 +1,7 @@
 import type { Capability } from './capability.ts';
 
 /**
- * Everything of one sort that capabilities define, by name. Several may define the same value.
+ * All definitions of one sort, by name. Capabilities may repeat a value.
  * @throws when a name has different values
  */
 export function collect<Value>(

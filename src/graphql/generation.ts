@@ -164,7 +164,7 @@ export function addGeneration(graph: Graph): void {
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it failed.',
+        description: 'Why it did not succeed.',
       }),
       input: t.expose('input', {
         type: 'JSON',

@@ -144,7 +144,7 @@ export function addTask({ use }: Graph): void {
       error: t.expose('error', {
         type: use(generationFailureRef),
         nullable: true,
-        description: 'Why it failed.',
+        description: 'Why it did not succeed.',
       }),
       readFailure: t.expose('readFailure', {
         type: use(generationFailureRef),
