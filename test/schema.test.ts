@@ -161,6 +161,7 @@ describe('the schema', () => {
     expect(fieldsOf(schema.getSubscriptionType())).toEqual([
       'chatEvents',
       'generationChanged',
+      'imageEvents',
       'streamChat',
       'streamImages',
       'taskProgress',

@@ -143,6 +143,11 @@ async function startTabs(options?: TestAppOptions) {
     await play(withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id }));
     return id;
   };
+  const streamImages = async (): Promise<string | null | undefined> => {
+    const last = (await play(tabOf('streamImages'))).at(-1);
+    return (last?.data?.['streamImages'] as { readonly generationId: string | null } | undefined)
+      ?.generationId;
+  };
   let song: ReturnType<typeof makeSong> | undefined;
   return {
     play,
@@ -152,10 +157,12 @@ async function startTabs(options?: TestAppOptions) {
       const text = JSON.stringify(tab.variables);
       const isWanted = (placeholder: string): boolean => text.includes(JSON.stringify(placeholder));
       const { generationId, taskId } = placeholders;
-      const isOfChat = isWanted(generationId) || isWanted('my-first-story');
+      const isOfImages = rootFieldOf(tab) === 'imageEvents';
+      const isOfChat = !isOfImages && (isWanted(generationId) || isWanted('my-first-story'));
       const chat = isOfChat ? await playCreate('startChat') : undefined;
+      const id = isOfImages ? await streamImages() : chat?.id;
       return withVariables(tab, {
-        ...(isWanted(generationId) && { [generationId]: chat?.id }),
+        ...(isWanted(generationId) && { [generationId]: id }),
         ...(isWanted(taskId) && { [taskId]: await (song ??= makeSong()) }),
       });
     },

@@ -2,6 +2,7 @@ import type { Graph } from '../../graphql/graph.ts';
 import { type Context, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
+import { followArguments } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
@@ -89,13 +90,7 @@ export function addChatStreams({ builder, use }: Graph): void {
       type: event,
       description:
         'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its end.',
-      args: {
-        id: t.arg.id({ required: true, description: 'Id of the generation.' }),
-        after: t.arg.int({
-          description:
-            'Last `sequence` that you have. Only later deltas are sent, or a snapshot if they are no longer available. Omit it if your client resends its first variables when it reconnects.',
-        }),
-      },
+      args: use(followArguments),
       subscribe: (_root, { id, after }, context) =>
         followById(toOperation(context), chatKind, { id, after: after ?? undefined }),
       resolve: (chatEvent) => chatEvent,

@@ -4,7 +4,7 @@ import { streamAccess } from '../../streams/stream-access.ts';
 import { findImageSet, imageStreamKind } from './image-stream.ts';
 import { imageOperations } from './operations.ts';
 import { addCreateImage } from './schema.ts';
-import { addImageStream } from './stream-schema.ts';
+import { addImageStreams } from './stream-schema.ts';
 
 export const images: Capability = {
   name: 'images',
@@ -18,6 +18,6 @@ export const images: Capability = {
   operations: imageOperations,
   extend(graph) {
     addCreateImage(graph);
-    addImageStream(graph);
+    addImageStreams(graph);
   },
 };

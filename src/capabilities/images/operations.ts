@@ -1,4 +1,4 @@
-import type { ExampleOperation } from '../../graphql/capability.ts';
+import { type ExampleOperation, placeholders } from '../../graphql/capability.ts';
 
 const image = {
   setA: { model: 'seedream-4', prompt: 'A lighthouse at dusk, watercolour.', size: { token: 'SIZE_1K' } },
@@ -13,4 +13,5 @@ const imageGroup = {
 export const imageOperations: readonly ExampleOperation[] = [
   { name: 'create-image', variables: { input: image } },
   { name: 'stream-images', variables: { input: imageGroup, idempotencyKey: 'my-first-pictures' } },
+  { name: 'image-events', variables: { id: placeholders.generationId } },
 ];

@@ -1,9 +1,12 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { toOperation } from '../../graphql/context.ts';
 import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { failedImageRef, generatedImageRef, imageSetRef } from '../../graphql/image-set.ts';
 import type { ImageSet } from '../../generations/image-set.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
+import { followArguments } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
+import { followById } from '../../streams/follow-stream.ts';
 import { imagesPath, toSetABody } from './client.ts';
 import { imageStreamKind, type ImageStreamState, toImageSet } from './image-stream.ts';
 import { imageSetAInput } from './inputs.ts';
@@ -15,9 +18,9 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
-      generationId: '`generation`, `cancelGeneration`',
+      generationId: '`imageEvents`, `generation`, `cancelGeneration`',
       soFar: 'All images so far. Computed only when selected.',
-      again: 'with the same `idempotencyKey`',
+      again: 'without `after`',
       completed: 'End: all images are complete, at least one.',
       failed:
         'End: the create was refused, the stream failed or had no image, or it cannot be followed. Received images are kept.',
@@ -38,10 +41,11 @@ function imageEventTypes(graph: Graph) {
   return events;
 }
 
-export function addImageStream({ builder, use }: Graph): void {
-  builder.subscriptionField('streamImages', (t) =>
-    t.field({
-      type: use(imageEventTypes).event,
+export function addImageStreams({ builder, use }: Graph): void {
+  const { event } = use(imageEventTypes);
+  builder.subscriptionFields((t) => ({
+    streamImages: t.field({
+      type: event,
       description:
         'Creates images of parameter set A and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
       args: {
@@ -59,7 +63,16 @@ export function addImageStream({ builder, use }: Graph): void {
           path: imagesPath,
           toBody: (images) => ({ ...toSetABody(images), stream: true }),
         }),
-      resolve: (event) => event,
+      resolve: (imageEvent) => imageEvent,
     }),
-  );
+    imageEvents: t.field({
+      type: event,
+      description:
+        'Follows a stream of `streamImages`, from any connection. Free of charge. A finished stream sends a snapshot and its end.',
+      args: use(followArguments),
+      subscribe: (_root, { id, after }, context) =>
+        followById(toOperation(context), imageStreamKind, { id, after: after ?? undefined }),
+      resolve: (imageEvent) => imageEvent,
+    }),
+  }));
 }

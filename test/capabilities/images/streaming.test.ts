@@ -5,6 +5,7 @@ import {
   CancelGenerationDocument,
   CreateImageDocument,
   GenerationDocument,
+  ImageEventsDocument,
   type ImageSetAInput,
   StreamImagesDocument,
   type StreamImagesSubscription,
@@ -280,5 +281,95 @@ describe('streamImages', () => {
     await exchange.closed;
     const { data } = await app.run(GenerationDocument, { id });
     expect(data?.generation).toMatchObject({ status: 'CANCELED', error: { code: 'DETACHED' } });
+  });
+});
+
+describe('imageEvents', () => {
+  const follow = (client: Client | SseClient, id: string, after?: number) =>
+    subscribe(client, ImageEventsDocument, { id, ...(after !== undefined && { after }) });
+  const followed = async (client: Client | SseClient, id: string, after?: number) =>
+    (await collect(follow(client, id, after))).map(({ data, errors }) => {
+      if (errors || !data) throw new Error(JSON.stringify(errors));
+      return data.imageEvents;
+    });
+  /** Starts a stream of three images. The first has arrived, and its creator watches no more. */
+  const startThree = async () => {
+    const scripted = await startScripted();
+    const results = subscribe(scripted.app.wsClient(), StreamImagesDocument, {
+      input: group,
+      idempotencyKey: 'mine',
+    });
+    const first = results.next();
+    const exchange = await scripted.gateway.exchange(0);
+    exchange.accept();
+    const id = (await first).value?.data?.streamImages.generationId ?? '';
+    exchange.send(image(0));
+    expect((await results.next()).value?.data?.streamImages.sequence).toBe(1);
+    await results.return?.();
+    return { ...scripted, exchange, id, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+  };
+
+  test('gives a late watcher a snapshot, the later images and the end, and sends no request', async () => {
+    await using started = await startThree();
+    const { app, gateway, exchange, id } = started;
+    const results = follow(app.wsClient(), id);
+    expect((await results.next()).value?.data?.imageEvents).toMatchObject({
+      __typename: 'ImageSnapshot',
+      generationId: id,
+      sequence: 1,
+      soFar: { images: [{ index: 0, url: 'http://x/0.jpg' }], failures: [] },
+    });
+    exchange.send(image(1), completed);
+    const rest = (await collect(results)).map(({ data }) => data?.imageEvents);
+    expect(rest).toMatchObject([
+      { __typename: 'ImageDelta', fromSequence: 2, sequence: 2, images: [{ index: 1 }] },
+      { __typename: 'ImageCompleted', sequence: 2, generation: { status: 'SUCCEEDED' } },
+    ]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('gives a watcher of a finished stream a snapshot and the end, and after `after` only the rest', async () => {
+    await using started = await startThree();
+    const { app, gateway, exchange, id } = started;
+    exchange.send(image(1), completed);
+    const all = await followed(app.sseClient(), id);
+    expect(all).toMatchObject([
+      { __typename: 'ImageSnapshot', sequence: 2, soFar: { images: [{ index: 0 }, { index: 1 }] } },
+      { __typename: 'ImageCompleted', sequence: 2 },
+    ]);
+    expect(await followed(app.wsClient(), id, 1)).toMatchObject([
+      { __typename: 'ImageDelta', fromSequence: 2, images: [{ index: 1 }] },
+      { __typename: 'ImageCompleted' },
+    ]);
+    expect(await followed(app.wsClient(), id, 2)).toMatchObject([{ __typename: 'ImageCompleted' }]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['of another owner', (id: string) => id, 'sk-other'],
+    ['that does not exist', () => 'generation_AAAAAAAAAAAAAAAAAAAA', undefined],
+  ])('yields NOT_RESUMABLE for an id %s', async (_name, toId, authorization) => {
+    await using started = await startThree();
+    const { app, gateway, id } = started;
+    const client = app.wsClient(authorization ? { connectionParams: { authorization } } : {});
+    expect(await followed(client, toId(id))).toMatchObject([
+      { __typename: 'ImageFailed', generationId: null, sequence: 0, error: { code: 'NOT_RESUMABLE' } },
+    ]);
+    expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('gives a snapshot and the end for an image of createImage', async () => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const creating = app.run(CreateImageDocument, { input: { setA: plainA } });
+    const exchange = await gateway.exchange(0);
+    exchange.reply(200, { created: 1, data: [{ url: 'http://x/0.jpg' }] });
+    const created = (await creating).data?.createImage;
+    const id = created?.__typename === 'Generation' ? created.id : '';
+    expect(await followed(app.wsClient(), id)).toMatchObject([
+      { __typename: 'ImageSnapshot', generationId: id, soFar: { images: [{ url: 'http://x/0.jpg' }] } },
+      { __typename: 'ImageCompleted', generation: { status: 'SUCCEEDED' } },
+    ]);
+    expect(gateway.requests).toHaveLength(1);
   });
 });
