@@ -19,7 +19,7 @@ export interface PollerOptions {
   /** The longest interval while a task is watched. */
   readonly maxIntervalMs: number;
   /** Reads that fail for longer than this show in the task. Polling continues. */
-  readonly patienceMs: number;
+  readonly failureGraceMs: number;
   /** Unwatched tasks are polled until this age. 0 polls only watched tasks. */
   readonly followMs: number;
   /** The gateway refused the credential of unwatched tasks. They are no longer polled. */
@@ -148,7 +148,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (failure) {
       entry.failingSince ??= now;
       if (outcome instanceof Error) waitMs = Math.max(waitMs, retryAfterMs(outcome));
-      const isCertain = isLasting(failure) || now - entry.failingSince >= options.patienceMs;
+      const isCertain = isLasting(failure) || now - entry.failingSince >= options.failureGraceMs;
       if (isCertain && entry.task.readFailure?.code !== failure.code)
         show(entry, { ...entry.task, readFailure: failure });
     } else if (!(outcome instanceof Error)) {
