@@ -20,8 +20,8 @@ export function isCancelableTask(
   { gateway, taskKinds }: Pick<CancelCall, 'gateway' | 'taskKinds'>,
 ): boolean {
   const { cancel } = task.links ?? {};
-  const isKnown = taskKinds.find(task.kind)?.cancelMethod !== undefined;
-  return isKnown && !isTerminal(task.status) && cancel !== undefined && gateway.isTrusted(cancel);
+  const hasCancelMethod = taskKinds.find(task.kind)?.cancelMethod !== undefined;
+  return hasCancelMethod && !isTerminal(task.status) && cancel !== undefined && gateway.isTrusted(cancel);
 }
 
 /**
@@ -68,7 +68,8 @@ function getCancelAddress(
   const path = links?.cancel;
   if (method === undefined)
     throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.');
-  if (path === undefined) throw new NotCancelableError('The gateway returned no cancel address for this task.');
+  if (path === undefined)
+    throw new NotCancelableError('The gateway returned no cancel address for this task.');
   if (gateway.isTrusted(path)) return { method, path, form };
   throw new NotCancelableError("The task's cancel address is not on a trusted origin.");
 }

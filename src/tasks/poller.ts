@@ -18,13 +18,13 @@ export interface PollerOptions {
   readonly minIntervalMs: number;
   /** The longest interval while a task is watched. */
   readonly maxIntervalMs: number;
-  /** Reads that fail for longer than this show in the task. Polling continues. */
+  /** Watchers see a read failure only after reads have failed for this long. Polling continues. */
   readonly failureGraceMs: number;
   /** Unwatched tasks are polled until this age. 0 polls only watched tasks. */
   readonly followMs: number;
   /** The gateway refused the credential of unwatched tasks. They are no longer polled. */
   readonly onCredentialRefused?: ((owner: string) => void) | undefined;
-  /** The record of a task that is not followed any more could not be saved. */
+  /** The final save of a task that is no longer polled has failed. */
   readonly onSaveFailed?: ((error: unknown, taskId: string) => void) | undefined;
 }
 
@@ -72,14 +72,14 @@ interface Round {
   readonly entries: Map<string, Entry>;
   cancelTimer: (() => void) | undefined;
   isReading: boolean;
-  /** Waits for its slot in the budget of unwatched reads. */
+  /** The round waits for its slot in the budget of unwatched reads. */
   isReserved: boolean;
 }
 
 const growth = 1.4;
 /** The longest interval while a task is not watched. */
 const maxUnwatchedMs = 300_000;
-/** Followed tasks of this process, beyond which new ones are polled only while watched. */
+/** While this many tasks are polled, a new task is polled only while it is watched. */
 const maxFollowed = 20_000;
 /** Reads per second without a watcher. */
 const unwatchedReads = { perOwner: 5, inTotal: 50 };
@@ -171,7 +171,7 @@ export function createPoller(options: PollerOptions): Poller {
   /** Saves the task with the time of its last read, because background polling stops. */
   const stopFollowing = (entry: Entry): void => {
     entry.followedUntil = undefined;
-    // A failure of the moment is not part of the record.
+    // A read failure is temporary, so it is not recorded.
     const { readFailure: _failure, ...task } = entry.task;
     if (isTerminal(task.status)) return;
     tasks.save(task).catch((error: unknown) => options.onSaveFailed?.(error, task.id));
@@ -305,7 +305,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 }
 
-/** Whether two readings of a task show the same facts. */
+/** Whether two readings of a task are equal, apart from their time. */
 function isSame({ lastReadAt: _left, ...left }: Task, { lastReadAt: _right, ...right }: Task): boolean {
   // Readings of one recorded reply share its `raw`. Everything else follows from the reply.
   const isOneReply = left.raw !== undefined && left.raw === right.raw && left.status === right.status;
@@ -313,7 +313,7 @@ function isSame({ lastReadAt: _left, ...left }: Task, { lastReadAt: _right, ...r
   return canonicalJson(left) === canonicalJson(right);
 }
 
-/** A refused credential or an exhausted quota does not change soon: it shows at once. */
+/** A refused credential or an exhausted quota does not change soon, so watchers see it without the grace time. */
 function isLasting({ code }: GenerationFailure): boolean {
   return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
 }

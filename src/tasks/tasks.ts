@@ -28,7 +28,7 @@ export interface TasksOptions {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly kinds: TaskKinds;
-  /** The operator's undocumented read paths. @default none */
+  /** Read paths from `GATEWAY_TASK_PATHS`. @default none */
   readonly paths?: TaskPaths;
   /** Maximum concurrent reads of kinds without a batch read. @default 8 */
   readonly concurrency?: number;
@@ -45,7 +45,7 @@ export interface Tasks {
    * untrackable tasks come from the record. Concurrent reads of one task share a request.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
-  /** Like `read`, for tasks that were read before. A task forgotten since then is read, but not recorded again. */
+  /** Like `read`, for tasks that were read before. If a task's record was deleted, the task is read but not recorded. */
   readAgain(caller: Caller, tasks: readonly Task[]): Promise<readonly TaskOutcome[]>;
   /** Like `read`, for one task with a new request, because a read in flight may return an older state. */
   readFresh(caller: Caller, id: string): Promise<TaskOutcome>;
@@ -151,7 +151,7 @@ export function createTasks(options: TasksOptions): Tasks {
   ): Promise<ReadonlyMap<string, TaskOutcome>> => {
     const ids = [...requested.keys()];
     const records = await store.findTasks(caller.owner, ids);
-    // A watched task keeps its generation id after that generation was forgotten. The store then does not save it.
+    // A polled task whose generation was deleted keeps the generation's id. The store then does not save the task again.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
       (id, index) => records[index] ?? requested.get(id) ?? kinds.handleOf(id),
     );

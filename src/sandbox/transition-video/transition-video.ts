@@ -10,7 +10,7 @@ import { transitionRequest } from './requests.ts';
 
 const unitsPerVideo = 100_000;
 const shortSides = { '360p': 144, '540p': 180, '720p': 216, '1080p': 270 } as const;
-/** The id that stands for a missing image. The sandbox accepts all other ids, because it has no uploads. */
+/** The id of a missing image. The sandbox accepts all other ids, because it has no uploads. */
 const unknownImageId = 404;
 const notFoundCode = 500_008;
 const moderatedStatus = 7;
