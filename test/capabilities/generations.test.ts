@@ -195,8 +195,11 @@ describe('a generation', () => {
                     role
                     content
                     parts {
-                      text
-                      imageUrl {
+                      __typename
+                      ... on ChatTextPart {
+                        text
+                      }
+                      ... on ChatImagePart {
                         url
                       }
                     }
@@ -213,7 +216,15 @@ describe('a generation', () => {
     expect(JSON.stringify(data)).toMatch(/data:image\/png;base64: 3000 bytes, sha256 [\da-f]{64}/);
     expect(data?.createChatCompletion).toMatchObject({
       prompt: 'Look',
-      output: { messages: [{ role: 'USER', content: null, parts: [{ text: 'Look' }, { text: null }] }] },
+      output: {
+        messages: [
+          {
+            role: 'USER',
+            content: null,
+            parts: [{ __typename: 'ChatTextPart', text: 'Look' }, { __typename: 'ChatImagePart' }],
+          },
+        ],
+      },
     });
   });
 });

@@ -4,7 +4,7 @@ import { asArray } from '../../lib/json.ts';
 import type { ChatChoice, FunctionCall, ToolCall } from './completion.ts';
 import type { ChatCompletion } from './chat-kind.ts';
 import { chatRoleEnum } from './inputs.ts';
-import { type ChatMessage, type ContentPart, decodeMessage } from './wire.ts';
+import { type ChatMessage, decodeMessage, type ImagePart, type TextPart } from './wire.ts';
 
 function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
@@ -49,8 +49,15 @@ function toolCallDeltaRef({ builder }: Graph) {
   });
 }
 
-function imageUrlRef({ builder }: Graph) {
-  return builder.objectRef<NonNullable<ContentPart['imageUrl']>>('ChatImageUrl').implement({
+function textPartRef({ builder }: Graph) {
+  return builder.objectRef<TextPart>('ChatTextPart').implement({
+    description: 'Text in a message.',
+    fields: (t) => ({ text: t.exposeString('text', { description: 'Text.' }) }),
+  });
+}
+
+function imagePartRef({ builder }: Graph) {
+  return builder.objectRef<ImagePart>('ChatImagePart').implement({
     description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
@@ -66,12 +73,10 @@ function imageUrlRef({ builder }: Graph) {
 }
 
 function contentPartRef({ builder, use }: Graph) {
-  return builder.objectRef<ContentPart>('ChatContentPart').implement({
-    description: 'Part of a message: text or an image.',
-    fields: (t) => ({
-      text: t.exposeString('text', { nullable: true, description: 'Text.' }),
-      imageUrl: t.expose('imageUrl', { type: use(imageUrlRef), nullable: true, description: 'An image.' }),
-    }),
+  return builder.unionType('ChatContentPart', {
+    description: 'Part of a message.',
+    types: [use(textPartRef), use(imagePartRef)],
+    resolveType: ({ type }) => (type === 'text' ? 'ChatTextPart' : 'ChatImagePart'),
   });
 }
 

@@ -11,7 +11,7 @@ import {
 export interface ChatMessage {
   readonly role?: ChatRole | undefined;
   readonly content?: string | undefined;
-  readonly parts?: readonly ContentPart[] | undefined;
+  readonly parts?: readonly (TextPart | ImagePart)[] | undefined;
   readonly name?: string | undefined;
   readonly toolCalls?: readonly ToolCall[] | undefined;
   readonly functionCall?: FunctionCall | undefined;
@@ -20,9 +20,15 @@ export interface ChatMessage {
   readonly refusal?: string | undefined;
 }
 
-export interface ContentPart {
-  readonly text?: string | undefined;
-  readonly imageUrl?: { readonly url: string; readonly detail?: string | undefined } | undefined;
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface ImagePart {
+  readonly type: 'image';
+  readonly url: string;
+  readonly detail?: string | undefined;
 }
 
 const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
@@ -97,18 +103,18 @@ export function decodeMessage(value: unknown): ChatMessage {
   return {
     ...decodeChoice({ message }, 0),
     content: asString(content),
-    parts: Array.isArray(content) ? content.map(decodePart) : undefined,
+    parts: Array.isArray(content) ? content.flatMap(decodePart) : undefined,
     name: asString(message['name']),
     toolCallId: asString(message['tool_call_id']),
   };
 }
 
-function decodePart(value: unknown): ContentPart {
+/** Parts of other kinds are omitted: requests have text and images only. */
+function decodePart(value: unknown): readonly (TextPart | ImagePart)[] {
   const part = asRecord(value) ?? {};
   const image = asRecord(part['image_url']);
   const url = asString(image?.['url']);
-  return {
-    text: asString(part['text']),
-    imageUrl: url === undefined ? undefined : { url, detail: asString(image?.['detail']) },
-  };
+  if (url !== undefined) return [{ type: 'image', url, detail: asString(image?.['detail']) }];
+  const text = asString(part['text']);
+  return text === undefined ? [] : [{ type: 'text', text }];
 }

@@ -351,7 +351,7 @@ describe('the record of a chat', () => {
   test("shows the request's messages and the reply", async () => {
     const query = `mutation ($input: ChatInput!) { createChatCompletion(input: $input) {
       ... on Generation { output { ... on ChatCompletion { messages {
-        role content name toolCallId reasoningContent parts { text imageUrl { url detail } } toolCalls { id name arguments }
+        role content name toolCallId reasoningContent parts { __typename ... on ChatTextPart { text } ... on ChatImagePart { url detail } } toolCalls { id name arguments }
       } } } }
       ... on GengraphError { code message }
     } }`;
@@ -367,11 +367,11 @@ describe('the record of a chat', () => {
               name: 'ann',
               content: null,
               parts: [
-                { text: 'Look', imageUrl: null },
-                { text: null, imageUrl: { url: 'https://example.com/a.png', detail: null } },
-                { imageUrl: { url: image, detail: 'high' } },
-                { imageUrl: { detail: 'low' } },
-                { imageUrl: { detail: 'auto' } },
+                { __typename: 'ChatTextPart', text: 'Look' },
+                { __typename: 'ChatImagePart', url: 'https://example.com/a.png', detail: null },
+                { url: image, detail: 'high' },
+                { detail: 'low' },
+                { detail: 'auto' },
               ],
             },
             {
