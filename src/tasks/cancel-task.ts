@@ -68,7 +68,8 @@ function getCancelAddress(
   const path = links?.cancel;
   if (method === undefined)
     throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.');
-  if (path === undefined) throw new NotCancelableError('The gateway returned no cancel address for this task.');
+  if (path === undefined)
+    throw new NotCancelableError('The gateway returned no cancel address for this task.');
   if (gateway.isTrusted(path)) return { method, path, form };
   throw new NotCancelableError("The task's cancel address is not on a trusted origin.");
 }
