@@ -48,7 +48,7 @@ export type CharacterVideoInput = {
   readonly model: string;
   /** Orientation. The gateway has its own default. */
   readonly orientation?: VideoOrientation | null | undefined;
-  /** What happens in the video. Not empty. */
+  /** Text prompt. Not empty. */
   readonly prompt: string;
   /** Size of the video. */
   readonly size: VideoSize;
@@ -255,7 +255,7 @@ export type CreateReferenceVideoInput = {
   readonly extra?: unknown;
   /** Model name. Not empty. */
   readonly model: string;
-  /** What happens in the video. Not empty. */
+  /** Text prompt. Not empty. */
   readonly prompt: string;
   /** One image or several reference images. Default: the prompt alone. */
   readonly reference?: VideoReferenceInput | null | undefined;
@@ -419,7 +419,7 @@ export type FillImageInput = {
   readonly outputFormat?: string | null | undefined;
   /** Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash. */
   readonly owner: string;
-  /** What to show in the repaired area. Not empty. */
+  /** Text prompt for the repaired area. Not empty. */
   readonly prompt: string;
   /** Let the model extend the prompt. Default false. */
   readonly promptUpsampling?: boolean | null | undefined;
@@ -630,7 +630,7 @@ export type ImagesVideoInput = {
   readonly model: string;
   /** Orientation of the video. */
   readonly orientation: VideoOrientation;
-  /** What happens in the video. Not empty. */
+  /** Text prompt. Not empty. */
   readonly prompt: string;
   /** Size of the video. */
   readonly size: VideoSize;
@@ -891,7 +891,7 @@ export type TransitionInput = {
   readonly duration?: number | null | undefined;
   /** Id of an image uploaded to the gateway. Wire name `img_id`. */
   readonly imgId: number | string;
-  /** What happens until the next image. */
+  /** Text prompt for the transition to the next image. */
   readonly prompt?: string | null | undefined;
 };
 

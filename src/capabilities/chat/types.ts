@@ -62,7 +62,7 @@ function imagePartRef({ builder }: Graph) {
     fields: (t) => ({
       url: t.exposeString('url', {
         description:
-          'URL or data URI. Of a data URI of 512 characters or more, only type, size and hash are kept.',
+          'URL or data URI. A data URI of 512 characters or more is replaced by its type, size and hash.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,

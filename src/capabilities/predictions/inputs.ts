@@ -77,7 +77,7 @@ export function fillImageInput({ builder }: Graph) {
         description:
           'Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask.',
       }),
-      prompt: t.string({ required: true, description: 'What to show in the repaired area. Not empty.' }),
+      prompt: t.string({ required: true, description: 'Text prompt for the repaired area. Not empty.' }),
       mask: t.string({
         description:
           'Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set.',

@@ -34,7 +34,7 @@ function imagesVideoInput({ builder, use }: Graph) {
         required: true,
         description: 'Orientation of the video.',
       }),
-      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
+      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
       size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       duration: t.int({ required: true, description: 'Length in seconds: 10 or 15.' }),
       watermark: t.boolean({
@@ -77,7 +77,7 @@ function characterVideoInput({ builder, use }: Graph) {
         type: use(videoOrientation),
         description: 'Orientation. The gateway has its own default.',
       }),
-      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
+      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
       duration: t.int({
         description: 'Length in seconds: 10, 15, or 25 with a pro model. The gateway has its own default.',
       }),
@@ -164,7 +164,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
     description: 'A video from a prompt and optional images.',
     fields: (t) => ({
       model: t.string({ required: true, description: 'Model name. Not empty.' }),
-      prompt: t.string({ required: true, description: 'What happens in the video. Not empty.' }),
+      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
       resolution: t.field({
         type: use(videoResolution),
         required: true,
@@ -224,7 +224,7 @@ function transitionInput({ builder }: Graph) {
       duration: t.int({
         description: 'Whole seconds until the next image, from 1. Required except on the last.',
       }),
-      prompt: t.string({ description: 'What happens until the next image.' }),
+      prompt: t.string({ description: 'Text prompt for the transition to the next image.' }),
     }),
   });
 }
