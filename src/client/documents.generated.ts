@@ -1005,7 +1005,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type StartChatMutationVariables = Exact<{
   input: ChatInput;
@@ -1023,7 +1023,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type StreamChatSubscriptionVariables = Exact<{
   input: ChatInput;
@@ -1068,7 +1068,7 @@ export type GenerateContentMutation = { readonly generateContent:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type QueueImageMutationVariables = Exact<{
   input: QueueImageInput;
@@ -1085,7 +1085,7 @@ export type QueueImageMutation = { readonly queueImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type QueueInpaintingMutationVariables = Exact<{
   input: QueueInpaintingInput;
@@ -1102,7 +1102,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateImageMutationVariables = Exact<{
   input: CreateImageInput;
@@ -1122,7 +1122,7 @@ export type CreateImageMutation = { readonly createImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type StreamImagesSubscriptionVariables = Exact<{
   input: ImageSetAInput;
@@ -1172,7 +1172,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSongCoverMutationVariables = Exact<{
   input: CreateSongCoverInput;
@@ -1189,7 +1189,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSongMutationVariables = Exact<{
   input: CreateSongInput;
@@ -1206,7 +1206,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateAnimationMutationVariables = Exact<{
   input: CreateAnimationInput;
@@ -1223,7 +1223,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type FillImageMutationVariables = Exact<{
   input: FillImageInput;
@@ -1240,7 +1240,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSpeechMutationVariables = Exact<{
   input: CreateSpeechInput;
@@ -1260,7 +1260,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type AccessTokensQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1268,7 +1268,7 @@ export type AccessTokensQueryVariables = Exact<{
 }>;
 
 
-export type AccessTokensQuery = { readonly accessTokens: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly quotaAmount: number | null, readonly modelLimits: ReadonlyArray<string> | null, readonly expiresAt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type AccessTokensQuery = { readonly accessTokens: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly quotaAmount: number | null, readonly modelLimits: ReadonlyArray<string> | null, readonly expiresAt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type CreateTokenMutationVariables = Exact<{
   input: CreateTokenInput;
@@ -1285,7 +1285,7 @@ export type CreateTokenMutation = { readonly createToken:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{
   input: CreateReferenceVideoInput;
@@ -1302,7 +1302,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateTransitionVideoMutationVariables = Exact<{
   input: CreateTransitionVideoInput;
@@ -1319,7 +1319,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateVideoMutationVariables = Exact<{
   input: CreateVideoInput;
@@ -1336,7 +1336,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CloneVoiceMutationVariables = Exact<{
   input: CloneVoiceInput;
@@ -1353,12 +1353,12 @@ export type CloneVoiceMutation = { readonly cloneVoice:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type TwoVoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TwoVoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string | null, readonly language: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type TwoVoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string | null, readonly language: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } | null };
 
 export type VoiceQueryVariables = Exact<{
   id: string | number;
@@ -1373,7 +1373,7 @@ export type VoicesQueryVariables = Exact<{
 }>;
 
 
-export type VoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly previewUrl: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type VoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly previewUrl: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type AwaitGenerationQueryVariables = Exact<{
   id: string | number;
@@ -1397,14 +1397,14 @@ export type CancelGenerationMutation = { readonly cancelGeneration:
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type ForgetGenerationsMutationVariables = Exact<{
   ids: ReadonlyArray<string | number> | string | number;
 }>;
 
 
-export type ForgetGenerationsMutation = { readonly forgetGenerations: ReadonlyArray<string> };
+export type ForgetGenerationsMutation = { readonly forgetGenerations: ReadonlyArray<string> | null };
 
 export type GenerationChangedSubscriptionVariables = Exact<{
   filter?: GenerationFilter | null | undefined;
@@ -1435,7 +1435,7 @@ export type GenerationsQueryVariables = Exact<{
 }>;
 
 
-export type GenerationsQuery = { readonly generations: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly model: string | null, readonly prompt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type GenerationsQuery = { readonly generations: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly model: string | null, readonly prompt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type NodeQueryVariables = Exact<{
   id: string | number;
@@ -1459,7 +1459,7 @@ export type NodesQuery = { readonly nodes: ReadonlyArray<
     | { readonly __typename: 'Generation', readonly kind: GenerationKind, readonly status: TaskStatus, readonly id: string }
     | { readonly __typename: 'Task', readonly id: string }
     | { readonly __typename: 'Voice', readonly name: string | null, readonly language: string | null, readonly id: string }
-   | null> };
+   | null> | null };
 
 export type TaskByHandleQueryVariables = Exact<{
   handle: TaskHandleInput;
@@ -1502,7 +1502,7 @@ export type TasksQueryVariables = Exact<{
 }>;
 
 
-export type TasksQuery = { readonly tasks: ReadonlyArray<{ readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly progress: number | null, readonly isTerminal: boolean, readonly error: { readonly message: string } | null } | null> };
+export type TasksQuery = { readonly tasks: ReadonlyArray<{ readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly progress: number | null, readonly isTerminal: boolean, readonly error: { readonly message: string } | null } | null> | null };
 
 
 export const ChatEventsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ChatEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"chatEvents"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatSnapshot"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ChatEventsSubscription, ChatEventsSubscriptionVariables>;

@@ -63,6 +63,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
   builder.mutationField('cancelGeneration', (t) =>
     t.field({
       type: use(cancelGenerationResult),
+      nullable: true,
       description:
         'Stops work at the gateway. Chats and image streams stop at once, for all watchers. A task can be canceled if the gateway returned a cancel URL on a trusted origin; it may stop later, so keep following it. A terminal generation is returned unchanged. The gateway charges for output up to the cancel.',
       args: {

@@ -11,6 +11,7 @@ export function addMusic({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createSong: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Makes a song from a description (POST /music/submit/music). Follow its task with `taskProgress`. The gateway documents no limit for the length of the description, so none is checked.',
       args: {
@@ -31,6 +32,7 @@ export function addMusic({ builder, use }: Graph): void {
     }),
     createSongCover: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Makes a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
       args: {
@@ -51,6 +53,7 @@ export function addMusic({ builder, use }: Graph): void {
     }),
     adjustSongSpeed: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         "Makes an existing song faster or slower (POST /music/submit/adjust-speed). The reply is the result: there is no task. Costs 0 credits. The gateway's document does not show that reply: where no song is found in it, `output.songs` is empty and `raw` has it as it came.",
       args: {

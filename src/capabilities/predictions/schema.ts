@@ -10,6 +10,7 @@ export function addPredictions({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createAnimation: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Animates from one prompt to another (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
       args: {
@@ -30,6 +31,7 @@ export function addPredictions({ builder, use }: Graph): void {
     }),
     fillImage: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         "Paints an image's masked part, or its surroundings, anew (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.",
       args: {

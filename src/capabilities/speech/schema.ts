@@ -10,6 +10,7 @@ export function addCreateSpeech({ builder, use }: Graph): void {
   builder.mutationField('createSpeech', (t) =>
     t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Makes speech from text (POST /ent/v2/audio-tts). The gateway documents no way to ask for it: its task is NOT_TRACKABLE, unless the operator has named one (GATEWAY_TASK_PATHS).',
       args: {

@@ -20,6 +20,7 @@ export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Makes a video from images, or with a character (POST /v1/video/create). ${untracked}`,
       args: {
         input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
@@ -42,6 +43,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Makes a video from a prompt, by one image or several reference images where given (POST /v1/videos/generations). ${untracked}`,
       args: {
         input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
@@ -62,6 +64,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Makes a video that goes from picture to picture (POST /openapi/v2/video/multi_transition/generate; the credential goes out as API-KEY). ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
