@@ -140,7 +140,7 @@ describe('a voice list request', () => {
     expect(failed.errors?.[0]).toMatchObject({
       message: 'busy',
       path: ['voices'],
-      extensions: { code: 'GATEWAY_ERROR', status: 503, retryable: true },
+      extensions: { code: 'GATEWAY_ERROR', status: 503, retry: 'LATER' },
     });
   });
 

@@ -55,7 +55,7 @@ describe('a separate gateway', () => {
       const failure = refused(
         await createChatCompletion(app, { input: ask(`Hello ${attempt}`), idempotencyKey: 'k' }),
       );
-      expect(failure).toMatchObject({ __typename: 'GatewayError', httpStatus: null, retryable: true });
+      expect(failure).toMatchObject({ __typename: 'GatewayError', httpStatus: null, retry: 'SAFE' });
       expect(failure.message).toContain('ECONNREFUSED');
     }
     const voices = await app.run(VoicesDocument);

@@ -53,28 +53,31 @@ describe('tasks of a kind without a batch read', () => {
 
 describe('a read whose reply is not a JSON object or list', () => {
   test.each([
-    ['null', 200, 'with an unreadable body: null'],
-    ['"x"', 200, 'with an unreadable body: "x"'],
-    [' 5\n', 200, 'with an unreadable body: 5'],
-    ['true', 200, 'with an unreadable body: true'],
-    ['try later', 200, 'with an unreadable body: try later'],
-    ['', 200, 'with an empty body.'],
-    ['<p>no</p>', 200, 'with an HTML or XML page.'],
-    ['null', 400, 'without an error message.'],
-    ['5', 400, 'without an error message.'],
-  ])('fails with a message that describes the reply: %j with status %d', async (body, status, words) => {
-    const gateway = await startFakeGateway(
-      (_request, response) =>
-        void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
-    );
-    await using app = await startApp({ gatewayUrl: gateway.url });
-    const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
-    expect(data?.tasks).toEqual([null, null]);
-    const message = `The gateway answered ${status} ${words}`;
-    expect(errors?.map((error) => error.message)).toEqual([message, message]);
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', status, retryable: false });
-    expect(gateway.requests).toHaveLength(2);
-  });
+    ['null', 200, 'with an unreadable body: null', 'NEVER'],
+    ['"x"', 200, 'with an unreadable body: "x"', 'NEVER'],
+    [' 5\n', 200, 'with an unreadable body: 5', 'NEVER'],
+    ['true', 200, 'with an unreadable body: true', 'NEVER'],
+    ['try later', 200, 'with an unreadable body: try later', 'NEVER'],
+    ['', 200, 'with an empty body.', 'NEVER'],
+    ['<p>no</p>', 200, 'with an HTML or XML page.', 'NEVER'],
+    ['null', 400, 'without an error message.', 'FIX_INPUT'],
+    ['5', 400, 'without an error message.', 'FIX_INPUT'],
+  ])(
+    'fails with a message that describes the reply: %j with status %d',
+    async (body, status, words, retry) => {
+      const gateway = await startFakeGateway(
+        (_request, response) =>
+          void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+      );
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
+      expect(data?.tasks).toEqual([null, null]);
+      const message = `The gateway answered ${status} ${words}`;
+      expect(errors?.map((error) => error.message)).toEqual([message, message]);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', status, retry });
+      expect(gateway.requests).toHaveLength(2);
+    },
+  );
 
   test('fails with a message that redacts the credential and abbreviates long text', async () => {
     const gateway = await startFakeGateway(
@@ -97,7 +100,7 @@ describe('a read without a reply', () => {
     const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
     expect(data?.tasks).toEqual([null, null]);
     expect(errors).toMatchObject([
-      { extensions: { code: 'GATEWAY_ERROR', retryable: true } },
+      { extensions: { code: 'GATEWAY_ERROR', retry: 'SAFE' } },
       { extensions: { code: 'GATEWAY_ERROR' } },
     ]);
     expect(gateway.requests).toHaveLength(2);
