@@ -108,13 +108,13 @@ test.each([
 ])('%s ends an accepted stream with MAY_CHARGE_AGAIN and its generation', async (model, code) => {
   await using app = await startApp();
   const query = `subscription ($input: ChatInput!) {
-    chat(input: $input) { __typename generationId ... on ChatFailed { error { ${errorFields} } } }
+    streamChat(input: $input) { __typename generationId ... on ChatFailed { error { ${errorFields} } } }
   }`;
   const events = [];
   for await (const { data } of app
     .wsClient()
     .iterate({ query, variables: { input: ask('Hello', { model }) } }))
-    events.push(data?.['chat']);
+    events.push(data?.['streamChat']);
   const { generationId, error } = events.at(-1) as { generationId: string; error: object };
   expect(error).toMatchObject({
     code,
