@@ -66,6 +66,27 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
 
+/** The error code among the conventional members of these objects. Success codes are not error codes. */
+export function findErrorCode(
+  holders: readonly (Readonly<Record<string, unknown>> | undefined)[],
+): string | undefined {
+  for (const holder of holders) {
+    const error = asRecord(holder?.['error']);
+    const baseResponse = asRecord(holder?.['base_resp']);
+    const values = [
+      error?.['code'],
+      error?.['type'],
+      ...codeNames.map((name) => holder?.[name]),
+      baseResponse?.['status_code'],
+    ];
+    const code = values.find((value) => !isSuccessCode(value));
+    if (code !== undefined) return abbreviate(toWord(code) ?? '', 200);
+  }
+  return undefined;
+}
+
+const codeNames = ['error_code', 'err_code', 'fail_code', 'failure_code', 'code', 'ErrCode'];
+
 const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 
 function isSuccessCode(code: unknown): boolean {
