@@ -1,41 +1,130 @@
 import type { Json } from './lib/json.ts';
-/** All error codes, as used in union members, stream ends and `extensions.code`, with their meaning. */
-export const errorCodes = {
-  INVALID_INPUT: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
-  AUTHENTICATION_FAILED: 'The gateway rejected the credential, or the credential lacks a permission.',
-  QUOTA_EXCEEDED: 'The quota of the access token is exhausted.',
-  RATE_LIMITED: 'The gateway limits the request rate. Retry after `retryAfterSeconds`.',
-  GATEWAY_ERROR: 'The gateway returned an error or an unreadable reply, or could not be reached.',
-  IDEMPOTENCY_CONFLICT: 'The idempotency key was used before with another operation or input.',
-  OUTCOME_UNKNOWN:
-    'The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice.',
-  NOT_FOUND: 'The record or task does not exist, or belongs to another caller.',
-  NOT_CANCELABLE: 'This generation cannot be canceled through this API.',
-  NOT_RESUMABLE: 'The stream can no longer be resumed. It was not restarted.',
-  INTERRUPTED: 'The server stopped during the stream. The saved output is kept.',
-  STREAM_CUT: 'The connection to the gateway broke during the stream. The received output is kept.',
-  STREAM_UNFINISHED: "The gateway's stream ended without its end marker. The received output is kept.",
-  STREAM_STALLED: "The gateway's stream sent nothing for too long. The received output is kept.",
-  DETACHED:
-    'The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key.',
-  UNAUTHENTICATED: 'The request has no credential.',
-  LIMIT_EXCEEDED:
-    'The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout).',
-  BAD_REQUEST: 'The request is malformed, or has an invalid argument such as a cursor, raw id or page size.',
-  GRAPHQL_PARSE_FAILED: 'The document has a GraphQL syntax error.',
-  GRAPHQL_VALIDATION_FAILED: 'The document is not valid for the schema.',
-  SHUTTING_DOWN: 'The server is shutting down. Retry in a moment.',
-  INTERNAL: 'An internal error, or the server cannot store records. Find it in the server log by request id.',
+/** What a client can do about an error, with its meaning. */
+export const retryAdvice = {
+  FIX_INPUT: 'Change the request. The same request fails again.',
+  AUTHENTICATE: 'Use another credential, or one with more permissions or quota.',
+  SAFE: 'Nothing was charged. Repeat the request with the same idempotency key.',
+  LATER:
+    'Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while.',
+  MAY_CHARGE_AGAIN:
+    'The request may already be charged. A new idempotency key may charge again: ask the person first.',
+  NEVER: 'A retry is pointless.',
 } as const;
 
+export type RetryAdvice = keyof typeof retryAdvice;
+
+/** All error codes, as used in union members, stream ends and `extensions.code`: meaning and usual advice. */
+export const errorCodes = {
+  INVALID_INPUT: {
+    retry: 'FIX_INPUT',
+    description: 'The input violates a documented limit of the gateway. Nothing was sent or charged.',
+  },
+  AUTHENTICATION_FAILED: {
+    retry: 'AUTHENTICATE',
+    description: 'The gateway rejected the credential, or the credential lacks a permission.',
+  },
+  QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
+  RATE_LIMITED: {
+    retry: 'LATER',
+    description: 'The gateway limits the request rate. Retry after `retryAfterSeconds`.',
+  },
+  GATEWAY_ERROR: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    retry: 'FIX_INPUT',
+    description: 'The idempotency key was used before with another operation or input.',
+  },
+  OUTCOME_UNKNOWN: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description:
+      'The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice.',
+  },
+  NOT_FOUND: {
+    retry: 'NEVER',
+    description: 'The record or task does not exist, or belongs to another caller.',
+  },
+  NOT_CANCELABLE: { retry: 'NEVER', description: 'This generation cannot be canceled through this API.' },
+  NOT_RESUMABLE: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The stream can no longer be resumed. It was not restarted.',
+  },
+  INTERRUPTED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The server stopped during the stream. The saved output is kept.',
+  },
+  STREAM_CUT: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: 'The connection to the gateway broke during the stream. The received output is kept.',
+  },
+  STREAM_UNFINISHED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: "The gateway's stream ended without its end marker. The received output is kept.",
+  },
+  STREAM_STALLED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description: "The gateway's stream sent nothing for too long. The received output is kept.",
+  },
+  DETACHED: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description:
+      'The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key.',
+  },
+  UNAUTHENTICATED: { retry: 'AUTHENTICATE', description: 'The request has no credential.' },
+  LIMIT_EXCEEDED: {
+    retry: 'FIX_INPUT',
+    description:
+      'The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout).',
+  },
+  BAD_REQUEST: {
+    retry: 'FIX_INPUT',
+    description:
+      'The request is malformed, or has an invalid argument such as a cursor, raw id or page size.',
+  },
+  GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
+  GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
+  SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },
+  INTERNAL: {
+    retry: 'MAY_CHARGE_AGAIN',
+    description:
+      'An internal error, or the server cannot store records. Find it in the server log by request id.',
+  },
+} as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
+
 export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(errorCodes, code);
+}
 
 /** An expected failure that clients may see. All other errors are masked. */
 export abstract class ExpectedError extends Error {
   abstract readonly code: ErrorCode;
+  readonly retryAfterSeconds: number | undefined;
+  /** The generation that the error concerns. */
+  readonly generationId: string | undefined;
+  readonly #retry: RetryAdvice | undefined;
+  constructor(message: string, facts: ExpectedErrorFacts = {}) {
+    super(message, { cause: facts.cause });
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.generationId = facts.generationId;
+    this.#retry = facts.retry;
+  }
   override get name(): string {
     return this.constructor.name;
   }
+  get retry(): RetryAdvice {
+    return this.#retry ?? errorCodes[this.code].retry;
+  }
+}
+
+export interface ExpectedErrorFacts {
+  /** @default the usual advice for the code */
+  readonly retry?: RetryAdvice | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly generationId?: string | undefined;
+  readonly cause?: unknown;
 }
 
 /** One violated limit or rule. */
@@ -59,56 +148,38 @@ export class InvalidInputError extends ExpectedError {
 }
 
 /** Facts from an error reply of the gateway. */
-export interface GatewayErrorFacts {
+export interface GatewayErrorFacts extends ExpectedErrorFacts {
   /** HTTP status. Absent if there was no reply. */
   readonly status?: number | undefined;
   readonly upstreamCode?: string | undefined;
-  readonly retryAfterSeconds?: number | undefined;
-  readonly isRetryable?: boolean | undefined;
-  readonly cause?: unknown;
 }
 
-export class AuthenticationError extends ExpectedError {
+abstract class UpstreamError extends ExpectedError {
+  readonly upstreamCode: string | undefined;
+  constructor(message: string, facts: GatewayErrorFacts = {}) {
+    super(message, facts);
+    this.upstreamCode = facts.upstreamCode;
+  }
+}
+
+export class AuthenticationError extends UpstreamError {
   readonly code = 'AUTHENTICATION_FAILED';
-  readonly upstreamCode: string | undefined;
-  constructor(message: string, facts: GatewayErrorFacts = {}) {
-    super(message);
-    this.upstreamCode = facts.upstreamCode;
-  }
 }
 
-export class QuotaError extends ExpectedError {
+export class QuotaError extends UpstreamError {
   readonly code = 'QUOTA_EXCEEDED';
-  readonly upstreamCode: string | undefined;
-  constructor(message: string, facts: GatewayErrorFacts = {}) {
-    super(message);
-    this.upstreamCode = facts.upstreamCode;
-  }
 }
 
-export class RateLimitError extends ExpectedError {
+export class RateLimitError extends UpstreamError {
   readonly code = 'RATE_LIMITED';
-  readonly upstreamCode: string | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  constructor(message: string, facts: GatewayErrorFacts = {}) {
-    super(message);
-    this.upstreamCode = facts.upstreamCode;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
-  }
 }
 
-export class GatewayError extends ExpectedError {
+export class GatewayError extends UpstreamError {
   readonly code = 'GATEWAY_ERROR';
   readonly status: number | undefined;
-  readonly upstreamCode: string | undefined;
-  readonly isRetryable: boolean;
-  readonly retryAfterSeconds: number | undefined;
   constructor(message: string, facts: GatewayErrorFacts = {}) {
-    super(message, { cause: facts.cause });
+    super(message, facts);
     this.status = facts.status;
-    this.upstreamCode = facts.upstreamCode;
-    this.isRetryable = facts.isRetryable ?? false;
-    this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 }
 
@@ -139,24 +210,23 @@ export class StoreError extends Error {
 
 export class IdempotencyConflictError extends ExpectedError {
   readonly code = 'IDEMPOTENCY_CONFLICT';
-  readonly generationId: string | undefined;
   constructor(generationId: string | undefined) {
-    super('This idempotency key was used before with another operation or input. Use a new key.');
-    this.generationId = generationId;
+    super('This idempotency key was used before with another operation or input. Use a new key.', {
+      generationId,
+    });
   }
 }
 
 export class OutcomeUnknownError extends ExpectedError {
   readonly code = 'OUTCOME_UNKNOWN';
-  readonly generationId: string | undefined;
   constructor(generationId: string | undefined, cause?: unknown) {
     const lost = cause instanceof LostReplyError ? cause : undefined;
     const problem = lost?.reply === undefined ? 'but its reply was lost' : 'but its reply is incomplete';
     const reason = lost ? ` (${lost.message})` : '';
     super(`The gateway may have accepted this request, ${problem}${reason}. It is not sent again.`, {
       cause,
+      generationId,
     });
-    this.generationId = generationId;
   }
 }
 
@@ -179,8 +249,8 @@ export type StreamErrorCode =
 /** A stream that failed or cannot be resumed for a transport reason, as opposed to an error of the gateway. */
 export class StreamError extends ExpectedError {
   readonly code: StreamErrorCode;
-  constructor(code: StreamErrorCode, message: string) {
-    super(message);
+  constructor(code: StreamErrorCode, message: string, facts: ExpectedErrorFacts = {}) {
+    super(message, facts);
     this.code = code;
   }
 }
@@ -197,12 +267,12 @@ export class RequestError extends ExpectedError {
 /** `extensions` of a top-level error. Undefined for defects, which are masked. */
 export function toErrorExtensions(error: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!(error instanceof ExpectedError)) return undefined;
-  const extensions: Record<string, unknown> = { code: error.code };
-  if (error instanceof InvalidInputError) extensions['issues'] = error.issues;
-  if (error instanceof GatewayError)
-    Object.assign(extensions, { status: error.status, retryable: error.isRetryable });
-  if (error instanceof GatewayError || error instanceof RateLimitError) {
-    extensions['retryAfterSeconds'] = error.retryAfterSeconds;
-  }
-  return extensions;
+  const { code, retry, retryAfterSeconds } = error;
+  return {
+    code,
+    retry,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(error instanceof InvalidInputError && { issues: error.issues }),
+    ...(error instanceof GatewayError && { status: error.status }),
+  };
 }

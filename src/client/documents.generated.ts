@@ -354,7 +354,7 @@ export type CreateVideoInput =
   |  { readonly character?: never;   /** From images. */
   readonly images: ImagesVideoInput; };
 
-/** What went wrong. The same words appear as `extensions.code` of top-level errors. */
+/** The cause of an error. Also `extensions.code` of top-level errors. */
 export type ErrorCode =
   /** The gateway rejected the credential, or the credential lacks a permission. */
   | 'AUTHENTICATION_FAILED'
@@ -725,6 +725,21 @@ export type ResponseFormatType =
   /** Free text. */
   | 'TEXT';
 
+/** How to react to an error. Also `extensions.retry` of top-level errors. */
+export type RetryAdvice =
+  /** Use another credential, or one with more permissions or quota. */
+  | 'AUTHENTICATE'
+  /** Change the request. The same request fails again. */
+  | 'FIX_INPUT'
+  /** Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while. */
+  | 'LATER'
+  /** The request may already be charged. A new idempotency key may charge again: ask the person first. */
+  | 'MAY_CHARGE_AGAIN'
+  /** A retry is pointless. */
+  | 'NEVER'
+  /** Nothing was charged. Repeat the request with the same idempotency key. */
+  | 'SAFE';
+
 /** Amount of web search results that the model reads. */
 export type SearchContextSize =
   /** Many results. */
@@ -1005,7 +1020,7 @@ export type CreateChatCompletionMutation = { readonly createChatCompletion:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type StartChatMutationVariables = Exact<{
   input: ChatInput;
@@ -1023,7 +1038,7 @@ export type StartChatMutation = { readonly startChat:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type StreamChatSubscriptionVariables = Exact<{
   input: ChatInput;
@@ -1068,7 +1083,7 @@ export type GenerateContentMutation = { readonly generateContent:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type QueueImageMutationVariables = Exact<{
   input: QueueImageInput;
@@ -1077,15 +1092,15 @@ export type QueueImageMutationVariables = Exact<{
 
 
 export type QueueImageMutation = { readonly queueImage:
-    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string }
-    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string }
+    | { readonly __typename: 'AuthenticationError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'GatewayError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
     | { readonly __typename: 'Generation', readonly id: string, readonly status: TaskStatus, readonly task: { readonly id: string, readonly tracking: TaskTracking } | null }
-    | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string }
-    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
-    | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
-    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
-    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+    | { readonly __typename: 'IdempotencyConflictError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'InvalidInputError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null, readonly issues: ReadonlyArray<{ readonly path: ReadonlyArray<string>, readonly message: string }> }
+    | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+    | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string, readonly retry: RetryAdvice, readonly retryAfterSeconds: number | null }
+   | null };
 
 export type QueueInpaintingMutationVariables = Exact<{
   input: QueueInpaintingInput;
@@ -1102,7 +1117,7 @@ export type QueueInpaintingMutation = { readonly queueInpainting:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateImageMutationVariables = Exact<{
   input: CreateImageInput;
@@ -1122,7 +1137,7 @@ export type CreateImageMutation = { readonly createImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type ImageEventsSubscriptionVariables = Exact<{
   id: string | number;
@@ -1197,7 +1212,7 @@ export type AdjustSongSpeedMutation = { readonly adjustSongSpeed:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSongCoverMutationVariables = Exact<{
   input: CreateSongCoverInput;
@@ -1214,7 +1229,7 @@ export type CreateSongCoverMutation = { readonly createSongCover:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSongMutationVariables = Exact<{
   input: CreateSongInput;
@@ -1231,7 +1246,7 @@ export type CreateSongMutation = { readonly createSong:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateAnimationMutationVariables = Exact<{
   input: CreateAnimationInput;
@@ -1248,7 +1263,7 @@ export type CreateAnimationMutation = { readonly createAnimation:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type FillImageMutationVariables = Exact<{
   input: FillImageInput;
@@ -1265,7 +1280,7 @@ export type FillImageMutation = { readonly fillImage:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateSpeechMutationVariables = Exact<{
   input: CreateSpeechInput;
@@ -1285,7 +1300,7 @@ export type CreateSpeechMutation = { readonly createSpeech:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type AccessTokensQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -1293,7 +1308,7 @@ export type AccessTokensQueryVariables = Exact<{
 }>;
 
 
-export type AccessTokensQuery = { readonly accessTokens: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly quotaAmount: number | null, readonly modelLimits: ReadonlyArray<string> | null, readonly expiresAt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type AccessTokensQuery = { readonly accessTokens: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly quotaAmount: number | null, readonly modelLimits: ReadonlyArray<string> | null, readonly expiresAt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type CreateTokenMutationVariables = Exact<{
   input: CreateTokenInput;
@@ -1310,7 +1325,7 @@ export type CreateTokenMutation = { readonly createToken:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateReferenceVideoMutationVariables = Exact<{
   input: CreateReferenceVideoInput;
@@ -1327,7 +1342,7 @@ export type CreateReferenceVideoMutation = { readonly createReferenceVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateTransitionVideoMutationVariables = Exact<{
   input: CreateTransitionVideoInput;
@@ -1344,7 +1359,7 @@ export type CreateTransitionVideoMutation = { readonly createTransitionVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CreateVideoMutationVariables = Exact<{
   input: CreateVideoInput;
@@ -1361,7 +1376,7 @@ export type CreateVideoMutation = { readonly createVideo:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type CloneVoiceMutationVariables = Exact<{
   input: CloneVoiceInput;
@@ -1378,12 +1393,12 @@ export type CloneVoiceMutation = { readonly cloneVoice:
     | { readonly __typename: 'OutcomeUnknownError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type TwoVoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TwoVoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string | null, readonly language: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+export type TwoVoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string | null, readonly language: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } | null };
 
 export type VoiceQueryVariables = Exact<{
   id: string | number;
@@ -1398,7 +1413,7 @@ export type VoicesQueryVariables = Exact<{
 }>;
 
 
-export type VoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly previewUrl: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type VoicesQuery = { readonly voices: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly voiceId: string, readonly name: string | null, readonly language: string | null, readonly previewUrl: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type AwaitGenerationQueryVariables = Exact<{
   id: string | number;
@@ -1422,14 +1437,14 @@ export type CancelGenerationMutation = { readonly cancelGeneration:
     | { readonly __typename: 'NotFoundError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'QuotaError', readonly code: ErrorCode, readonly message: string }
     | { readonly __typename: 'RateLimitError', readonly code: ErrorCode, readonly message: string }
-   };
+   | null };
 
 export type ForgetGenerationsMutationVariables = Exact<{
   ids: ReadonlyArray<string | number> | string | number;
 }>;
 
 
-export type ForgetGenerationsMutation = { readonly forgetGenerations: ReadonlyArray<string> };
+export type ForgetGenerationsMutation = { readonly forgetGenerations: ReadonlyArray<string> | null };
 
 export type GenerationChangedSubscriptionVariables = Exact<{
   filter?: GenerationFilter | null | undefined;
@@ -1460,7 +1475,7 @@ export type GenerationsQueryVariables = Exact<{
 }>;
 
 
-export type GenerationsQuery = { readonly generations: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly model: string | null, readonly prompt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+export type GenerationsQuery = { readonly generations: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly model: string | null, readonly prompt: string | null, readonly createdAt: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } | null };
 
 export type NodeQueryVariables = Exact<{
   id: string | number;
@@ -1484,7 +1499,7 @@ export type NodesQuery = { readonly nodes: ReadonlyArray<
     | { readonly __typename: 'Generation', readonly kind: GenerationKind, readonly status: TaskStatus, readonly id: string }
     | { readonly __typename: 'Task', readonly id: string }
     | { readonly __typename: 'Voice', readonly name: string | null, readonly language: string | null, readonly id: string }
-   | null> };
+   | null> | null };
 
 export type TaskByHandleQueryVariables = Exact<{
   handle: TaskHandleInput;
@@ -1527,7 +1542,7 @@ export type TasksQueryVariables = Exact<{
 }>;
 
 
-export type TasksQuery = { readonly tasks: ReadonlyArray<{ readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly progress: number | null, readonly isTerminal: boolean, readonly error: { readonly message: string } | null } | null> };
+export type TasksQuery = { readonly tasks: ReadonlyArray<{ readonly id: string, readonly kind: GenerationKind, readonly status: TaskStatus, readonly progress: number | null, readonly isTerminal: boolean, readonly error: { readonly message: string } | null } | null> | null };
 
 
 export const ChatEventsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ChatEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"chatEvents"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatSnapshot"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"role"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"reasoningContent"}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ChatEventsSubscription, ChatEventsSubscriptionVariables>;
@@ -1535,7 +1550,7 @@ export const CreateChatCompletionDocument = {"kind":"Document","definitions":[{"
 export const StartChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"StartChat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"collection"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}},{"kind":"Argument","name":{"kind":"Name","value":"collection"},"value":{"kind":"Variable","name":{"kind":"Name","value":"collection"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<StartChatMutation, StartChatMutationVariables>;
 export const StreamChatDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"StreamChat"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ChatInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"streamChat"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"choices"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"content"}}]}},{"kind":"Field","name":{"kind":"Name","value":"finishReason"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ChatFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<StreamChatSubscription, StreamChatSubscriptionVariables>;
 export const GenerateContentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"GenerateContent"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"GenerateContentInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generateContent"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ContentResponse"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"candidates"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"finishReason"}},{"kind":"Field","name":{"kind":"Name","value":"urlContextMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"urlMetadata"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retrievedUrl"}},{"kind":"Field","name":{"kind":"Name","value":"urlRetrievalStatus"}}]}}]}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"upstreamCode"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<GenerateContentMutation, GenerateContentMutationVariables>;
-export const QueueImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"QueueImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"QueueImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<QueueImageMutation, QueueImageMutationVariables>;
+export const QueueImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"QueueImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"QueueImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"retry"}},{"kind":"Field","name":{"kind":"Name","value":"retryAfterSeconds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<QueueImageMutation, QueueImageMutationVariables>;
 export const QueueInpaintingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"QueueInpainting"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"QueueInpaintingInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueInpainting"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<QueueInpaintingMutation, QueueInpaintingMutationVariables>;
 export const CreateImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSet"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"created"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"revisedPrompt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateImageMutation, CreateImageMutationVariables>;
 export const ImageEventsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ImageEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"imageEvents"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSnapshot"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outputTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ImageEventsSubscription, ImageEventsSubscriptionVariables>;

@@ -18,6 +18,8 @@ export interface ErrorReply {
   /** Redacted from messages: gateways often quote the rejected key. */
   readonly credential: string;
   readonly now: number;
+  /** Part of an accepted stream, which may already be charged. */
+  readonly isInStream?: boolean;
 }
 
 const quotaWords = /quota|insufficient.?(balance|credit|fund)|billing|payment/i;
@@ -35,15 +37,20 @@ export function decodeError(reply: ErrorReply): ExpectedError {
     status,
     upstreamCode: word && abbreviate(redact(word, reply.credential), 200),
     retryAfterSeconds: parseRetryAfter(reply.retryAfter, reply.now),
-    isRetryable: isRetryableStatus(status) && !/model.?not.?found/i.test(words),
   };
   const text = redact(message ?? describe(reply), reply.credential);
+  const inStream = reply.isInStream ? 'MAY_CHARGE_AGAIN' : undefined;
   const isRefusal = status < 300 || status === 400 || status === 401 || status === 403 || status === 429;
   if (status === 402 || (isRefusal && quotaWords.test(words))) return new QuotaError(text, facts);
   if (status === 401 || status === 403) return new AuthenticationError(text, facts);
-  if (status === 429 || (status < 300 && rateWords.test(words))) return new RateLimitError(text, facts);
+  if (status === 429 || (status < 300 && rateWords.test(words)))
+    return new RateLimitError(text, { ...facts, retry: inStream });
   if (status < 300 && credentialWords.test(words)) return new AuthenticationError(text, facts);
-  return new GatewayError(text, facts);
+  const isTransient = isRetryableStatus(status) && !/model.?not.?found/i.test(words);
+  // The reply is not from the gateway's API, e.g. a proxy's page.
+  const isForeign = status < 300 && message === undefined;
+  const retry = inStream ?? (isTransient ? 'LATER' : isForeign ? 'NEVER' : 'FIX_INPUT');
+  return new GatewayError(text, { ...facts, retry });
 }
 
 export function isRetryableStatus(status: number): boolean {
@@ -58,6 +65,27 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
+
+/** The error code among the conventional members of these objects. Success codes are not error codes. */
+export function findErrorCode(
+  holders: readonly (Readonly<Record<string, unknown>> | undefined)[],
+): string | undefined {
+  for (const holder of holders) {
+    const error = asRecord(holder?.['error']);
+    const baseResponse = asRecord(holder?.['base_resp']);
+    const values = [
+      error?.['code'],
+      error?.['type'],
+      ...codeNames.map((name) => holder?.[name]),
+      baseResponse?.['status_code'],
+    ];
+    const code = values.find((value) => !isSuccessCode(value));
+    if (code !== undefined) return abbreviate(toWord(code) ?? '', 200);
+  }
+  return undefined;
+}
+
+const codeNames = ['error_code', 'err_code', 'fail_code', 'failure_code', 'code', 'ErrCode'];
 
 const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 

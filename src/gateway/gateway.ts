@@ -106,7 +106,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const addressOf = (path: string): URL => {
     const address = path.startsWith('/') ? new URL(base.origin + prefix + path) : new URL(path);
     if (!trusted.has(address.origin))
-      throw new GatewayError('The URL is not on a trusted origin, so it was not requested.');
+      throw new GatewayError('The URL is not on a trusted origin, so it was not requested.', {
+        retry: 'NEVER',
+      });
     return address;
   };
 
@@ -250,14 +252,17 @@ async function readErrorText(reply: HttpReply): Promise<unknown> {
 /** The error for a plain-text reply, or for JSON that is neither object nor list. Quotes the reply, which may be just `null`. */
 function unreadable(text: string, status: number, { credential }: Caller): GatewayError {
   const quoted = abbreviate(redact(text.trim(), credential), 200);
-  return new GatewayError(`The gateway answered ${status} with an unreadable body: ${quoted}`, { status });
+  return new GatewayError(`The gateway answered ${status} with an unreadable body: ${quoted}`, {
+    status,
+    retry: 'NEVER',
+  });
 }
 
 function toReadError(error: unknown, { caller, signal }: GatewayRequest): unknown {
   if (signal?.aborted) return signal.reason;
   return isTransportError(error)
     ? new GatewayError(redact(`The gateway could not be read: ${error.message}`, caller.credential), {
-        isRetryable: true,
+        retry: 'SAFE',
         cause: error,
       })
     : error;
@@ -267,7 +272,7 @@ function toReadError(error: unknown, { caller, signal }: GatewayRequest): unknow
 function toCreateError(error: unknown, { caller }: GatewayRequest): unknown {
   if (error instanceof HttpRequestError && !error.isSent) {
     return new GatewayError(redact(`The gateway could not be reached: ${error.message}`, caller.credential), {
-      isRetryable: true,
+      retry: 'SAFE',
       cause: error,
     });
   }

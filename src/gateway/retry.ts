@@ -37,8 +37,8 @@ export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions
 
 /** Delay before the next attempt. Undefined if the failure is not transient or Retry-After exceeds the maximum delay. */
 function retryDelayMs(error: unknown, attempt: number, options: RetryOptions): number | undefined {
-  const isRetryable = error instanceof RateLimitError || (error instanceof GatewayError && error.isRetryable);
-  if (!isRetryable) return undefined;
+  if (!(error instanceof RateLimitError || error instanceof GatewayError)) return undefined;
+  if (error.retry !== 'SAFE' && error.retry !== 'LATER') return undefined;
   if (error.retryAfterSeconds !== undefined) {
     const requestedMs = error.retryAfterSeconds * 1000;
     return requestedMs <= options.maxDelayMs ? requestedMs : undefined;

@@ -19,11 +19,10 @@ export function toFailure(error: unknown): GenerationFailure {
     return { code: 'INTERNAL', message: 'An internal error of this server stopped the generation.' };
   const upstreamCode =
     'upstreamCode' in error && typeof error.upstreamCode === 'string' ? error.upstreamCode : undefined;
-  const failure = { code: error.code, message: error.message, upstreamCode };
-  if (error instanceof RateLimitError) return { ...failure, retryAfterSeconds: error.retryAfterSeconds };
-  if (!(error instanceof GatewayError)) return failure;
-  const { status, isRetryable, retryAfterSeconds } = error;
-  return { ...failure, status, isRetryable, retryAfterSeconds };
+  const { code, message, retry, retryAfterSeconds } = error;
+  const failure = { code, message, upstreamCode, retry, retryAfterSeconds };
+  const status = error instanceof GatewayError ? error.status : undefined;
+  return { ...failure, status };
 }
 
 const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
@@ -38,7 +37,7 @@ const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
 /** Rebuilds the error that a record holds. */
 export function fromFailure(failure: GenerationFailure, generationId: string): ExpectedError {
   const { code, message } = failure;
-  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message); // The set holds only these codes.
+  if (streamCodes.has(code)) return new StreamError(code as StreamErrorCode, message, failure); // The set holds only these codes.
   switch (code) {
     case 'AUTHENTICATION_FAILED':
       return new AuthenticationError(message, failure);

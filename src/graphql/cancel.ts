@@ -63,6 +63,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
   builder.mutationField('cancelGeneration', (t) =>
     t.field({
       type: use(cancelGenerationResult),
+      nullable: true,
       description:
         'Stops work at the gateway. Chats and image streams stop at once, for all watchers. A task can be canceled if the gateway returned a cancel URL on a trusted origin; it may stop later, so keep following it. A terminal generation is returned unchanged. The gateway charges for output up to the cancel.',
       args: {
@@ -97,11 +98,15 @@ async function cancelGeneration(kinds: Kinds, generation: Generation, context: C
   if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
   const stream = findStream(kinds, generation);
   if (stream) return stream.cancel(generation, context.engine);
-  throw new NotCancelableError(
-    kinds.get(generation.kind)?.task?.cancelMethod === undefined
-      ? 'This kind of generation cannot be canceled through this API.'
-      : 'The gateway has not accepted this request yet. Retry in a moment.',
-  );
+  const isPending = kinds.get(generation.kind)?.task?.cancelMethod !== undefined;
+  throw isPending
+    ? new NotCancelableError('The gateway has not accepted this request yet. Retry in a moment.', {
+        generationId: generation.id,
+        retry: 'LATER',
+      })
+    : new NotCancelableError('This kind of generation cannot be canceled through this API.', {
+        generationId: generation.id,
+      });
 }
 
 async function cancelGenerationTask(
@@ -113,7 +118,10 @@ async function cancelGenerationTask(
   const { tasks, taskKinds, gateway, store } = engine;
   const caller = requireCaller(context);
   const [task] = await store.findTasks(caller.owner, [taskId]);
-  if (!task) throw new NotCancelableError('The record of this task was deleted, and its cancel URL with it.');
+  if (!task)
+    throw new NotCancelableError('The record of this task was deleted, and its cancel URL with it.', {
+      generationId: generation.id,
+    });
   await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;

@@ -12,19 +12,19 @@ import {
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
+  retryAdvice,
+  type RetryAdvice,
   StreamError,
 } from '../errors.ts';
-import type { Generation } from '../store/records.ts';
 import type { Graph } from './graph.ts';
-import type { Context } from './context.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
 
 export function errorCodeEnum({ builder }: Graph) {
   return builder.enumType('ErrorCode', {
-    description: 'What went wrong. The same words appear as `extensions.code` of top-level errors.',
+    description: 'The cause of an error. Also `extensions.code` of top-level errors.',
     values: Object.fromEntries(
-      Object.entries(errorCodes).map(([code, description]) => [code, { value: code, description }]),
+      Object.entries(errorCodes).map(([code, { description }]) => [code, { value: code, description }]),
     ) as {
       // Object.fromEntries returns string keys.
       [Code in ErrorCode]: { value: Code; description: string };
@@ -32,13 +32,28 @@ export function errorCodeEnum({ builder }: Graph) {
   });
 }
 
+export function retryAdviceEnum({ builder }: Graph) {
+  return builder.enumType('RetryAdvice', {
+    description: 'How to react to an error. Also `extensions.retry` of top-level errors.',
+    values: Object.fromEntries(
+      Object.entries(retryAdvice).map(([advice, description]) => [advice, { value: advice, description }]),
+    ) as {
+      // Object.fromEntries returns string keys.
+      [Advice in RetryAdvice]: { value: Advice; description: string };
+    },
+  });
+}
+
 /** The members of an error, as the value of a field. */
-export type ErrorFacts = Pick<ExpectedError, 'name' | 'message' | 'code'>;
+export type ErrorFacts = Pick<
+  ExpectedError,
+  'name' | 'message' | 'code' | 'retry' | 'retryAfterSeconds' | 'generationId'
+>;
 
 /** Copies an error's members: graphql-js throws a field's value that is an Error. */
-export function toErrorFacts(error: ExpectedError): ErrorFacts {
-  const { name, message, code } = error;
-  return Object.assign({ name, message, code }, error);
+export function toErrorFacts(error: ExpectedError, generationId = error.generationId): ErrorFacts {
+  const { name, message, code, retry } = error;
+  return Object.assign({ name, message, code, retry }, error, { generationId });
 }
 
 export function gengraphErrorRef({ builder, use }: Graph) {
@@ -46,12 +61,32 @@ export function gengraphErrorRef({ builder, use }: Graph) {
     description: 'An expected failure that a client can act on.',
     fields: (t) => ({
       message: t.exposeString('message', {
-        description: 'For people: what happened, to what, what to do. Never holds a credential.',
+        description: 'For people: what happened and what to do next. Contains no credential.',
       }),
       code: t.field({
         type: use(errorCodeEnum),
-        description: 'What went wrong, as one word for programs.',
-        resolve: (error) => error.code,
+        description: 'Cause, for programs.',
+        resolve: ({ code }) => code,
+      }),
+      retry: t.field({
+        type: use(retryAdviceEnum),
+        description: 'Whether and how to retry.',
+        resolve: ({ retry }) => retry,
+      }),
+      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
+        nullable: true,
+        description: 'Seconds to wait, as the gateway reported. Null when not reported.',
+      }),
+      requestId: t.string({
+        description: 'Id of this request in the server log. Also the HTTP header `x-request-id`.',
+        resolve: (_error, _args, { requestId }) => requestId,
+      }),
+      generation: t.field({
+        type: use(generationRef),
+        nullable: true,
+        description: 'Generation that the error concerns. Null when there is none.',
+        resolve: async ({ generationId }, _args, { loaders }) =>
+          generationId === undefined ? null : ((await loaders.generation.load(generationId)) ?? null),
       }),
     }),
     resolveType: (error) => error.name,
@@ -60,20 +95,17 @@ export function gengraphErrorRef({ builder, use }: Graph) {
 
 export function inputIssueRef({ builder }: Graph) {
   return builder.objectRef<InputIssue>('InputIssue').implement({
-    description: 'One broken limit or rule.',
+    description: 'One violated limit or rule.',
     extensions: shareable,
     fields: (t) => ({
       path: t.exposeStringList('path', {
-        description: 'From the argument to the member, e.g. `["input", "messages", "0", "content"]`.',
+        description: 'Path from the argument, e.g. `["input", "messages", "0", "content"]`.',
       }),
-      message: t.exposeString('message', { description: 'What is wrong, for people.' }),
-      limit: t.exposeString('limit', {
-        nullable: true,
-        description: 'What would be right, e.g. `at most 2`.',
-      }),
+      message: t.exposeString('message', { description: 'Problem, for people.' }),
+      limit: t.exposeString('limit', { nullable: true, description: 'Allowed values, e.g. `at most 2`.' }),
       received: t.exposeString('received', {
         nullable: true,
-        description: 'What came, abbreviated; for long text its length.',
+        description: 'Received value, abbreviated. For long text, its length.',
       }),
     }),
   });
@@ -84,152 +116,101 @@ export function addErrors(graph: Graph): void {
   addInputError(graph);
   addRefusals(graph);
   addGatewayError(graph);
-  addCreateErrors(graph);
   addPlainErrors(graph);
 }
 
 function addInputError({ builder, use }: Graph): void {
-  const interfaces = [use(gengraphErrorRef)];
   builder.objectType(InvalidInputError, {
     name: 'InvalidInputError',
-    description:
-      'The input breaks documented limits. All problems at once; nothing was sent, nothing spent, no key taken.',
-    interfaces,
+    description: 'The input violates documented limits. Nothing was sent or charged, and the key stays free.',
+    interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       issues: t.field({
         type: [use(inputIssueRef)],
-        description: 'Every problem, in order of path.',
-        resolve: (error) => [...error.issues],
+        description: 'All problems, in order of path.',
+        resolve: ({ issues }) => [...issues],
       }),
     }),
   });
 }
+
+const upstreamCode = {
+  nullable: true,
+  description: "The gateway's own error code, if it sent one.",
+} as const;
 
 function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
     description:
-      'The gateway refused the credential (HTTP 401), or it may not do what was asked (403). Nothing was spent.',
+      'The gateway rejected the credential (HTTP 401) or its permissions (HTTP 403). Nothing was charged.',
     interfaces,
-    fields: (t) => ({
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
-      }),
-    }),
+    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(QuotaError, {
     name: 'QuotaError',
-    description: "The access token's quota does not suffice. Nothing was spent.",
+    description: "The access token's quota is too small. Nothing was charged.",
     interfaces,
-    fields: (t) => ({
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
-      }),
-    }),
+    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description:
-      'Too many requests in a short time (HTTP 429). Nothing was spent; the idempotency key is free again.',
+    description: 'Too many requests (HTTP 429). Nothing was charged, and the idempotency key is free again.',
     interfaces,
-    fields: (t) => ({
-      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
-        nullable: true,
-        description: 'How many seconds the gateway asks to wait; null where it does not say.',
-      }),
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
-      }),
-    }),
+    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
 }
 
 function addGatewayError({ builder, use }: Graph): void {
-  const interfaces = [use(gengraphErrorRef)];
   builder.objectType(GatewayError, {
     name: 'GatewayError',
-    description:
-      'The gateway answered with an error, with something that cannot be read, or could not be reached.',
-    interfaces,
+    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+    interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
+      // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
       httpStatus: t.exposeInt('status', {
         nullable: true,
-        description:
-          "HTTP status of the gateway's reply; null when none came. Not named `status`: in one selection on a result that would clash with `Generation.status`, which is of another type.",
+        description: "HTTP status of the gateway's reply. Null without a reply.",
       }),
-      upstreamCode: t.exposeString('upstreamCode', {
-        nullable: true,
-        description: "The gateway's own code for it, where it sent one.",
-      }),
-      retryable: t.exposeBoolean('isRetryable', {
-        description: 'Whether the same request may succeed later.',
-      }),
-      retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
-        nullable: true,
-        description: 'How many seconds the gateway asks to wait; null where it does not say.',
-      }),
-    }),
-  });
-}
-
-function addCreateErrors({ builder, use }: Graph): void {
-  const interfaces = [use(gengraphErrorRef)];
-  builder.objectType(IdempotencyConflictError, {
-    name: 'IdempotencyConflictError',
-    description: 'The idempotency key belongs to another operation or other input. Nothing was sent.',
-    interfaces,
-    fields: (t) => ({
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description: 'What the key made; null where that is no generation (`createToken`, `cloneVoice`).',
-        resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
-      }),
-    }),
-  });
-  builder.objectType(OutcomeUnknownError, {
-    name: 'OutcomeUnknownError',
-    description:
-      'The request may have been accepted, and paid for, but its reply was lost. It is not sent again: the key stays taken. To try anew, use a new key.',
-    interfaces,
-    fields: (t) => ({
-      generation: t.field({
-        type: use(generationRef),
-        nullable: true,
-        description:
-          'Its record, with status UNKNOWN; null where no generation is made (`createToken`, `cloneVoice`).',
-        resolve: ({ generationId }, _args, context) => findGeneration(generationId, context),
-      }),
+      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
     }),
   });
 }
 
 function addPlainErrors({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
+  builder.objectType(IdempotencyConflictError, {
+    name: 'IdempotencyConflictError',
+    description:
+      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is the one that the key created.',
+    interfaces,
+  });
+  builder.objectType(OutcomeUnknownError, {
+    name: 'OutcomeUnknownError',
+    description:
+      'The gateway may have accepted and charged the request, but its reply was lost. The request is not repeated, and the key stays taken. `generation` has status UNKNOWN.',
+    interfaces,
+  });
   builder.objectType(NotFoundError, {
     name: 'NotFoundError',
-    description: 'No such record, or not one of this caller.',
+    description: 'The record does not exist, or belongs to another caller.',
     interfaces,
   });
   builder.objectType(NotCancelableError, {
     name: 'NotCancelableError',
-    description:
-      'Work of this kind cannot be cancelled through this API, or the gateway gave no address for it that this API may follow.',
+    description: 'The generation cannot be canceled: its kind, or its cancel URL, does not allow it.',
     interfaces,
   });
   builder.objectType(StreamError, {
     name: 'StreamError',
     description:
-      'A stream broke off, was stopped or cannot be followed; the `code` tells which: STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED, NOT_RESUMABLE.',
+      'A stream was interrupted or cannot be followed. `code` is STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED or NOT_RESUMABLE.',
     interfaces,
   });
 }
 
-/** The expected errors of every create. */
+/** The errors that every create can return. */
 export const createErrors = [
   InvalidInputError,
   AuthenticationError,
@@ -239,7 +220,3 @@ export const createErrors = [
   IdempotencyConflictError,
   OutcomeUnknownError,
 ];
-
-async function findGeneration(id: string | undefined, context: Context): Promise<Generation | null> {
-  return id === undefined ? null : ((await context.loaders.generation.load(id)) ?? null);
-}

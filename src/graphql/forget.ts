@@ -6,6 +6,7 @@ export function addForgetGenerations({ builder }: Graph): void {
   builder.mutationField('forgetGenerations', (t) =>
     t.field({
       type: ['ID'],
+      nullable: true,
       description:
         'Deletes generations of the caller permanently, with their tasks, outputs and idempotency keys. Releases those keys. Nothing at the gateway is stopped, deleted or refunded. Returns the deleted ids. Unknown ids and running streams are skipped: cancel a stream first.',
       args: {

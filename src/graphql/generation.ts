@@ -1,6 +1,6 @@
 import type { GenerationFailure, GenerationUsage } from '../store/records.ts';
 import type { Graph } from './graph.ts';
-import { errorCodes, type ErrorCode } from '../errors.ts';
+import { isErrorCode } from '../errors.ts';
 import { requireCaller } from './context.ts';
 import { errorCodeEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
@@ -203,7 +203,3 @@ export const generationNode: NodeType = {
   isEntity: true,
   find: (id, context) => context.loaders.generation.load(id),
 };
-
-function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errorCodes, code);
-}

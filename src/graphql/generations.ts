@@ -39,6 +39,7 @@ export function addGenerations({ builder, use }: Graph): void {
   builder.queryField('generations', (t) =>
     t.field({
       type: use(generationConnectionRef),
+      nullable: true,
       description: "The caller's generations, newest first. Excludes refused creates.",
       args: {
         first: t.arg.int({

@@ -29,7 +29,7 @@ export function addNodeQueries({ builder, nodes, use }: Graph): void {
     }),
     nodes: t.field({
       type: [use(nodeRef)],
-      nullable: { list: false, items: true },
+      nullable: { list: true, items: true },
       description: 'Objects by id, in the same order. Null for unknown ids.',
       args: {
         ids: t.arg.idList({ required: true, description: `At most ${maxIds} ids.` }),

@@ -132,7 +132,7 @@ function implementEnds<State, Delta>(
       error: t.field({
         type: use(gengraphErrorRef),
         description: 'The error that refused the create, or the failure of the stream (`StreamError`).',
-        resolve: ({ error }) => toErrorFacts(error),
+        resolve: ({ error, generation }) => toErrorFacts(error, generation?.id),
       }),
       generation: t.field({
         type: use(generationRef),

@@ -44,7 +44,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
     }),
     tasks: t.field({
       type: [use(taskRef)],
-      nullable: { list: false, items: true },
+      nullable: { list: true, items: true },
       description: 'The current state of tasks, in the order of the ids. Null for unknown tasks.',
       args: {
         ids: t.arg.idList({ required: true, description: `Task ids, at most ${maxIds}.` }),

@@ -5,7 +5,7 @@ import {
   type ExecutionResult,
   GraphQLError,
 } from 'graphql';
-import { StoreError, toErrorExtensions } from '../errors.ts';
+import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Log } from '../lib/log.ts';
 import { createLoaders } from '../graphql/loaders.ts';
@@ -103,15 +103,26 @@ export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
 export function maskError(error: GraphQLError, { requestId, engine }: MaskContext): GraphQLError {
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
-  if (extensions) return rewriteError(error, { extensions });
+  if (extensions) return rewriteError(error, { extensions: { ...extensions, requestId } });
   // Thrown by graphql-js (variable or argument coercion, syntax, validation) or by a scalar.
   if (!originalError || originalError instanceof GraphQLError) {
-    return rewriteError(error, { extensions: { code: 'BAD_REQUEST', ...error.extensions } });
+    const own = { code: 'BAD_REQUEST', ...error.extensions };
+    return withAdvice(rewriteError(error, { extensions: own }), requestId);
   }
   const { line, message } = describeMasked(originalError);
   engine.log.error({ err: originalError, requestId, path: error.path }, line);
   const masked = `${message} Find it in the server log by request id ${requestId}.`;
-  return rewriteError(error, { message: masked, extensions: { code: 'INTERNAL', requestId } });
+  const isUnsent = originalError instanceof StoreError && originalError.isBeforeSending;
+  const retry = isUnsent ? 'LATER' : errorCodes.INTERNAL.retry;
+  return rewriteError(error, { message: masked, extensions: { code: 'INTERNAL', retry, requestId } });
+}
+
+/** Adds the retry advice for its code and the request id to an error that has a code. */
+export function withAdvice(error: GraphQLError, requestId: string): GraphQLError {
+  const { code, retry } = error.extensions;
+  if (!isErrorCode(code)) return error;
+  const extensions = { ...error.extensions, retry: retry ?? errorCodes[code].retry, requestId };
+  return rewriteError(error, { extensions });
 }
 
 /** The log line and the client's message for a masked error. */

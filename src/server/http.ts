@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, errorCodes } from '../errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
@@ -224,5 +224,7 @@ function isForEditor({ method, headers }: IncomingMessage): boolean {
 
 function sendRefusal(response: ServerResponse, { status, code, message, headers = {} }: Refusal): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  sendJson(response, status, { errors: [{ message, extensions: { code } }] });
+  const { retry } = errorCodes[code];
+  const requestId = response.getHeader('x-request-id');
+  sendJson(response, status, { errors: [{ message, extensions: { code, retry, requestId } }] });
 }

@@ -23,7 +23,13 @@ import { isRecord } from '../lib/json.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import {
+  executeOperation,
+  maskThrown,
+  type OperationArgs,
+  subscribeOperation,
+  withAdvice,
+} from './execution.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -165,7 +171,7 @@ async function prepareOperation(
     const document = documents.parse(payload.query);
     documents.select(document, operationName);
     const errors = documents.validate(document);
-    if (errors.length > 0) return errors;
+    if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
     const { connectionParams } = connection;
     const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
     const sources = [headers, nested, connectionParams, editorHeaders(payload)];

@@ -1,13 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { type ErrorCode, errorCodes } from '../errors.ts';
+import { type ErrorCode, isErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, maskThrown, type OperationArgs, subscribeOperation } from './execution.ts';
+import {
+  executeOperation,
+  maskThrown,
+  type OperationArgs,
+  subscribeOperation,
+  withAdvice,
+} from './execution.ts';
 import { withBackpressure } from './backpressure.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
@@ -118,18 +124,21 @@ function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
 }
 
 /** Maps the codes of Yoga's own errors to documented codes. */
-function useDocumentedCodes(): Plugin {
+function useDocumentedCodes(): Plugin<object, ServerContext> {
   return {
-    onResultProcess({ result, setResult }) {
+    onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || !('errors' in result) || !result.errors) return;
-      setResult({ ...result, errors: result.errors.map(withDocumentedCode) });
+      const errors = result.errors.map((error) =>
+        withAdvice(withDocumentedCode(error), serverContext.requestId),
+      );
+      setResult({ ...result, errors });
     },
   };
 }
 
 function withDocumentedCode(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions;
-  if (typeof code === 'string' && Object.hasOwn(errorCodes, code)) return error;
+  if (isErrorCode(code)) return error;
   const own: ErrorCode =
     code === 'REQUEST_ENTITY_TOO_LARGE'
       ? 'LIMIT_EXCEEDED'

@@ -1,3 +1,4 @@
+import type { RetryAdvice } from '../errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**
@@ -20,7 +21,8 @@ export interface GenerationFailure {
   readonly upstreamCode?: string | undefined;
   /** HTTP status of the gateway's reply, if there was one. */
   readonly status?: number | undefined;
-  readonly isRetryable?: boolean | undefined;
+  /** @default the usual advice for the code */
+  readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
 

@@ -94,7 +94,7 @@ function readEvent<State, Delta>(
   if (!isRecord(body))
     return { error: new GatewayError("The gateway's stream contains an unreadable event.", { status: 200 }) };
   if (streamed.isRefusal(body))
-    return { error: decodeError({ status: 200, body, credential, now: clock.now() }) };
+    return { error: decodeError({ status: 200, body, credential, now: clock.now(), isInStream: true }) };
   return { delta: stream.reader.read(body) };
 }
 

@@ -61,17 +61,19 @@ async function sendCancel(call: CancelCall, task: Task): Promise<Answer> {
 }
 
 function getCancelAddress(
-  { kind, links }: Task,
+  { kind, links, generationId }: Task,
   { gateway, taskKinds }: CancelCall,
 ): { readonly method: 'POST' | 'PUT'; readonly path: string; readonly form: CredentialForm } {
   const { cancelMethod: method, form = 'bearer' } = taskKinds.find(kind) ?? {};
   const path = links?.cancel;
   if (method === undefined)
-    throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.');
+    throw new NotCancelableError('The gateway documents no way to cancel tasks of this kind.', {
+      generationId,
+    });
   if (path === undefined)
-    throw new NotCancelableError('The gateway returned no cancel address for this task.');
+    throw new NotCancelableError('The gateway returned no cancel address for this task.', { generationId });
   if (gateway.isTrusted(path)) return { method, path, form };
-  throw new NotCancelableError("The task's cancel address is not on a trusted origin.");
+  throw new NotCancelableError("The task's cancel address is not on a trusted origin.", { generationId });
 }
 
 /** Records the end from the cancel's reply, for tasks that cannot be read. */

@@ -56,11 +56,19 @@ export interface TaskKind {
   readonly isReadable?: (handle: TaskHandle, gateway: Gateway) => boolean;
 }
 
-/** The failure of a task, with the gateway's message if it gave one. */
-export function taskFailure(status: TaskStatus, message: string | undefined): GenerationFailure | undefined {
+/** The failure of a task, with the gateway's message and code if it gave them. */
+export function taskFailure(
+  status: TaskStatus,
+  message: string | undefined,
+  upstreamCode?: string,
+): GenerationFailure | undefined {
   if (status !== 'FAILED') return undefined;
   const text = message || 'The gateway reports a failure without a reason.';
-  return { code: 'GATEWAY_ERROR', message: abbreviate(text, 1000) };
+  return {
+    code: 'GATEWAY_ERROR',
+    message: abbreviate(text, 1000),
+    ...(upstreamCode !== undefined && { upstreamCode }),
+  };
 }
 
 /** The task kinds of one schema. */

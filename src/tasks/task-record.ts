@@ -1,3 +1,4 @@
+import { findErrorCode } from '../gateway/decode-error.ts';
 import { asArray, asId, asRecord, asString, type Json } from '../lib/json.ts';
 import { toMilliseconds } from '../lib/time.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from './status.ts';
@@ -80,7 +81,7 @@ export function readTaskRecord(reply: Json, { hasResult, numberedStates }: Recor
       ['updated_at', 'update_time', 'status_update_time', 'modify_time'],
       toMilliseconds,
     ),
-    error: taskFailure(status, message),
+    error: taskFailure(status, message, findErrorCode([inner, outer])),
     raw: reply,
   };
 }

@@ -189,7 +189,7 @@ describe('cloneVoice', () => {
             message
             upstreamCode
             httpStatus
-            retryable
+            retry
           }
         }
       }
@@ -200,7 +200,7 @@ describe('cloneVoice', () => {
       message: 'voice clone duplicate',
       upstreamCode: '2013',
       httpStatus: 200,
-      retryable: false,
+      retry: 'FIX_INPUT',
     });
     gateway.answer({ body: accepted });
     expect((await run()).data?.cloneVoice).toEqual({ __typename: 'ClonedVoice' });

@@ -30,7 +30,7 @@ describe('generations', () => {
         input: ask(`question ${index}`, model),
         collection: index < 10 ? 'first ten' : null,
       });
-      if (data?.startChat.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+      if (data?.startChat?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
       ids.unshift(data.startChat.id);
     }
     await app.sandbox.activity.waitUntilIdle();
@@ -123,7 +123,7 @@ describe('generations', () => {
       {},
       { headers: { authorization: 'Bearer someone-else' } },
     );
-    expect(other.data?.generations.edges).toEqual([]);
+    expect(other.data?.generations?.edges).toEqual([]);
     const nodes = await app.run(
       NodesDocument,
       { ids },
@@ -145,7 +145,7 @@ describe('generations', () => {
     const { data } = await app.run(NodesDocument, {
       ids: [ids[3] ?? '', 'unknown', ids[1] ?? '', ids[3] ?? ''],
     });
-    expect(data?.nodes.map((node) => node?.id ?? null)).toEqual([ids[3], null, ids[1], ids[3]]);
+    expect(data?.nodes?.map((node) => node?.id ?? null)).toEqual([ids[3], null, ids[1], ids[3]]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('a generation', () => {
   test('records its input, output and usage', async () => {
     await using app = await startApp();
     const made = await app.run(CreateChatCompletionDocument, { input: ask('What is a graph?') });
-    if (made.data?.createChatCompletion.__typename !== 'Generation') throw new Error(JSON.stringify(made));
+    if (made.data?.createChatCompletion?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const { id, output, usage } = made.data.createChatCompletion;
     const { data } = await app.run(GenerationDocument, { id });
     expect(data?.generation).toMatchObject({

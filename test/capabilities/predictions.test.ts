@@ -129,7 +129,7 @@ describe('an address in a reply', () => {
     );
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { data } = await app.run(CreateAnimationDocument, { input: plain });
-    if (data?.createAnimation.__typename !== 'Generation' || !data.createAnimation.task)
+    if (data?.createAnimation?.__typename !== 'Generation' || !data.createAnimation.task)
       throw new Error(JSON.stringify(data));
     expect(data.createAnimation.task.tracking).toBe('NOT_TRACKABLE');
     const read = await app.run(TaskDocument, { id: data.createAnimation.task.id });
@@ -153,7 +153,7 @@ describe('an address in a reply', () => {
       env: { GATEWAY_TRUSTED_ORIGINS: queue.url },
     });
     const { data } = await app.run(CreateAnimationDocument, { input: plain });
-    if (data?.createAnimation.__typename !== 'Generation' || !data.createAnimation.task)
+    if (data?.createAnimation?.__typename !== 'Generation' || !data.createAnimation.task)
       throw new Error(JSON.stringify(data));
     const read = await app.run(TaskDocument, { id: data.createAnimation.task.id });
     expect(read.data?.task).toMatchObject({

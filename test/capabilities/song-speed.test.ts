@@ -158,7 +158,7 @@ describe('the reader of speed replies', () => {
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { data } = await app.run(AdjustSongSpeedDocument, { input: plain });
     expect(data?.adjustSongSpeed).toMatchObject(expected);
-    if (data?.adjustSongSpeed.__typename !== 'Generation') return;
+    if (data?.adjustSongSpeed?.__typename !== 'Generation') return;
     expect(data.adjustSongSpeed.output).toMatchObject({ songs: [] });
     const raw = await app.run<{ generation: { raw: unknown } }, object>(
       'query ($id: ID!) { generation(id: $id) { raw } }',

@@ -269,7 +269,7 @@ describe('through Hive Gateway over graphql-ws', () => {
       const song = await federation.app.run(CreateSongDocument, {
         input: { gptDescriptionPrompt: 'rain', mv: 'SONG_V5' },
       });
-      if (song.data?.createSong.__typename !== 'Generation') throw new Error(JSON.stringify(song));
+      if (song.data?.createSong?.__typename !== 'Generation') throw new Error(JSON.stringify(song));
       const task = song.data.createSong.task?.id ?? '';
       federation.reviewsSubgraph.reviews.push({ id: 'review_0', stars: 4, task });
       const seen: unknown[] = [];

@@ -127,9 +127,9 @@ describe('decodeError', () => {
   test('is retryable by its status, unless no channel has the model', () => {
     const statuses = [400, 401, 404, 408, 409, 422, 425, 429, 500, 502, 503, 504, 599];
     expect(statuses.filter(isRetryableStatus)).toEqual([408, 425, 429, 500, 502, 503, 504, 599]);
-    expect(decode({ status: 503 })).toMatchObject({ isRetryable: true });
+    expect(decode({ status: 503 })).toMatchObject({ retry: 'LATER' });
     expect(decode({ status: 503, body: { error: { code: 'model_not_found' } } })).toMatchObject({
-      isRetryable: false,
+      retry: 'FIX_INPUT',
     });
   });
 

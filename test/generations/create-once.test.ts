@@ -358,7 +358,7 @@ test('an unreachable gateway releases the key and returns a retryable error', as
   for (const create of [startChat, createChatCompletion]) {
     expect(refused(await create(app, { input: hello, idempotencyKey: 'k' }))).toMatchObject({
       __typename: 'GatewayError',
-      retryable: true,
+      retry: 'SAFE',
       httpStatus: null,
     });
   }

@@ -42,7 +42,7 @@ async function runChat({ one, gateway }: TwoServers): Promise<RunningChat> {
 }
 
 async function forget(app: TestApp, id: string): Promise<readonly string[] | undefined> {
-  return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations;
+  return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations ?? undefined;
 }
 
 describe('a chat canceled through a server that does not run it', () => {

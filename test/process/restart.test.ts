@@ -149,7 +149,7 @@ describe('kill -9', () => {
     const failure = refused(await createChatCompletion(second, hello));
     expect(failure).toMatchObject({ code: 'OUTCOME_UNKNOWN', generation: { status: 'UNKNOWN' } });
     const { data } = await second.run(GenerationsDocument, {});
-    expect(data?.generations.edges).toMatchObject([{ node: { id: failure.generation?.id } }]);
+    expect(data?.generations?.edges).toMatchObject([{ node: { id: failure.generation?.id } }]);
     expect(gateway.requests).toHaveLength(1);
   });
 
@@ -169,7 +169,7 @@ describe('kill -9', () => {
 
     const second = await startDurableServer(location);
     const { data } = await second.run(GenerationsDocument, {});
-    expect(data?.generations.edges).toMatchObject([{ node: generation }]);
+    expect(data?.generations?.edges).toMatchObject([{ node: generation }]);
     const done = { status: 'SUCCEEDED', generation: { id: created.id, status: 'SUCCEEDED' } };
     expect(await readTask(second, created.task.id)).toMatchObject(done);
     await second.crash();

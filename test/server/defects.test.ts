@@ -21,7 +21,7 @@ type Line = Readonly<Record<string, unknown>>;
 function internal(requestId: string): object {
   return {
     message: `Internal error. Find it in the server log by request id ${requestId}.`,
-    extensions: { code: 'INTERNAL', requestId },
+    extensions: { code: 'INTERNAL', retry: 'MAY_CHARGE_AGAIN', requestId },
   };
 }
 

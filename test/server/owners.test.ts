@@ -48,7 +48,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 async function createKey(): Promise<string> {
   const input = { name: 'other', quota: { unlimited: true } };
   const { data } = await app.run(CreateTokenDocument, { input }, { headers: systemToken });
-  if (data?.createToken.__typename !== 'CreatedToken' || !data.createToken.key)
+  if (data?.createToken?.__typename !== 'CreatedToken' || !data.createToken.key)
     throw new Error(JSON.stringify(data));
   return data.createToken.key;
 }

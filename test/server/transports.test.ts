@@ -47,7 +47,7 @@ describe('queries and mutations', () => {
     const result = await overSocket(print(StartChatDocument), { input: ask('Hello'), collection });
     expect(result).toMatchObject({ data: { startChat: { __typename: 'Generation' } } });
     const found = await app.run(GenerationsDocument, { filter: { collection } });
-    expect(found.data?.generations.edges).toHaveLength(1);
+    expect(found.data?.generations?.edges).toHaveLength(1);
   });
 
   test.each(['application/json', 'text/event-stream', '*/*'])(
@@ -188,7 +188,9 @@ describe('an invalid operation over a WebSocket', () => {
       const overHttp = await postJson(app.url, payload, { ...sandboxKey, accept: 'text/event-stream, */*' });
       expect(overHttp.text).toContain(`"code":"${code}"`);
       const overSocket = await errorsOf(client, payload);
-      expect(overSocket.map(({ extensions }) => extensions)).toEqual([{ code }]);
+      expect(overSocket.map(({ extensions }) => extensions)).toEqual([
+        { code, retry: 'FIX_INPUT', requestId: expect.any(String) },
+      ]);
       expect(overHttp.text).toContain(JSON.stringify(overSocket[0]?.message));
 
       exchange.send(...words('still there'), '[DONE]');
@@ -216,5 +218,15 @@ test('a cached validation error is the same over HTTP and a WebSocket', async ()
   const payload = { query: '{ nothing }' };
   const overHttp = await postJson(app.url, payload);
   expect(codeOf(overHttp.json)).toBe('GRAPHQL_VALIDATION_FAILED');
-  expect(await errorsOf(app.wsClient(), payload)).toEqual(overHttp.json.errors);
+  const overSocket = await errorsOf(app.wsClient(), payload);
+  // Each operation has its own request id.
+  const requestId = expect.any(String);
+  expect(overSocket).toEqual(
+    overHttp.json.errors?.map(({ message, locations, extensions }) => ({
+      message,
+      locations,
+      extensions: { ...extensions, requestId },
+    })),
+  );
+  expect(overHttp.json.errors).toMatchObject([{ extensions: { requestId } }]);
 });

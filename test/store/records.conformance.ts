@@ -31,7 +31,7 @@ export function recordConformance({ createLocation }: Backend): void {
       input: { seed: wide, text: odd, nested: [{ [odd]: null }, 1.5, true] },
       output: { type: 'chat-completion', state: odd } as Generation['output'],
       usage: { promptTokens: 1, raw: { a: wide } },
-      error: { code: 'GATEWAY_ERROR', message: odd, status: 500, isRetryable: false },
+      error: { code: 'GATEWAY_ERROR', message: odd, status: 500, retry: 'FIX_INPUT' },
       raw: [odd, wide, ''],
     });
     await record(store, whole);

@@ -37,7 +37,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly httpStatus?: number | null;
-  readonly retryable?: boolean;
+  readonly retry: string;
   readonly upstreamCode?: string | null;
   readonly retryAfterSeconds?: number | null;
   readonly issues?: readonly {
@@ -156,6 +156,7 @@ const fragments = /* GraphQL */ `
     __typename
     code
     message
+    retry
     ... on InvalidInputError {
       issues {
         path
@@ -166,7 +167,6 @@ const fragments = /* GraphQL */ `
     }
     ... on GatewayError {
       httpStatus
-      retryable
       upstreamCode
       retryAfterSeconds
     }

@@ -130,6 +130,6 @@ export async function make(app: TestApp, input: CreateImageInput, key?: string):
 export async function issuesOf(app: TestApp, input: CreateImageInput): Promise<readonly string[]> {
   const { data, errors } = await app.run(CreateImageDocument, { input });
   expect(errors).toBeUndefined();
-  if (data?.createImage.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(data));
+  if (data?.createImage?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(data));
   return data.createImage.issues.map(({ path }) => path.slice(1).join('.'));
 }

@@ -27,7 +27,7 @@ describe('tasks of a kind without a batch read', () => {
     const ids = Array.from({ length: 40 }, (_, index) => image(`r${index}`));
     const { data, errors } = await app.run(TasksDocument, { ids: [...ids, ...ids] });
     expect(errors).toBeUndefined();
-    expect(data?.tasks.map((task) => task?.status)).toEqual(Array.from({ length: 80 }, () => 'QUEUED'));
+    expect(data?.tasks?.map((task) => task?.status)).toEqual(Array.from({ length: 80 }, () => 'QUEUED'));
     expect(gateway.requests.toSorted()).toEqual(
       Array.from({ length: 40 }, (_, index) => `GET /hostb/auto/requests/r${index}`).toSorted(),
     );
@@ -44,7 +44,7 @@ describe('tasks of a kind without a batch read', () => {
     });
     await using app = await startApp({ gatewayUrl: gateway.url });
     const { data, errors } = await app.run(TasksDocument, { ids: ['gone', 'fine', 'bad'].map(image) });
-    expect(data?.tasks.map((task) => task?.status ?? null)).toEqual([null, 'SUCCEEDED', null]);
+    expect(data?.tasks?.map((task) => task?.status ?? null)).toEqual([null, 'SUCCEEDED', null]);
     expect(errors).toMatchObject([
       { path: ['tasks', 2], extensions: { code: 'GATEWAY_ERROR', status: 400 } },
     ]);
@@ -53,28 +53,31 @@ describe('tasks of a kind without a batch read', () => {
 
 describe('a read whose reply is not a JSON object or list', () => {
   test.each([
-    ['null', 200, 'with an unreadable body: null'],
-    ['"x"', 200, 'with an unreadable body: "x"'],
-    [' 5\n', 200, 'with an unreadable body: 5'],
-    ['true', 200, 'with an unreadable body: true'],
-    ['try later', 200, 'with an unreadable body: try later'],
-    ['', 200, 'with an empty body.'],
-    ['<p>no</p>', 200, 'with an HTML or XML page.'],
-    ['null', 400, 'without an error message.'],
-    ['5', 400, 'without an error message.'],
-  ])('fails with a message that describes the reply: %j with status %d', async (body, status, words) => {
-    const gateway = await startFakeGateway(
-      (_request, response) =>
-        void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
-    );
-    await using app = await startApp({ gatewayUrl: gateway.url });
-    const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
-    expect(data?.tasks).toEqual([null, null]);
-    const message = `The gateway answered ${status} ${words}`;
-    expect(errors?.map((error) => error.message)).toEqual([message, message]);
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', status, retryable: false });
-    expect(gateway.requests).toHaveLength(2);
-  });
+    ['null', 200, 'with an unreadable body: null', 'NEVER'],
+    ['"x"', 200, 'with an unreadable body: "x"', 'NEVER'],
+    [' 5\n', 200, 'with an unreadable body: 5', 'NEVER'],
+    ['true', 200, 'with an unreadable body: true', 'NEVER'],
+    ['try later', 200, 'with an unreadable body: try later', 'NEVER'],
+    ['', 200, 'with an empty body.', 'NEVER'],
+    ['<p>no</p>', 200, 'with an HTML or XML page.', 'NEVER'],
+    ['null', 400, 'without an error message.', 'FIX_INPUT'],
+    ['5', 400, 'without an error message.', 'FIX_INPUT'],
+  ])(
+    'fails with a message that describes the reply: %j with status %d',
+    async (body, status, words, retry) => {
+      const gateway = await startFakeGateway(
+        (_request, response) =>
+          void response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+      );
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
+      expect(data?.tasks).toEqual([null, null]);
+      const message = `The gateway answered ${status} ${words}`;
+      expect(errors?.map((error) => error.message)).toEqual([message, message]);
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', status, retry });
+      expect(gateway.requests).toHaveLength(2);
+    },
+  );
 
   test('fails with a message that redacts the credential and abbreviates long text', async () => {
     const gateway = await startFakeGateway(
@@ -97,7 +100,7 @@ describe('a read without a reply', () => {
     const { data, errors } = await app.run(TasksDocument, { ids: [song('a'), image('b')] });
     expect(data?.tasks).toEqual([null, null]);
     expect(errors).toMatchObject([
-      { extensions: { code: 'GATEWAY_ERROR', retryable: true } },
+      { extensions: { code: 'GATEWAY_ERROR', retry: 'SAFE' } },
       { extensions: { code: 'GATEWAY_ERROR' } },
     ]);
     expect(gateway.requests).toHaveLength(2);

@@ -26,7 +26,7 @@ const aliased = (ids: readonly string[], selection = 'id status'): string =>
 async function statuses(app: TestApp, ids: readonly string[]): Promise<readonly (string | null)[]> {
   const { data, errors } = await app.run(TasksDocument, { ids });
   expect(errors).toBeUndefined();
-  return data?.tasks.map((task) => task?.status ?? null) ?? [];
+  return data?.tasks?.map((task) => task?.status ?? null) ?? [];
 }
 
 describe('reading tasks', () => {
@@ -157,7 +157,7 @@ describe('reading tasks', () => {
     const made = await music.app.run(CreateSongDocument, {
       input: { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' },
     });
-    if (made.data?.createSong.__typename !== 'Generation' || !made.data.createSong.task)
+    if (made.data?.createSong?.__typename !== 'Generation' || !made.data.createSong.task)
       throw new Error(JSON.stringify(made));
     const { id, task } = made.data.createSong;
     for (let round = 0; round < 3; round += 1) {
@@ -183,7 +183,7 @@ describe('reading tasks', () => {
     const made = await music.app.run(CreateSongDocument, {
       input: { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' },
     });
-    if (made.data?.createSong.__typename !== 'Generation' || !made.data.createSong.task)
+    if (made.data?.createSong?.__typename !== 'Generation' || !made.data.createSong.task)
       throw new Error(JSON.stringify(made));
     const other = { headers: { authorization: 'Bearer somebody-else' } };
     const { data } = await music.app.run(TaskDocument, { id: made.data.createSong.task.id }, other);

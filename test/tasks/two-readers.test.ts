@@ -13,7 +13,7 @@ test('a late reading on one server does not overwrite the end of a task recorded
   const creating = one.run(QueueImageDocument, { input: { prompt: 'a fox' } });
   (await gateway.exchange(0)).reply(200, { status: 'IN_QUEUE', request_id: 'r' });
   const { data } = await creating;
-  if (data?.queueImage.__typename !== 'Generation') throw new Error(JSON.stringify(data));
+  if (data?.queueImage?.__typename !== 'Generation') throw new Error(JSON.stringify(data));
   const { id, task } = data.queueImage;
   const read = { id: task?.id ?? '' };
   const slow = one.run(TaskDocument, read);

@@ -242,7 +242,7 @@ describe('generationChanged', () => {
     const { data } = await music.app.run(CreateSongDocument, {
       input: { gptDescriptionPrompt: 'x', mv: 'SONG_V5' },
     });
-    if (data?.createSong.__typename !== 'Generation' || !data.createSong.task)
+    if (data?.createSong?.__typename !== 'Generation' || !data.createSong.task)
       throw new Error(JSON.stringify(data));
     expect((await made).value?.data?.generationChanged).toMatchObject({
       id: data.createSong.id,

@@ -41,6 +41,7 @@ export function addChatCreates({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createChatCompletion: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates a chat completion and waits for the whole reply (POST /v1/chat/completions). For interactive use, prefer `startChat` or `streamChat`.',
       args: {
@@ -56,6 +57,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     }),
     startChat: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Starts a chat and returns without waiting for the reply (POST /v1/chat/completions). Follow it with `chatEvents`. It runs to its end even if nobody follows it.',
       args: {

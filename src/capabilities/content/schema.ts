@@ -10,6 +10,7 @@ export function addGenerateContent({ builder, use }: Graph): void {
   builder.mutationField('generateContent', (t) =>
     t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates content in the native format and waits for it (POST /v1beta/models/{model_id}:generateContent). The output is `ContentResponse`. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
       args: {

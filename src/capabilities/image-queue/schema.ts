@@ -10,6 +10,7 @@ export function addImageQueue({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     queueImage: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: 'Queues an image generation (POST /hostb/flux-lora). Follow its task with `taskProgress`.',
       args: {
         input: t.arg({ type: use(queueImageInput), required: true, description: 'The request.' }),
@@ -28,6 +29,7 @@ export function addImageQueue({ builder, use }: Graph): void {
     }),
     queueInpainting: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Queues an inpainting (POST /hostb/flux-lora/inpainting). Follow its task with `taskProgress`.',
       args: {

@@ -1,3 +1,4 @@
+import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { withoutMedia } from '../../generations/without-media.ts';
 import type { GeneratedImage, ImageSet } from '../../generations/image-set.ts';
@@ -60,7 +61,7 @@ export function decodeResult(reply: Json): TaskReading {
     queuePosition: asInteger(body['queue_position']),
     logs: decodeLogs(body['logs']),
     output,
-    error: taskFailure(status, message),
+    error: taskFailure(status, message, findErrorCode([body])),
     request,
     metrics: asJsonObject(body['metrics']),
     links: {

@@ -10,6 +10,7 @@ export function addCreateImage({ builder, use }: Graph): void {
   builder.mutationField('createImage', (t) =>
     t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates images and waits for them (POST /v1/images/generations). The output is `ImageSet`. A reply without images returns a FAILED generation.',
       args: {

@@ -11,6 +11,7 @@ export function addMusic({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createSong: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates a song from a description (POST /music/submit/music). Follow its task with `taskProgress`.',
       args: {
@@ -31,6 +32,7 @@ export function addMusic({ builder, use }: Graph): void {
     }),
     createSongCover: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
       args: {
@@ -51,6 +53,7 @@ export function addMusic({ builder, use }: Graph): void {
     }),
     adjustSongSpeed: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Changes the speed of an existing song (POST /music/submit/adjust-speed). Returns the result at once, without a task. Costs 0 credits. The gateway does not document the reply: `songs` is empty when none is found in it, and `raw` has all of it.',
       args: {

@@ -1,3 +1,4 @@
+import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { ImmediateResult } from '../../generations/create-now.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress, isWebAddress } from '../../lib/addresses.ts';
@@ -73,7 +74,7 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     progress: toProgress(task['progress']),
     createdAt: toMilliseconds(task['submit_time']),
     output: songs.length > 0 ? songList : undefined,
-    error: taskFailure(status, message),
+    error: taskFailure(status, message, findErrorCode([task, ...clips])),
     // A member of a parsed JSON reply.
     raw: task as Json,
   };
@@ -92,7 +93,10 @@ export function decodeSpeedReply(reply: Json): ImmediateResult {
     (clip) => toTaskStatus(clipWord(clip)) === 'FAILED' && !isWebAddress(clip['audio_url']),
   );
   if (failed.length === 0 || failed.length < found.length) return { output };
-  return { output: songs.length > 0 ? output : undefined, error: taskFailure('FAILED', failMessage(failed)) };
+  return {
+    output: songs.length > 0 ? output : undefined,
+    error: taskFailure('FAILED', failMessage(failed), findErrorCode(failed)),
+  };
 }
 
 /** Members known to hold lists of clips. */

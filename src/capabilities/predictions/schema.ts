@@ -10,6 +10,7 @@ export function addPredictions({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createAnimation: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates an animation between two prompts (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
       args: {
@@ -30,6 +31,7 @@ export function addPredictions({ builder, use }: Graph): void {
     }),
     fillImage: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Fills in the masked area of an image, or extends the image (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.',
       args: {

@@ -1,3 +1,4 @@
+import { findErrorCode } from '../../gateway/decode-error.ts';
 import type { Asset } from '../../generations/asset.ts';
 import type { Acknowledgement } from '../../tasks/create-task.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
@@ -58,7 +59,7 @@ export function decodePrediction(reply: Json): TaskReading {
     progress: progressOf(asString(body['logs'])),
     createdAt: toMilliseconds(body['created_at']),
     output: value === null ? undefined : output,
-    error: taskFailure(status, message),
+    error: taskFailure(status, message, findErrorCode([body])),
     servedBy: { model: asString(body['model']), version: asString(body['version']) },
     request: asJsonObject(body['input']),
     metrics: asJsonObject(body['metrics']),

@@ -10,6 +10,7 @@ export function addCreateSpeech({ builder, use }: Graph): void {
   builder.mutationField('createSpeech', (t) =>
     t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description:
         'Creates speech from text (POST /ent/v2/audio-tts). The gateway documents no status endpoint, so the task is NOT_TRACKABLE unless the operator configures one.',
       args: {

@@ -19,6 +19,7 @@ export function addAccessTokens({ builder, use }: Graph): void {
   builder.queryField('accessTokens', (t) =>
     t.field({
       type: use(accessTokenConnectionRef),
+      nullable: true,
       description:
         'Access tokens created through this API with the same system token and `new-api-user`, newest first. Reads records only; secrets are never included.',
       args: {

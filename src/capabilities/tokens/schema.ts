@@ -46,6 +46,7 @@ export function addCreateToken(graph: Graph): void {
   builder.mutationField('createToken', (t) =>
     t.field({
       type: use(createTokenResultRef),
+      nullable: true,
       description:
         'Creates an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. Creates no generation.',
       args: {

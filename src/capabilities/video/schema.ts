@@ -20,6 +20,7 @@ export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Creates a video from images, or with a character from another video (POST /v1/video/create). For a prompt with resolution and aspect ratio, use \`createReferenceVideo\`. ${untracked}`,
       args: {
         input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
@@ -42,6 +43,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Creates a video from a prompt, with a start image or reference images if given (POST /v1/videos/generations). ${untracked}`,
       args: {
         input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
@@ -62,6 +64,7 @@ export function addVideo({ builder, use }: Graph): void {
     }),
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
+      nullable: true,
       description: `Creates a video with transitions between 2 to 7 images (POST /openapi/v2/video/multi_transition/generate). ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),

@@ -10,6 +10,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
   builder.queryFields((t) => ({
     voices: t.field({
       type: use(voiceConnectionRef),
+      nullable: true,
       description: 'Preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
       args: {
         first: t.arg.int({ description: 'Page size, up to 100. Default 20.' }),
@@ -33,6 +34,7 @@ export function addCloneVoice(graph: Graph): void {
   builder.mutationField('cloneVoice', (t) =>
     t.field({
       type: use(cloneVoiceResultRef),
+      nullable: true,
       description:
         'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). Creates no generation.',
       args: {

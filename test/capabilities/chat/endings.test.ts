@@ -102,7 +102,7 @@ describe("the sandbox's faults", () => {
     ['fault-empty-401', { __typename: 'AuthenticationError', code: 'AUTHENTICATION_FAILED' }],
     ['fault-quota', { __typename: 'QuotaError', upstreamCode: 'insufficient_user_quota' }],
     ['fault-rate-limit', { __typename: 'RateLimitError', retryAfterSeconds: 2 }],
-    ['fault-html-500', { __typename: 'GatewayError', httpStatus: 500, retryable: true }],
+    ['fault-html-500', { __typename: 'GatewayError', httpStatus: 500, retry: 'LATER' }],
     [
       'fault-success-false',
       { __typename: 'GatewayError', httpStatus: 200, message: 'The upstream channel refused the request' },
@@ -111,7 +111,7 @@ describe("the sandbox's faults", () => {
       'fault-json-error-200',
       { __typename: 'GatewayError', httpStatus: 200, upstreamCode: 'upstream_failed' },
     ],
-    ['unknown-model', { __typename: 'GatewayError', retryable: false }],
+    ['unknown-model', { __typename: 'GatewayError', retry: 'FIX_INPUT' }],
   ])('%s returns the same refusal from every operation and leaves no generation', async (model, expected) => {
     const input = ask('Tell me about rivers.', { model });
     const events = await toEnd(streamChat(app.wsClient(), { input }));

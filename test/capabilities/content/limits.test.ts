@@ -77,7 +77,7 @@ describe('generateContent rejects', () => {
         extra: { tools: [], contents: 1 },
       },
     });
-    if (data?.generateContent.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(data));
+    if (data?.generateContent?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(data));
     expect(data.generateContent.issues.map(({ path }) => path.slice(1).join('.'))).toEqual([
       'contents.0.parts',
       'contents.1.parts.1.inlineData.data',

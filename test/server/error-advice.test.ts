@@ -1,0 +1,166 @@
+import { isUnionType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { errorCodes, retryAdvice } from '../../src/errors.ts';
+import { schema } from '../support/api-schema.ts';
+import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { ask } from '../support/chats.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { postJson } from '../support/http.ts';
+import { readPage, tableRows } from '../support/markdown.ts';
+
+const errorFields = `__typename code message retry retryAfterSeconds requestId generation { id status }`;
+
+interface ErrorView {
+  readonly __typename: string;
+  readonly code: string;
+  readonly retry: string;
+  readonly requestId: string;
+}
+
+const createChat = `mutation ($input: ChatInput!, $key: ID) {
+  result: createChatCompletion(input: $input, idempotencyKey: $key) {
+    ... on Generation { id status }
+    ... on GengraphError { ${errorFields} }
+  }
+}`;
+
+async function refuse(app: TestApp, model: string, key?: string): Promise<ErrorView> {
+  const variables = { input: ask(`Hello ${model}`, { model }), key };
+  const { data } = await app.run<{ readonly result: ErrorView }, object>(createChat, variables);
+  if (!data) throw new Error('no data');
+  return data.result;
+}
+
+test('docs/errors.md lists every code and every retry advice', () => {
+  const page = readPage('docs/errors.md');
+  expect(tableRows(page, '## Codes and their usual advice')).toEqual(
+    Object.entries(errorCodes).map(([code, { retry }]) => [`\`${code}\``, `\`${retry}\``]),
+  );
+  expect(tableRows(page, '## Retry advice')).toEqual(
+    Object.entries(retryAdvice).map(([advice, meaning]) => [`\`${advice}\``, meaning]),
+  );
+});
+
+test('every error of every result union has all members of GengraphError, in one valid selection', async () => {
+  await using app = await startApp();
+  const unions = Object.values(schema.getTypeMap()).filter(isUnionType);
+  const results = unions.filter(({ name }) => name.endsWith('Result'));
+  expect(results.length).toBeGreaterThan(3);
+  for (const union of results) {
+    const errors = union.getTypes().filter(({ name }) => name.endsWith('Error'));
+    expect(errors.map((type) => type.getInterfaces().map(({ name }) => name))).toEqual(
+      errors.map(() => ['GengraphError']),
+    );
+    const parts = errors.map(({ name }) => `... on ${name} { ${errorFields} }`).join(' ');
+    const others = union.getTypes().filter((type) => !errors.includes(type));
+    const own = others.map(({ name }) => `... on ${name} { __typename }`).join(' ');
+    const query = `query { __typename } fragment All on ${union.name} { ${parts} ${own} }
+      query Use { __typename @skip(if: true) }`;
+    const reply = await postJson(app.url, { query, operationName: 'Use' }, sandboxKey);
+    const messages = reply.json.errors?.map(({ message }) => message) ?? [];
+    // The fragment and the anonymous operation are unused. No selection conflicts.
+    expect(messages.filter((message) => message.includes('conflict'))).toEqual([]);
+  }
+});
+
+describe('the retry advice of a refused create', () => {
+  test.each([
+    ['fault-empty-401', 'AuthenticationError', 'AUTHENTICATE', null],
+    ['fault-quota', 'QuotaError', 'AUTHENTICATE', null],
+    ['fault-rate-limit', 'RateLimitError', 'LATER', 2],
+    ['fault-html-500', 'GatewayError', 'LATER', null],
+    ['unknown-model', 'GatewayError', 'FIX_INPUT', null],
+    ['', 'InvalidInputError', 'FIX_INPUT', null],
+  ])('%s: %s has %s', async (model, typeName, retry, retryAfterSeconds) => {
+    await using app = await startApp();
+    expect(await refuse(app, model)).toMatchObject({
+      __typename: typeName,
+      retry,
+      retryAfterSeconds,
+      generation: null,
+      requestId: expect.stringMatching(/^request_/),
+    });
+  });
+
+  test('is SAFE when the gateway could not be reached', async () => {
+    await using app = await startApp({ gatewayUrl: 'http://127.0.0.1:1' });
+    expect(await refuse(app, 'm')).toMatchObject({ __typename: 'GatewayError', retry: 'SAFE' });
+  });
+
+  test('is MAY_CHARGE_AGAIN, with the generation, when the reply was lost', async () => {
+    const gateway = await startFakeGateway((_request, response) => void response.socket?.destroy());
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const generation = { id: expect.any(String), status: 'UNKNOWN' };
+    const lost = { __typename: 'OutcomeUnknownError', retry: 'MAY_CHARGE_AGAIN', generation };
+    expect(await refuse(app, 'm', 'k')).toMatchObject(lost);
+    expect(await refuse(app, 'other', 'k')).toMatchObject({
+      __typename: 'IdempotencyConflictError',
+      retry: 'FIX_INPUT',
+      generation,
+    });
+  });
+});
+
+test.each([
+  ['fault-bare-eof', 'STREAM_UNFINISHED'],
+  ['fault-cut-stream', 'STREAM_CUT'],
+  ['fault-in-band-error', 'GATEWAY_ERROR'],
+])('%s ends an accepted stream with MAY_CHARGE_AGAIN and its generation', async (model, code) => {
+  await using app = await startApp();
+  const query = `subscription ($input: ChatInput!) {
+    streamChat(input: $input) { __typename generationId ... on ChatFailed { error { ${errorFields} } } }
+  }`;
+  const events = [];
+  for await (const { data } of app
+    .wsClient()
+    .iterate({ query, variables: { input: ask('Hello', { model }) } }))
+    events.push(data?.['streamChat']);
+  const { generationId, error } = events.at(-1) as { generationId: string; error: object };
+  expect(error).toMatchObject({
+    code,
+    retry: 'MAY_CHARGE_AGAIN',
+    requestId: expect.any(String),
+    generation: { id: generationId, status: 'FAILED' },
+  });
+});
+
+describe('the extensions of a top-level error', () => {
+  test.each([
+    ['{', 'GRAPHQL_PARSE_FAILED', 'FIX_INPUT'],
+    ['{ nothing }', 'GRAPHQL_VALIDATION_FAILED', 'FIX_INPUT'],
+    ['{ generations(first: 101) { __typename } }', 'LIMIT_EXCEEDED', 'FIX_INPUT'],
+    ['{ generations(after: "x") { __typename } }', 'BAD_REQUEST', 'FIX_INPUT'],
+    ['subscription { taskProgress(id: "x") { id } }', 'NOT_FOUND', 'NEVER'],
+  ])('of %s have code, advice and request id', async (query, code, retry) => {
+    await using app = await startApp();
+    const headers = { ...sandboxKey, 'x-request-id': 'mine', accept: 'text/event-stream, application/json' };
+    const { text, headers: replied } = await postJson(app.url, { query }, headers);
+    expect(text).toContain(`"code":"${code}","retry":"${retry}","requestId":"mine"`);
+    expect(replied['x-request-id']).toBe('mine');
+  });
+
+  test('without a credential have AUTHENTICATE', async () => {
+    await using app = await startApp();
+    const { json } = await postJson(app.url, { query: '{ voices { __typename } }' });
+    expect(json.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' } }]);
+  });
+
+  test('have the seconds to wait and the request id of the reply', async () => {
+    const gateway = await startFakeGateway(
+      (_request, response) => void response.writeHead(429, { 'retry-after': '60' }).end('{"message":"slow"}'),
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const reply = await postJson(app.url, { query: '{ voices { __typename } }' }, sandboxKey);
+    const requestId = reply.headers['x-request-id'];
+    const extensions = { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 60, requestId };
+    expect(reply.json.errors).toMatchObject([{ extensions }]);
+  });
+
+  test('of a request that is refused before it is read have advice and request id', async () => {
+    await using app = await startApp();
+    const reply = await fetch(app.url, { method: 'POST', headers: { 'x-request-id': 'mine' }, body: 'x' });
+    expect(await reply.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_REQUEST', retry: 'FIX_INPUT', requestId: 'mine' } }],
+    });
+  });
+});
