@@ -35,8 +35,8 @@ describe('the contract', () => {
     ['a value', '  QUEUED\n', '  WAITING\n'],
     ['@oneOf of an input', 'input GenerationSelector @oneOf', 'input GenerationSelector'],
     ['an input without @oneOf', 'input CreateSongInput {', 'input CreateSongInput @oneOf {'],
-    ['a default', 'mv: SongModel = SONG_V5', 'mv: SongModel'],
-    ['the value of a default', 'mv: SongModel = SONG_V5', 'mv: SongModel = SONG_V4'],
+    ['a default', 'model: SongModel = SONG_V5', 'model: SongModel'],
+    ['the value of a default', 'model: SongModel = SONG_V5', 'model: SongModel = SONG_V4'],
     ["an argument's lack of a default", '    first: Int\n', '    first: Int = 7\n'],
     [
       'the URL of @specifiedBy',

@@ -88,7 +88,7 @@ describe('two schemas of different capabilities in one process', () => {
 
 describe('two programs of different capabilities in one process', () => {
   const createSong = `mutation ($text: String!) {
-    createSong(input: { gptDescriptionPrompt: $text, mv: SONG_V5 }) {
+    createSong(input: { description: $text, model: SONG_V5 }) {
       ... on Generation { kind task { id kind } }
       ... on InvalidInputError { issues { path } }
     }
@@ -109,7 +109,7 @@ describe('two programs of different capabilities in one process', () => {
       expect(await app.run(readNode, { id })).toEqual({ data: { node: { __typename: 'Task' } } });
       // Both builders know the same error classes.
       expect(await app.run(createSong, { text: '' })).toEqual({
-        data: { createSong: { issues: [{ path: ['input', 'gptDescriptionPrompt'] }] } },
+        data: { createSong: { issues: [{ path: ['input', 'description'] }] } },
       });
     }
     expect(await fullApp.run(createSpeech)).toEqual({ data: { createSpeech: { __typename: 'Generation' } } });

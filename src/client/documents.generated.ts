@@ -269,12 +269,12 @@ export type CreateSongCoverInput = {
   readonly coverClipId: string | number;
   /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Without vocals. With vocals, `prompt` is required. */
-  readonly makeInstrumental?: boolean | null | undefined;
-  /** Music model version. */
-  readonly mv?: SongModel | null | undefined;
-  /** Lyrics, up to 3000 characters. Required with vocals. */
-  readonly prompt?: string | null | undefined;
+  /** Without vocals. With vocals, `lyrics` is required. Wire name `make_instrumental`. */
+  readonly isInstrumental?: boolean | null | undefined;
+  /** Lyrics, up to 3000 characters. Required with vocals. Wire name `prompt`. */
+  readonly lyrics?: string | null | undefined;
+  /** Music model version. Wire name `mv`. */
+  readonly model?: SongModel | null | undefined;
   /** Style, up to 200 characters. Recommended. */
   readonly tags?: string | null | undefined;
   /** Title of the cover. */
@@ -283,14 +283,14 @@ export type CreateSongCoverInput = {
 
 /** A song from a description. */
 export type CreateSongInput = {
+  /** Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. Wire name `gpt_description_prompt`. */
+  readonly description: string;
   /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
   readonly extra?: unknown;
-  /** Topic and style of the song. Not empty; the gateway documents no maximum and takes no lyrics for a new song. */
-  readonly gptDescriptionPrompt: string;
-  /** Without vocals. */
-  readonly makeInstrumental?: boolean | null | undefined;
-  /** Music model version. */
-  readonly mv: SongModel;
+  /** Without vocals. Wire name `make_instrumental`. */
+  readonly isInstrumental?: boolean | null | undefined;
+  /** Music model version. Wire name `mv`. */
+  readonly model: SongModel;
 };
 
 /** A speech synthesis. */
@@ -756,7 +756,7 @@ export type SequentialImageGeneration =
   /** Exactly one image. */
   | 'DISABLED';
 
-/** Music model version. Wire name `mv`. */
+/** Music model version. */
 export type SongModel =
   /** Wire value `song-v3-5`. */
   | 'SONG_V3_5'

@@ -18,6 +18,8 @@ export interface InputLimits<Input> {
    * must not contain them, because its members bypass the limits.
    */
   readonly declared: readonly string[];
+  /** Paths in this input of the declared members that have another name here, by wire name. A refusal contains them. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Limits of each alternative of a `@oneOf` input. Each alternative has its own `extra`. */
   readonly alternatives?: Alternatives<Input>;
 }
@@ -48,7 +50,7 @@ function checkObject<Input extends object>(limits: InputLimits<Input>, input: In
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
   for (const rule of limits.rules) rule(input, report);
   const members = asRecord(input) ?? {};
-  checkExtra(members['extra'], limits.declared, report);
+  checkExtra(members['extra'], limits, report);
   // The cast widens the type: in a loop, TypeScript cannot pair the limits of a name with the value of the same name.
   const alternatives = (limits.alternatives ?? {}) as Record<string, InputLimits<object>>;
   for (const [name, inner] of Object.entries(alternatives)) {
@@ -57,7 +59,9 @@ function checkObject<Input extends object>(limits: InputLimits<Input>, input: In
   }
 }
 
-function checkExtra(extra: unknown, declared: readonly string[], report: Report): void {
+type ExtraLimits = Pick<InputLimits<never>, 'declared' | 'renamed'>;
+
+function checkExtra(extra: unknown, limits: ExtraLimits, report: Report): void {
   if (extra === null || extra === undefined) return;
   if (!isRecord(extra)) {
     report(['extra'], {
@@ -68,16 +72,18 @@ function checkExtra(extra: unknown, declared: readonly string[], report: Report)
     return;
   }
   for (const [name, value] of Object.entries(extra)) {
-    const message = findExtraProblem(name, declared);
+    const message = findExtraProblem(name, limits);
     if (message === undefined) continue;
     report(['extra', name], { message, limit: 'undeclared members only', received: receivedText(value) });
   }
 }
 
-function findExtraProblem(name: string, declared: readonly string[]): string | undefined {
+function findExtraProblem(name: string, { declared, renamed }: ExtraLimits): string | undefined {
   // `stream` would turn a reply that is read as one document into a stream.
   if (name === 'stream') return 'The operation decides whether the reply streams. Remove this member.';
   if (!declared.includes(name)) return undefined;
+  const field = renamed?.[name];
+  if (field !== undefined) return `The field ${field} sets "${name}". Remove this member from extra.`;
   return `"${abbreviate(name, 100)}" is declared for this request; extra accepts undeclared members only.`;
 }
 

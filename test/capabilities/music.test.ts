@@ -11,8 +11,8 @@ import {
 import { collect, startApp, subscribe } from '../support/app.ts';
 
 const path = '/music/submit/music';
-const song: CreateSongInput = { gptDescriptionPrompt: 'a calm piano song about rain', mv: 'SONG_V5' };
-const cover: CreateSongCoverInput = { coverClipId: 'x', makeInstrumental: true };
+const song: CreateSongInput = { description: 'a calm piano song about rain', model: 'SONG_V5' };
+const cover: CreateSongCoverInput = { coverClipId: 'x', isInstrumental: true };
 
 describe('music', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
@@ -35,17 +35,17 @@ describe('music', () => {
     ['SONG_V4_5_ALL', 'song-v4-5-all'],
     ['SONG_V4', 'song-v4'],
     ['SONG_V3_5', 'song-v3-5'],
-  ] as const)('by model %s goes out as %s, with all that is required', async (mv, wire) => {
-    expect(await create({ ...song, mv })).toMatchObject({ __typename: 'Generation' });
+  ] as const)('by model %s goes out as %s, with all that is required', async (model, wire) => {
+    expect(await create({ ...song, model })).toMatchObject({ __typename: 'Generation' });
     expect(lastBody()).toEqual({
-      gpt_description_prompt: song.gptDescriptionPrompt,
+      gpt_description_prompt: song.description,
       make_instrumental: false,
       mv: wire,
     });
   });
 
   test('from a description returns two playable clips that can be covered', async () => {
-    const made = await create({ ...song, makeInstrumental: true });
+    const made = await create({ ...song, isInstrumental: true });
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     expect(lastBody()).toMatchObject({ make_instrumental: true });
     const { data } = await app.run(TaskDocument, { id: made.task.id });
@@ -58,10 +58,10 @@ describe('music', () => {
     const clipId = output.songs[0]?.clipId ?? '';
     const covered = await createCover({
       coverClipId: clipId,
-      prompt: 'la la la',
+      lyrics: 'la la la',
       tags: 'jazz',
       title: 'Again',
-      mv: 'SONG_V4_5_PLUS',
+      model: 'SONG_V4_5_PLUS',
     });
     if (covered?.__typename !== 'Generation' || !covered.task) throw new Error(JSON.stringify(covered));
     expect(lastBody()).toEqual({
@@ -96,7 +96,7 @@ describe('music', () => {
   });
 
   test.each([
-    ['an empty description', { ...song, gptDescriptionPrompt: '' }, 'gptDescriptionPrompt'],
+    ['an empty description', { ...song, description: '' }, 'description'],
     ['a declared member in extra', { ...song, extra: { mv: 'song-v5' } }, 'extra.mv'],
     ...['prompt', 'tags', 'title', 'cover_clip_id'].map(
       (name) =>
@@ -111,13 +111,13 @@ describe('music', () => {
   });
 
   test.each([
-    ['vocals without lyrics', { coverClipId: 'x' }, ['prompt']],
+    ['vocals without lyrics', { coverClipId: 'x' }, ['lyrics']],
     [
       'lyrics of 3001 characters and a style of 201',
-      { coverClipId: 'x', prompt: 'a'.repeat(3001), tags: 'b'.repeat(201) },
-      ['prompt', 'tags'],
+      { coverClipId: 'x', lyrics: 'a'.repeat(3001), tags: 'b'.repeat(201) },
+      ['lyrics', 'tags'],
     ],
-    ['no clip', { coverClipId: ' ', makeInstrumental: true }, ['coverClipId']],
+    ['no clip', { coverClipId: ' ', isInstrumental: true }, ['coverClipId']],
     [
       'the description of a song in extra',
       { ...cover, extra: { gpt_description_prompt: 'x' } },
@@ -134,11 +134,24 @@ describe('music', () => {
     },
   );
 
+  test('names the field of a declared member in extra that has another name', async () => {
+    const refused = [
+      await create({ ...song, extra: { mv: 'song-v5' } }),
+      await createCover({ ...cover, extra: { prompt: 'la la la' } }),
+    ];
+    expect(
+      refused.map((reply) => reply?.__typename === 'InvalidInputError' && reply.issues[0]?.message),
+    ).toEqual([
+      'The field model sets "mv". Remove this member from extra.',
+      'The field lyrics sets "prompt". Remove this member from extra.',
+    ]);
+  });
+
   test('at its limits is sent', async () => {
-    expect(await create({ ...song, gptDescriptionPrompt: '𝄞'.repeat(5000) })).toMatchObject({
+    expect(await create({ ...song, description: '𝄞'.repeat(5000) })).toMatchObject({
       __typename: 'Generation',
     });
-    await createCover({ coverClipId: 'x', prompt: '𝄞'.repeat(3000), tags: 'b'.repeat(200) });
+    await createCover({ coverClipId: 'x', lyrics: '𝄞'.repeat(3000), tags: 'b'.repeat(200) });
     expect(lastBody()).toMatchObject({ tags: 'b'.repeat(200) });
   });
 

@@ -267,7 +267,7 @@ describe('through Hive Gateway over graphql-ws', () => {
         retryWait: () => Promise.resolve(),
       });
       const song = await federation.app.run(CreateSongDocument, {
-        input: { gptDescriptionPrompt: 'rain', mv: 'SONG_V5' },
+        input: { description: 'rain', model: 'SONG_V5' },
       });
       if (song.data?.createSong?.__typename !== 'Generation') throw new Error(JSON.stringify(song));
       const task = song.data.createSong.task?.id ?? '';

@@ -21,7 +21,7 @@ async function forget(app: TestApp, ids: readonly string[], headers = sandboxKey
 
 const createSong = /* GraphQL */ `
   mutation ($key: ID) {
-    createSong(input: { gptDescriptionPrompt: "x", mv: SONG_V5 }, idempotencyKey: $key) {
+    createSong(input: { description: "x", model: SONG_V5 }, idempotencyKey: $key) {
       ... on Generation {
         id
         task {

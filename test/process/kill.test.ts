@@ -27,7 +27,7 @@ interface Outcome {
 function documentOf({ field, text }: Intent): string {
   const input =
     field === 'createSong'
-      ? `{ gptDescriptionPrompt: "${text}", mv: SONG_V5 }`
+      ? `{ description: "${text}", model: SONG_V5 }`
       : `{ model: "m", messages: [{ role: USER, content: { text: "${text}" } }] }`;
   return `mutation { made: ${field}(input: ${input}, idempotencyKey: "${text}") {
     __typename ... on Generation { id } ... on GengraphError { code }

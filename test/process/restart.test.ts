@@ -162,7 +162,7 @@ describe('kill -9', () => {
     });
     const location = { directory, gatewayUrl: music.url };
     const first = await startDurableServer(location);
-    const created = await createAsync(first, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }');
+    const created = await createAsync(first, 'createSong', '{ description: "x", model: SONG_V5 }');
     const generation = { id: created.id, status: 'RUNNING' };
     expect(await readTask(first, created.task.id)).toMatchObject({ status: 'RUNNING' });
     await first.crash();
@@ -177,9 +177,7 @@ describe('kill -9', () => {
     const third = await startDurableServer(location);
     expect(await readTask(third, created.task.id)).toMatchObject(done);
     expect(music.fetches).toHaveLength(2);
-    expect(
-      await createAsync(third, 'createSong', '{ gptDescriptionPrompt: "x", mv: SONG_V5 }'),
-    ).toMatchObject({
+    expect(await createAsync(third, 'createSong', '{ description: "x", model: SONG_V5 }')).toMatchObject({
       id: created.id,
       task: created.task,
     });

@@ -44,7 +44,7 @@ const creates = {
     type: 'QueueInpaintingInput',
     input: { prompt: 'a', imageUrl: image, maskUrl: image },
   },
-  SONG: { field: 'createSong', type: 'CreateSongInput', input: { gptDescriptionPrompt: 'a', mv: 'SONG_V5' } },
+  SONG: { field: 'createSong', type: 'CreateSongInput', input: { description: 'a', model: 'SONG_V5' } },
 } as const;
 export type Kind = keyof typeof creates;
 

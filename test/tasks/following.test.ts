@@ -12,7 +12,7 @@ import { finishedSong, type FakeMusicOptions, musicTask, startFakeMusic } from '
 import { createDirectory } from '../support/durable-server.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
-const input = { gptDescriptionPrompt: 'a shanty', mv: 'SONG_V5' } as const;
+const input = { description: 'a shanty', model: 'SONG_V5' } as const;
 const list = '{ generations(first: 5) { edges { node { id status finishedAt } } } }';
 const hour = 3_600_000;
 

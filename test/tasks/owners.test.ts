@@ -18,7 +18,7 @@ async function startSong() {
   });
   const app = await startApp({ gatewayUrl: gateway.url });
   onTestFinished(() => app[Symbol.asyncDispose]());
-  const input = { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' } as const;
+  const input = { description: 'a song', model: 'SONG_V5' } as const;
   const { data } = await app.run(CreateSongDocument, { input }, { headers: mine });
   const song = data?.createSong;
   if (song?.__typename !== 'Generation' || !song.task) throw new Error(JSON.stringify(data));

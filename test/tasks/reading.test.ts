@@ -155,7 +155,7 @@ describe('reading tasks', () => {
       answer: (ids) => ({ body: { code: 'success', data: ids.map(finishedSong) } }),
     });
     const made = await music.app.run(CreateSongDocument, {
-      input: { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' },
+      input: { description: 'a song', model: 'SONG_V5' },
     });
     if (made.data?.createSong?.__typename !== 'Generation' || !made.data.createSong.task)
       throw new Error(JSON.stringify(made));
@@ -181,7 +181,7 @@ describe('reading tasks', () => {
   test("reads the task with the caller's credential and never shows another owner's record", async () => {
     await using music = await startMusic();
     const made = await music.app.run(CreateSongDocument, {
-      input: { gptDescriptionPrompt: 'a song', mv: 'SONG_V5' },
+      input: { description: 'a song', model: 'SONG_V5' },
     });
     if (made.data?.createSong?.__typename !== 'Generation' || !made.data.createSong.task)
       throw new Error(JSON.stringify(made));

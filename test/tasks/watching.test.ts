@@ -240,7 +240,7 @@ describe('generationChanged', () => {
     const [made, unseen] = [feed.next(), stranger.next()];
     while (music.app.app.activity.feeds < 2) await new Promise((resolve) => setImmediate(resolve));
     const { data } = await music.app.run(CreateSongDocument, {
-      input: { gptDescriptionPrompt: 'x', mv: 'SONG_V5' },
+      input: { description: 'x', model: 'SONG_V5' },
     });
     if (data?.createSong?.__typename !== 'Generation' || !data.createSong.task)
       throw new Error(JSON.stringify(data));

@@ -10,9 +10,9 @@ export const adjustSpeedPath = '/music/submit/adjust-speed';
 export function toSongBody(input: CreateSongInput): JsonObject {
   return withoutAbsent(
     {
-      gpt_description_prompt: input.gptDescriptionPrompt,
-      make_instrumental: input.makeInstrumental ?? false,
-      mv: input.mv,
+      gpt_description_prompt: input.description,
+      make_instrumental: input.isInstrumental ?? false,
+      mv: input.model,
     },
     input.extra,
   );
@@ -22,9 +22,9 @@ export function toSongBody(input: CreateSongInput): JsonObject {
 export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
   return withoutAbsent(
     {
-      mv: input.mv ?? 'song-v5',
-      make_instrumental: input.makeInstrumental ?? false,
-      prompt: input.prompt ?? '',
+      mv: input.model ?? 'song-v5',
+      make_instrumental: input.isInstrumental ?? false,
+      prompt: input.lyrics ?? '',
       tags: input.tags ?? '',
       title: input.title ?? '',
       cover_clip_id: input.coverClipId,

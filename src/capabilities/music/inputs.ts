@@ -2,7 +2,7 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function songModel({ builder }: Graph) {
   return builder.enumType('SongModel', {
-    description: 'Music model version. Wire name `mv`.',
+    description: 'Music model version.',
     values: {
       SONG_V5_5: { value: 'song-v5-5', description: 'Wire value `song-v5-5`.' },
       SONG_V5: { value: 'song-v5', description: 'Wire value `song-v5`.' },
@@ -19,16 +19,20 @@ export function createSongInput({ builder, use }: Graph) {
   return builder.inputType('CreateSongInput', {
     description: 'A song from a description.',
     fields: (t) => ({
-      gptDescriptionPrompt: t.string({
+      description: t.string({
         required: true,
         description:
-          'Topic and style of the song. Not empty; the gateway documents no maximum and takes no lyrics for a new song.',
+          'Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. Wire name `gpt_description_prompt`.',
       }),
-      makeInstrumental: t.boolean({
+      isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Without vocals.',
+        description: 'Without vocals. Wire name `make_instrumental`.',
       }),
-      mv: t.field({ type: use(songModel), required: true, description: 'Music model version.' }),
+      model: t.field({
+        type: use(songModel),
+        required: true,
+        description: 'Music model version. Wire name `mv`.',
+      }),
       extra: t.field({
         type: 'JSON',
         description:
@@ -46,17 +50,17 @@ export function createSongCoverInput({ builder, use }: Graph) {
         required: true,
         description: '`clipId` of a generated or uploaded song.',
       }),
-      mv: t.field({
+      model: t.field({
         type: use(songModel),
         defaultValue: 'song-v5',
-        description: 'Music model version.',
+        description: 'Music model version. Wire name `mv`.',
       }),
-      makeInstrumental: t.boolean({
+      isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Without vocals. With vocals, `prompt` is required.',
+        description: 'Without vocals. With vocals, `lyrics` is required. Wire name `make_instrumental`.',
       }),
-      prompt: t.string({
-        description: 'Lyrics, up to 3000 characters. Required with vocals.',
+      lyrics: t.string({
+        description: 'Lyrics, up to 3000 characters. Required with vocals. Wire name `prompt`.',
       }),
       tags: t.string({
         description: 'Style, up to 200 characters. Recommended.',

@@ -14,30 +14,32 @@ const submitMusicMembers = [
   'cover_clip_id',
 ];
 
-/** The gateway's document, "Limits", row Music. `prompt` has at most 3000 characters; the description has no limit. */
+/** The gateway's document, "Limits", row Music. Lyrics have at most 3000 characters; the description has no limit. */
 export const songLimits: InputLimits<CreateSongInput> = {
-  members: z.object({ gptDescriptionPrompt: z.string().trim().min(1) }),
+  members: z.object({ description: z.string().trim().min(1) }),
   rules: [],
   declared: submitMusicMembers,
+  renamed: { gpt_description_prompt: 'description', make_instrumental: 'isInstrumental', mv: 'model' },
 };
 
-const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ makeInstrumental, prompt }, report) => {
-  if (makeInstrumental || prompt?.trim()) return;
-  report(['prompt'], {
-    message: 'A cover with vocals needs its lyrics. For an instrumental, set makeInstrumental.',
+const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ isInstrumental, lyrics }, report) => {
+  if (isInstrumental || lyrics?.trim()) return;
+  report(['lyrics'], {
+    message: 'A cover with vocals needs its lyrics. For an instrumental, set isInstrumental.',
     limit: '1 to 3000 characters',
-    received: prompt ?? undefined,
+    received: lyrics ?? undefined,
   });
 };
 
 export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
   members: z.object({
     coverClipId: z.string().trim().min(1),
-    prompt: limitedText({ max: 3000 }).nullish(),
+    lyrics: limitedText({ max: 3000 }).nullish(),
     tags: limitedText({ max: 200 }).nullish(),
   }),
   rules: [vocalsNeedLyrics],
   declared: submitMusicMembers,
+  renamed: { prompt: 'lyrics', make_instrumental: 'isInstrumental', mv: 'model' },
 };
 
 export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {

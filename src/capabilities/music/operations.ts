@@ -3,10 +3,10 @@ import type { ExampleOperation } from '../../graphql/capability.ts';
 /** A clip that exists in every sandbox. */
 const aClipId = '5a0d0000-0000-4000-8000-000000000001';
 const song = {
-  gptDescriptionPrompt: 'A slow sea shanty about a lighthouse, with an accordion.',
-  mv: 'SONG_V5',
+  description: 'A slow sea shanty about a lighthouse, with an accordion.',
+  model: 'SONG_V5',
 };
-const cover = { coverClipId: aClipId, makeInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
+const cover = { coverClipId: aClipId, isInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
 const speed = { clipId: aClipId, speed: 1.5, keepPitch: true };
 
 export const musicOperations: readonly ExampleOperation[] = [

@@ -6,11 +6,11 @@ export const musicRequests: readonly RequestMembers[] = [
   {
     ...submit,
     field: 'createSong',
-    calls: [{ input: { gptDescriptionPrompt: 'a calm song', makeInstrumental: true, mv: 'SONG_V4_5_PLUS' } }],
+    calls: [{ input: { description: 'a calm song', isInstrumental: true, model: 'SONG_V4_5_PLUS' } }],
     members: {
-      gpt_description_prompt: 'input.gptDescriptionPrompt',
-      make_instrumental: 'input.makeInstrumental',
-      mv: 'input.mv',
+      gpt_description_prompt: 'input.description',
+      make_instrumental: 'input.isInstrumental',
+      mv: 'input.model',
     },
   },
   {
@@ -19,9 +19,9 @@ export const musicRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          mv: 'SONG_V5',
-          makeInstrumental: false,
-          prompt: 'la la la',
+          model: 'SONG_V5',
+          isInstrumental: false,
+          lyrics: 'la la la',
           tags: 'jazz',
           title: 'Again',
           coverClipId: 'c-1',
@@ -29,9 +29,9 @@ export const musicRequests: readonly RequestMembers[] = [
       },
     ],
     members: {
-      mv: 'input.mv',
-      make_instrumental: 'input.makeInstrumental',
-      prompt: 'input.prompt',
+      mv: 'input.model',
+      make_instrumental: 'input.isInstrumental',
+      prompt: 'input.lyrics',
       tags: 'input.tags',
       title: 'input.title',
       cover_clip_id: 'input.coverClipId',
