@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { schema } from './support/api-schema.ts';
+import { findOddWording } from './support/odd-wording.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const types = Object.values(schema.getTypeMap()).filter(
@@ -65,6 +66,33 @@ describe('the schema', () => {
       .flatMap(describedParts)
       .filter(([, text]) => [leaning, range, article].some((pattern) => pattern.test(text ?? '')));
     expect(odd.map(([name, text]) => `${name}: ${text}`)).toEqual([]);
+  });
+
+  test('has descriptions in plain technical English, without settings of the server', () => {
+    const odd = types.flatMap(describedParts).flatMap(([name, text]) => {
+      const found = findOddWording(text ?? '');
+      return found.length === 0 ? [] : [`${name}: ${found.join(', ')}`];
+    });
+    expect(odd).toEqual([]);
+  });
+
+  test.each([
+    ['Slow clients are let go of.', 'let go of'],
+    ['The id that people tell voices apart by.', 'tell'],
+    ['What it made.', 'What'],
+    ['The key. Of a task it is null.', 'Of a'],
+    ['Null where there is none of this caller.', 'none of this caller'],
+    ['Kept for a week (IDEMPOTENCY_HOURS).', 'IDEMPOTENCY_HOURS'],
+  ])('finds odd wording in %j', (description, wording) => {
+    expect(findOddWording(description).join()).toContain(wording);
+  });
+
+  test.each([
+    'It is no longer available.',
+    'Send the header `what-is-told`.',
+    'One of a list, or UNKNOWN_KIND.',
+  ])('finds no odd wording in %j', (description) => {
+    expect(findOddWording(description)).toEqual([]);
   });
 
   test('uses UPPER_SNAKE_CASE for values, PascalCase for types and camelCase for fields', () => {
