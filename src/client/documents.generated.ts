@@ -339,10 +339,10 @@ export type CreateTokenInput = {
 export type CreateTransitionVideoInput = {
   /** Further request members by wire name, such as `motion_mode`. Members with a field, and `stream`, are refused. */
   readonly extra?: unknown;
+  /** The images in order, 2 to 7. Wire name `multi_transition`. */
+  readonly frames: ReadonlyArray<TransitionFrameInput>;
   /** Transition model version. */
   readonly model: TransitionVideoModel;
-  /** The images in order, 2 to 7. */
-  readonly multiTransition: ReadonlyArray<TransitionInput>;
   /** Height of the video. */
   readonly quality: TransitionVideoQuality;
 };
@@ -901,11 +901,11 @@ export type ToolType =
   | 'FUNCTION';
 
 /** One image of a transition video, with the transition to the next. */
-export type TransitionInput = {
+export type TransitionFrameInput = {
   /** Whole seconds until the next image, from 1. Required except on the last. */
   readonly duration?: number | null | undefined;
   /** Id of an image uploaded to the gateway. Wire name `img_id`. */
-  readonly imgId: number | string;
+  readonly imageId: number | string;
   /** Text prompt for the transition to the next image. */
   readonly prompt?: string | null | undefined;
 };

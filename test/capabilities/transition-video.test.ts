@@ -7,7 +7,7 @@ import type { TestApp } from '../support/app.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
 const transitions: CreateTransitionVideoInput = {
-  multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }],
+  frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
   model: 'V3_5',
   quality: 'QUALITY_360P',
 };
@@ -29,10 +29,10 @@ describe('createTransitionVideo', () => {
     gateway.answer({ body: { ErrCode: 0, ErrMsg: 'success', Resp: { video_id: 9 } } });
     await create(app, transitions);
     await create(app, {
-      multiTransition: [
-        { imgId: '12345678901234567890', duration: 5, prompt: 'one' },
-        { imgId: 2, duration: 8 },
-        { imgId: 3, duration: 5, prompt: 'three' },
+      frames: [
+        { imageId: '12345678901234567890', duration: 5, prompt: 'one' },
+        { imageId: 2, duration: 8 },
+        { imageId: 3, duration: 5, prompt: 'three' },
       ],
       model: 'V4_5',
       quality: 'QUALITY_1080P',
@@ -78,34 +78,31 @@ describe('createTransitionVideo', () => {
     const problems = (...durations: readonly (number | null)[]) =>
       create(app, {
         ...transitions,
-        multiTransition: durations.map((duration) => ({ imgId: 1, duration })),
+        frames: durations.map((duration) => ({ imageId: 1, duration })),
       });
     expect(await problems(5, null)).toEqual([]);
     expect(await problems(5, 5)).toEqual([]);
     expect(await problems(1, 2, 3, 4, 5, 6, null)).toEqual([]);
     const sent = gateway.requests.length;
-    expect(await problems()).toEqual(['multiTransition']);
-    expect(await problems(null)).toEqual(['multiTransition']);
-    expect(await problems(1, 2, 3, 4, 5, 6, 7, 8)).toEqual(['multiTransition']);
-    expect(await problems(null, 5, null, null)).toEqual([
-      'multiTransition.0.duration',
-      'multiTransition.2.duration',
-    ]);
+    expect(await problems()).toEqual(['frames']);
+    expect(await problems(null)).toEqual(['frames']);
+    expect(await problems(1, 2, 3, 4, 5, 6, 7, 8)).toEqual(['frames']);
+    expect(await problems(null, 5, null, null)).toEqual(['frames.0.duration', 'frames.2.duration']);
     expect(await problems(null, 2, 3, 4, 5, 6, null, 8)).toEqual([
-      'multiTransition',
-      'multiTransition.0.duration',
-      'multiTransition.6.duration',
+      'frames',
+      'frames.0.duration',
+      'frames.6.duration',
     ]);
-    expect(await problems(0, -1, 1, null)).toEqual([
-      'multiTransition.0.duration',
-      'multiTransition.1.duration',
-    ]);
-    expect(await problems(1, 0)).toEqual(['multiTransition.1.duration']);
+    expect(await problems(0, -1, 1, null)).toEqual(['frames.0.duration', 'frames.1.duration']);
+    expect(await problems(1, 0)).toEqual(['frames.1.duration']);
     const extra = create(app, {
       ...transitions,
       extra: { quality: '4k', model: 'v9' },
     });
     expect(await extra).toEqual(['extra.model', 'extra.quality']);
+    expect(await create(app, { ...transitions, extra: { multi_transition: [] } })).toEqual([
+      'extra.multi_transition',
+    ]);
     expect(gateway.requests).toHaveLength(sent);
   });
 });

@@ -23,9 +23,9 @@ async function createVideo(app: TestApp) {
 async function createTransition(app: TestApp) {
   const { data } = await app.run(CreateTransitionVideoDocument, {
     input: {
-      multiTransition: [
-        { imgId: 1, duration: 5, prompt: 'one' },
-        { imgId: 2, prompt: 'two' },
+      frames: [
+        { imageId: 1, duration: 5, prompt: 'one' },
+        { imageId: 2, prompt: 'two' },
       ],
       model: 'V5',
       quality: 'QUALITY_360P',
@@ -139,7 +139,7 @@ describe('the reply to a video create', () => {
       }
     `;
     const input = {
-      multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }],
+      frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
       model: 'V5',
       quality: 'QUALITY_360P',
     };

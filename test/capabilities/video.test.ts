@@ -35,7 +35,7 @@ const afterReference: CreateReferenceVideoInput = {
   duration: 1,
 };
 const transitions: CreateTransitionVideoInput = {
-  multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }],
+  frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
   model: 'V3_5',
   quality: 'QUALITY_360P',
 };

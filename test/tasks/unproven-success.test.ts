@@ -22,7 +22,7 @@ const creates = {
     model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
   })`,
   transition: `createTransitionVideo(input: {
-    multiTransition: [{ imgId: 1, duration: 5 }, { imgId: 2 }], model: V5, quality: QUALITY_540P
+    frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }], model: V5, quality: QUALITY_540P
   })`,
 } as const;
 

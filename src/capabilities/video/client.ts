@@ -63,8 +63,8 @@ export function toReferenceVideoBody(input: CreateReferenceVideoInput): JsonObje
 }
 
 export function toTransitionVideoBody(input: CreateTransitionVideoInput): JsonObject {
-  const transitions = input.multiTransition.map(({ imgId, duration, prompt }) =>
-    withoutAbsent({ img_id: imgId, duration, prompt }),
+  const transitions = input.frames.map(({ imageId, duration, prompt }) =>
+    withoutAbsent({ img_id: imageId, duration, prompt }),
   );
   return withoutAbsent(
     { multi_transition: transitions, model: input.model, quality: input.quality },

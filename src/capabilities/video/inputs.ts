@@ -212,11 +212,11 @@ function transitionVideoQuality({ builder }: Graph) {
   } as const);
 }
 
-function transitionInput({ builder }: Graph) {
-  return builder.inputType('TransitionInput', {
+function transitionFrameInput({ builder }: Graph) {
+  return builder.inputType('TransitionFrameInput', {
     description: 'One image of a transition video, with the transition to the next.',
     fields: (t) => ({
-      imgId: t.field({
+      imageId: t.field({
         type: 'BigInt',
         required: true,
         description: 'Id of an image uploaded to the gateway. Wire name `img_id`.',
@@ -233,10 +233,10 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateTransitionVideoInput', {
     description: 'A video with transitions between images.',
     fields: (t) => ({
-      multiTransition: t.field({
-        type: [use(transitionInput)],
+      frames: t.field({
+        type: [use(transitionFrameInput)],
         required: true,
-        description: 'The images in order, 2 to 7.',
+        description: 'The images in order, 2 to 7. Wire name `multi_transition`.',
       }),
       model: t.field({
         type: use(transitionVideoModel),

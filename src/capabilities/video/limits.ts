@@ -120,13 +120,10 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
 };
 
-const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
-  { multiTransition },
-  report,
-) => {
-  for (const [index, { duration }] of multiTransition.slice(0, -1).entries()) {
+const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {
+  for (const [index, { duration }] of frames.slice(0, -1).entries()) {
     if (duration !== null && duration !== undefined) continue;
-    report(['multiTransition', index, 'duration'], {
+    report(['frames', index, 'duration'], {
       message: 'Only the last image may omit its duration.',
       limit: 'seconds to the next picture',
     });
@@ -136,11 +133,12 @@ const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = (
 /** The gateway's document, "Limits", row Multi-frame transition video. It has no limit for a duration, except that it is at least 1. */
 export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
   members: z.object({
-    multiTransition: z
+    frames: z
       .array(z.object({ duration: z.number().min(1).nullish() }))
       .min(2)
       .max(7),
   }),
   rules: [onlyTheLastMayLackItsDuration],
   declared: ['multi_transition', 'model', 'quality'],
+  renamed: { multi_transition: 'frames' },
 };

@@ -20,7 +20,7 @@ const referenceVideo = {
   reference: { image: { url: anImage } },
 };
 const transitionVideo = {
-  multiTransition: [{ imgId: 1, duration: 5, prompt: 'Night falls.' }, { imgId: 2 }],
+  frames: [{ imageId: 1, duration: 5, prompt: 'Night falls.' }, { imageId: 2 }],
   model: 'V5',
   quality: 'QUALITY_540P',
 };

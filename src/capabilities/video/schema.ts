@@ -76,7 +76,7 @@ export function addVideo({ builder, use }: Graph): void {
           input,
           limits: transitionVideoLimits,
           model: input.model,
-          prompt: input.multiTransition.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
+          prompt: input.frames.flatMap(({ prompt }) => prompt ?? []).join(' → ') || undefined,
           path: transitionVideoPath,
           toBody: toTransitionVideoBody,
           decode: decodeTransitionAcknowledgement,

@@ -120,9 +120,9 @@ export const videoRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          multiTransition: [
-            { imgId: '9007199254740993', duration: 5, prompt: 'a fox' },
-            { imgId: 2, duration: 5, prompt: 'a bear' },
+          frames: [
+            { imageId: '9007199254740993', duration: 5, prompt: 'a fox' },
+            { imageId: 2, duration: 5, prompt: 'a bear' },
           ],
           model: 'V4_5',
           quality: 'QUALITY_720P',
@@ -132,10 +132,10 @@ export const videoRequests: readonly RequestMembers[] = [
     ],
     members: {
       'header:api-key': { header: 'Authorization' },
-      multi_transition: 'input.multiTransition',
-      'multi_transition[].img_id': 'input.multiTransition[].imgId',
-      'multi_transition[].duration': 'input.multiTransition[].duration',
-      'multi_transition[].prompt': 'input.multiTransition[].prompt',
+      multi_transition: 'input.frames',
+      'multi_transition[].img_id': 'input.frames[].imageId',
+      'multi_transition[].duration': 'input.frames[].duration',
+      'multi_transition[].prompt': 'input.frames[].prompt',
       model: 'input.model',
       quality: 'input.quality',
       motion_mode: { extra: 'input.extra' },
