@@ -66,7 +66,7 @@ describe('a POST is rejected', () => {
     const reply = await sendRequest(app.url, { headers: json, body });
     expect(reply.status).toBe(400);
     expect(codeOf(reply.json)).toBe('BAD_REQUEST');
-    expect(Object.keys(reply.json.errors?.[0]?.extensions ?? {})).toEqual(['code']);
+    expect(Object.keys(reply.json.errors?.[0]?.extensions ?? {})).toEqual(['code', 'retry', 'requestId']);
   });
 
   test('without quoting the malformed body', async () => {

@@ -81,7 +81,11 @@ describe('an oversized operation', () => {
       expect(await socket.waitForMessage('a')).toEqual({
         id: 'a',
         type: 'error',
-        payload: overHttp.json.errors,
+        payload: overHttp.json.errors?.map((error) => ({
+          ...error,
+          // Each operation has its own.
+          extensions: { ...error.extensions, requestId: expect.stringMatching(/^request_/) },
+        })),
       });
       socket.subscribe('b', '{ __typename }');
       await socket.waitForEnd('b');

@@ -12,6 +12,7 @@ import {
   streamChat,
   toEnd,
 } from '../../support/chats.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
 import { type Exchange, startScripted, words } from '../../support/scripted-gateway.ts';
 
 const hello = ask('Hello');
@@ -296,9 +297,13 @@ describe('invalid values', () => {
 });
 
 test('a startChat that returns before acceptance shows a late refusal in its generation and releases its key', async () => {
-  await using scripted = await startScripted({ env: { CHAT_ACCEPT_SECONDS: '0.01' } });
+  const clock = createManualClock();
+  await using scripted = await startScripted({ overrides: { clock } });
   const { app, gateway } = scripted;
-  const generation = made(await startChat(app, { input: hello, idempotencyKey: 'late' }));
+  const starting = startChat(app, { input: hello, idempotencyKey: 'late' });
+  await gateway.exchange(0);
+  clock.advance(10_000);
+  const generation = made(await starting);
   expect(generation.status).toBe('RUNNING');
   const events = streamChat(app.wsClient(), { input: hello, idempotencyKey: 'late' });
   const snapshot = await nextEvent(events);
