@@ -84,7 +84,7 @@ export function toJsonLine(
         cpu: cpus()[0]?.model,
         cores: cpus().length,
         memoryGb: Math.round(totalmem() / 2 ** 30),
-        engine: release(),
+        kernel: release(),
         node: process.version,
         load: loadavg()[0],
         isPinned: canPin,
