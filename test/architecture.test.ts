@@ -98,6 +98,12 @@ describe('the source', () => {
     expect(breaches(isApart)).toEqual([]);
   });
 
+  test('keeps the requests, replies and limits of capabilities below the graph', () => {
+    const isBelow = (path: string): boolean => /^capabilities\/.*\/(wire|client|limits)\.ts$/.test(path);
+    expect(breaches((from, to) => !isBelow(from) || topOf(to) !== 'graphql')).toEqual([]);
+    expect(sources.filter(({ path }) => isBelow(path)).length).toBeGreaterThan(20);
+  });
+
   test('shares no shapes with the sandbox: a wrong member name must not be wrong on both sides', () => {
     const isIn = (folder: string, path: string): boolean => topOf(path) === folder;
     expect(breaches((from, to) => !isIn('sandbox', from) || isIn('sandbox', to) || isIn('lib', to))).toEqual(
