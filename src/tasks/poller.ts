@@ -298,7 +298,10 @@ export function createPoller(options: PollerOptions): Poller {
     },
     close() {
       isClosed = true;
-      for (const round of rounds.values()) round.cancelTimer?.();
+      for (const round of rounds.values()) {
+        round.cancelTimer?.();
+        round.entries.clear();
+      }
       rounds.clear();
       polled = 0;
     },
