@@ -86,7 +86,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await maintenance.close();
     await closeEngine(engine);
     await sandbox?.close();
-    // The process does not wait long for a trace receiver that does not answer.
+    // Limits the wait for a trace receiver that does not answer.
     if (tracing) await within(tracing.close(), { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {

@@ -7,7 +7,7 @@ export const retryAdvice = {
   LATER:
     'Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while.',
   MAY_CHARGE_AGAIN:
-    'The request may already be charged. A new idempotency key may charge again: ask the person first.',
+    'The request may already be charged. A new idempotency key may charge again: ask the user first.',
   NEVER: 'A retry is pointless.',
 } as const;
 
@@ -80,7 +80,7 @@ export const errorCodes = {
   BAD_REQUEST: {
     retry: 'FIX_INPUT',
     description:
-      'The request is malformed, or has an invalid argument such as a cursor, raw id or page size.',
+      'The request is malformed, or has an invalid argument such as a cursor, gateway id or page size.',
   },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },

@@ -7,7 +7,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type AdjustSongSpeedInput = {
   /** `clipId` of a generated or uploaded song. */
   readonly clipId: string | number;
-  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Preserve the pitch when changing the speed. The gateway has its own default. */
   readonly keepPitch?: boolean | null | undefined;
@@ -40,7 +40,7 @@ export type CharacterVideoInput = {
   readonly characterUrl?: string | null | undefined;
   /** Length in seconds: 10, 15, or 25 with a pro model. The gateway has its own default. */
   readonly duration?: number | null | undefined;
-  /** Further request members by wire name. Members with a field in either variant, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either variant are refused. */
   readonly extra?: unknown;
   /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
@@ -72,7 +72,7 @@ export type ChatContentPartInput =
 export type ChatInput = {
   /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;
-  /** Further request members by wire name, such as `functions`. Members with a field here, and `stream`, are refused. */
+  /** Further request members by wire name, such as `functions`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). The effect depends on the model. */
   readonly extraBody?: unknown;
@@ -161,13 +161,13 @@ export type CloneVoiceInput = {
   readonly aigcWatermark?: boolean | null | undefined;
   /** A further recording, which makes the clone more similar. */
   readonly clonePrompt?: ClonePromptInput | null | undefined;
-  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** File id of the audio, uploaded to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
   /** Preferred language or dialect, or `auto`. The gateway has its own default. */
   readonly languageBoost?: string | null | undefined;
-  /** Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another of the gateway. */
+  /** Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another model of the gateway. */
   readonly model?: string | null | undefined;
   /** Reduce noise. The gateway has its own default. */
   readonly needNoiseReduction?: boolean | null | undefined;
@@ -204,7 +204,7 @@ export type ContentPartInput =
 
 /** An animation between two prompts. */
 export type CreateAnimationInput = {
-  /** Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused. */
+  /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Interpolate between frames. Default true. */
   readonly filmInterpolation?: boolean | null | undefined;
@@ -251,7 +251,7 @@ export type CreateReferenceVideoInput = {
   readonly aspectRatio: VideoAspectRatio;
   /** Length in seconds, 1 to 15. */
   readonly duration: number;
-  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Model name. Not empty. */
   readonly model: string;
@@ -267,11 +267,11 @@ export type CreateReferenceVideoInput = {
 export type CreateSongCoverInput = {
   /** `clipId` of a generated or uploaded song. */
   readonly coverClipId: string | number;
-  /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
   readonly extra?: unknown;
-  /** Without vocals. With vocals, `lyrics` is required. Wire name `make_instrumental`. */
+  /** Create an instrumental. If false, `lyrics` is required. Wire name `make_instrumental`. */
   readonly isInstrumental?: boolean | null | undefined;
-  /** Lyrics, up to 3000 characters. Required with vocals. Wire name `prompt`. */
+  /** Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. Wire name `prompt`. */
   readonly lyrics?: string | null | undefined;
   /** Music model version. Wire name `mv`. */
   readonly model?: SongModel | null | undefined;
@@ -285,9 +285,9 @@ export type CreateSongCoverInput = {
 export type CreateSongInput = {
   /** Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. Wire name `gpt_description_prompt`. */
   readonly description: string;
-  /** Further request members by wire name. Members with a field in either form of song, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
   readonly extra?: unknown;
-  /** Without vocals. Wire name `make_instrumental`. */
+  /** Create an instrumental, without vocals. Wire name `make_instrumental`. */
   readonly isInstrumental?: boolean | null | undefined;
   /** Music model version. Wire name `mv`. */
   readonly model: SongModel;
@@ -295,7 +295,7 @@ export type CreateSongInput = {
 
 /** A speech synthesis. */
 export type CreateSpeechInput = {
-  /** Further request members by wire name. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
@@ -321,7 +321,7 @@ export type CreateTokenInput = {
   readonly allowIps?: ReadonlyArray<string> | null | undefined;
   /** Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`. */
   readonly expiresAt?: string | null | undefined;
-  /** Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Groups that select the upstream channel. Default: the gateway's. */
   readonly group?: ReadonlyArray<string> | null | undefined;
@@ -329,7 +329,7 @@ export type CreateTokenInput = {
   readonly modelLimits?: ReadonlyArray<string> | null | undefined;
   /** Whether `modelLimits` applies. Default: true when it is set. */
   readonly modelLimitsEnabled?: boolean | null | undefined;
-  /** Name for people. Not empty. */
+  /** Display name. Not empty. */
   readonly name: string;
   /** Quota of the token. */
   readonly quota: TokenQuotaInput;
@@ -337,7 +337,7 @@ export type CreateTokenInput = {
 
 /** A video with transitions between images. */
 export type CreateTransitionVideoInput = {
-  /** Further request members by wire name, such as `motion_mode`. Members with a field, and `stream`, are refused. */
+  /** Further request members by wire name, such as `motion_mode`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** The images in order, 2 to 7. Wire name `multi_transition`. */
   readonly frames: ReadonlyArray<TransitionFrameInput>;
@@ -358,7 +358,7 @@ export type CreateVideoInput =
 export type ErrorCode =
   /** The gateway rejected the credential, or the credential lacks a permission. */
   | 'AUTHENTICATION_FAILED'
-  /** The request is malformed, or has an invalid argument such as a cursor, raw id or page size. */
+  /** The request is malformed, or has an invalid argument such as a cursor, gateway id or page size. */
   | 'BAD_REQUEST'
   /** The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key. */
   | 'DETACHED'
@@ -403,7 +403,7 @@ export type ErrorCode =
 
 /** An image to fill in or extend. */
 export type FillImageInput = {
-  /** Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused. */
+  /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 1.5 to 100. Default 60. */
   readonly guidance?: number | null | undefined;
@@ -433,7 +433,7 @@ export type FillImageInput = {
 export type GenerateContentInput = {
   /** Conversation, oldest first, at least one turn. */
   readonly contents: ReadonlyArray<ContentInput>;
-  /** Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. Members with a field here, and `stream`, are refused. */
+  /** Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** Model id, 1 to 500 printable ASCII characters without space, `/` and `\`. */
   readonly modelId: string;
@@ -441,7 +441,7 @@ export type GenerateContentInput = {
   readonly urlContext?: boolean | null | undefined;
 };
 
-/** Selects generations that match all given members, and any of the values in a list. */
+/** Selects generations that match every given field. A list matches any of its values. */
 export type GenerationFilter = {
   /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
@@ -539,7 +539,7 @@ export type ImageResponseFormat =
 
 /** Parameter set A, for models such as `seedream-4`. Images are JPEG. Omitted fields are not sent. */
 export type ImageSetAInput = {
-  /** Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either parameter set are refused. */
   readonly extra?: unknown;
   /** Model id, not empty. Models known to need `setB` are refused. */
   readonly model: string;
@@ -564,7 +564,7 @@ export type ImageSetASizeInput =
 
 /** Parameter set B, for model families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`). Family limits are checked only for these models. Omitted fields are not sent. */
 export type ImageSetBInput = {
-  /** Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either parameter set are refused. */
   readonly extra?: unknown;
   /** Model id. Models known to need `setA` are refused. Default: set by the gateway. */
   readonly model?: string | null | undefined;
@@ -622,7 +622,7 @@ export type ImageUrlInput = {
 export type ImagesVideoInput = {
   /** Length in seconds: 10 or 15. */
   readonly duration: number;
-  /** Further request members by wire name. Members with a field in either variant, and `stream`, are refused. */
+  /** Further request members by wire name. `stream` and members that have a field in either variant are refused. */
   readonly extra?: unknown;
   /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
@@ -642,7 +642,7 @@ export type ImagesVideoInput = {
 export type QueueImageInput = {
   /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further request members by wire name. Members with a field here are refused. */
+  /** Further request members by wire name. Members that have a field here are refused. */
   readonly extra?: unknown;
   /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
@@ -662,7 +662,7 @@ export type QueueImageInput = {
 export type QueueInpaintingInput = {
   /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further request members by wire name. Members with a field here are refused. */
+  /** Further request members by wire name. Members that have a field here are refused. */
   readonly extra?: unknown;
   /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
@@ -733,7 +733,7 @@ export type RetryAdvice =
   | 'FIX_INPUT'
   /** Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while. */
   | 'LATER'
-  /** The request may already be charged. A new idempotency key may charge again: ask the person first. */
+  /** The request may already be charged. A new idempotency key may charge again: ask the user first. */
   | 'MAY_CHARGE_AGAIN'
   /** A retry is pointless. */
   | 'NEVER'
@@ -818,14 +818,14 @@ export type TaskStatus =
   | 'RUNNING'
   /** Succeeded. Terminal. */
   | 'SUCCEEDED'
-  /** A task: the gateway cannot be read, or reports a status word that is not known (`rawStatus`). Not terminal. A generation: the same, or the reply to its create was lost, which is terminal. */
+  /** The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal. For a generation, also: the reply to its create was lost. Only this case is terminal. */
   | 'UNKNOWN';
 
 /** Whether the gateway has a status endpoint for a task. */
 export type TaskTracking =
-  /** It has none. The state stays as in the first reply. */
+  /** The gateway has no status endpoint. The state stays as in the first reply. */
   | 'NOT_TRACKABLE'
-  /** It has. Reads and watches poll it. */
+  /** The gateway has a status endpoint. Reads and watches use it. */
   | 'POLLED';
 
 /** Quota of a token. */
@@ -902,7 +902,7 @@ export type ToolType =
 
 /** One image of a transition video, with the transition to the next. */
 export type TransitionFrameInput = {
-  /** Whole seconds until the next image, from 1. Required except on the last. */
+  /** Whole seconds until the next image, from 1. Required for every image except the last. */
   readonly duration?: number | null | undefined;
   /** Id of an image uploaded to the gateway. Wire name `img_id`. */
   readonly imageId: number | string;
@@ -952,7 +952,7 @@ export type VideoOrientation =
 export type VideoReferenceInput =
   {   /** First frame of the video. */
   readonly image: ReferenceImageInput; readonly referenceImages?: never; }
-  |  { readonly image?: never;   /** Images of what the video shows, at least one. */
+  |  { readonly image?: never;   /** Images of the content of the video, at least one. */
   readonly referenceImages: ReadonlyArray<ReferenceImageInput>; };
 
 /** Height of a video of `createReferenceVideo`. */

@@ -30,7 +30,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       description:
-        "Each of the caller's generations when it is created and whenever it changes. Changes are coalesced for slow clients. Never completes.",
+        "Sends each of the caller's generations when it is created and whenever it changes. Changes are coalesced for slow clients. Never completes.",
       args: {
         filter: t.arg({
           type: use(generationFilterInput),

@@ -27,7 +27,7 @@ export function createBuilder() {
   });
   builder.queryType({
     description:
-      'Reads. `generation`, `generations` and `accessTokens` read records only. `voices` and `voice` read from the gateway. So do `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` while a task is not terminal, and `node` and `nodes` for voices and such tasks.',
+      'Reads. `generation`, `generations` and `accessTokens` read records only. `voices` and `voice` read from the gateway. `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` read tasks from the gateway until they are terminal. `node` and `nodes` read voices and tasks in the same way, and other objects from records.',
   });
   builder.mutationType({
     description: [

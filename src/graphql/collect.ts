@@ -1,7 +1,7 @@
 import type { Capability } from './capability.ts';
 
 /**
- * All definitions of one sort, by name. Capabilities may repeat a value.
+ * All definitions of one category, by name. Several capabilities may list the same value.
  * @throws when a name has different values
  */
 export function collect<Value>(

@@ -50,7 +50,7 @@ export type ErrorFacts = Pick<
   'name' | 'message' | 'code' | 'retry' | 'retryAfterSeconds' | 'generationId'
 >;
 
-/** Copies an error's members: graphql-js throws a field's value that is an Error. */
+/** Copies an error's members, because graphql-js throws a field value that is an Error. */
 export function toErrorFacts(error: ExpectedError, generationId = error.generationId): ErrorFacts {
   const { name, message, code, retry } = error;
   return Object.assign({ name, message, code, retry }, error, { generationId });
@@ -122,7 +122,8 @@ export function addErrors(graph: Graph): void {
 function addInputError({ builder, use }: Graph): void {
   builder.objectType(InvalidInputError, {
     name: 'InvalidInputError',
-    description: 'The input violates documented limits. Nothing was sent or charged, and the key stays free.',
+    description:
+      'The input violates documented limits. Nothing was sent or charged. The idempotency key can be used again.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       issues: t.field({
@@ -144,7 +145,7 @@ function addRefusals({ builder, use }: Graph): void {
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
     description:
-      'The gateway rejected the credential (HTTP 401) or its permissions (HTTP 403). Nothing was charged.',
+      'The gateway rejected the credential (HTTP 401), or the credential lacks a permission (HTTP 403). Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -156,7 +157,7 @@ function addRefusals({ builder, use }: Graph): void {
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description: 'Too many requests (HTTP 429). Nothing was charged, and the idempotency key is free again.',
+    description: 'Too many requests (HTTP 429). Nothing was charged. The idempotency key can be used again.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -183,13 +184,13 @@ function addPlainErrors({ builder, use }: Graph): void {
   builder.objectType(IdempotencyConflictError, {
     name: 'IdempotencyConflictError',
     description:
-      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is the one that the key created.',
+      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is the generation that the first use of the key created.',
     interfaces,
   });
   builder.objectType(OutcomeUnknownError, {
     name: 'OutcomeUnknownError',
     description:
-      'The gateway may have accepted and charged the request, but its reply was lost. The request is not repeated, and the key stays taken. `generation` has status UNKNOWN.',
+      'The gateway may have accepted and charged the request, but its reply was lost. The request is not repeated, and the idempotency key stays in use. `generation` has status UNKNOWN.',
     interfaces,
   });
   builder.objectType(NotFoundError, {

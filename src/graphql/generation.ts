@@ -35,7 +35,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'A task: the gateway cannot be read, or reports a status word that is not known (`rawStatus`). Not terminal. A generation: the same, or the reply to its create was lost, which is terminal.',
+          'The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal. For a generation, also: the reply to its create was lost. Only this case is terminal.',
       },
     },
   } as const);
@@ -115,7 +115,7 @@ export function addGeneration(graph: Graph): void {
       kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
       status: t.expose('status', {
         type: use(taskStatusEnum),
-        description: 'Status. With a task, its last known status.',
+        description: 'Status. If the generation has a task, the last known status of that task.',
       }),
       model: t.exposeString('model', {
         nullable: true,
@@ -126,7 +126,8 @@ export function addGeneration(graph: Graph): void {
         description: 'Text prompt. In a chat, the last message with role USER.',
       }),
       isTerminal: t.boolean({
-        description: 'Whether it will not change again. True also for a lost outcome (UNKNOWN).',
+        description:
+          'Whether the generation can no longer change. Also true if its outcome was lost (UNKNOWN).',
         resolve: ({ finishedAt }) => finishedAt !== undefined,
       }),
       isCancelable: t.boolean({

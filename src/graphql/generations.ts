@@ -19,7 +19,7 @@ const maxModels = 100;
 
 export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
-    description: 'Selects generations that match all given members, and any of the values in a list.',
+    description: 'Selects generations that match every given field. A list matches any of its values.',
     fields: (t) => ({
       kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
       statuses: t.field({ type: [use(taskStatusEnum)], description: 'Any of these statuses.' }),

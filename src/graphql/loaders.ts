@@ -50,7 +50,7 @@ export const maxTasksRead = 1000;
 
 type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
 
-/** Receives each id once per operation, because the loader caches. */
+/** Limits the reads of one operation. `ids` never repeats an id, because the loader caches. */
 function boundedReads(read: ReadTasks): ReadTasks {
   let remaining = maxTasksRead;
   return async (ids) => {

@@ -27,7 +27,7 @@ export function addScalars({ builder }: Graph): void {
 
   builder.scalarType('BigInt', {
     description:
-      'Integer of any size: a number up to ±(2^53 − 1), beyond that a string of decimal digits. Inputs may use both forms.',
+      'Integer of any size. Values up to ±(2^53 − 1) are numbers; larger ones are strings of decimal digits. Inputs may use either form.',
     serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
     parseValue: parseBigInteger,
     parseLiteral(node) {

@@ -11,10 +11,13 @@ function taskTrackingEnum({ builder }: Graph) {
   return builder.enumType('TaskTracking', {
     description: 'Whether the gateway has a status endpoint for a task.',
     values: {
-      POLLED: { value: 'POLLED', description: 'It has. Reads and watches poll it.' },
+      POLLED: {
+        value: 'POLLED',
+        description: 'The gateway has a status endpoint. Reads and watches use it.',
+      },
       NOT_TRACKABLE: {
         value: 'NOT_TRACKABLE',
-        description: 'It has none. The state stays as in the first reply.',
+        description: 'The gateway has no status endpoint. The state stays as in the first reply.',
       },
     },
   } as const);
@@ -70,7 +73,7 @@ export function addTask({ use }: Graph): void {
         description: "The gateway's status word, if it sent one.",
       }),
       isTerminal: t.boolean({
-        description: 'Whether it will not change again.',
+        description: 'Whether the task can no longer change.',
         resolve: ({ status }) => isTerminal(status),
       }),
       tracking: t.field({
@@ -150,7 +153,7 @@ export function addTask({ use }: Graph): void {
         type: use(generationFailureRef),
         nullable: true,
         description:
-          'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
+          'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer knows it. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
       }),
       links: t.expose('links', {
         type: use(taskLinksRef),
@@ -179,7 +182,8 @@ export function addGenerationTask({ builder, use }: Graph): void {
     t.field({
       type: use(taskRef),
       nullable: true,
-      description: 'The task at the gateway, read now unless it is terminal. Null for kinds without tasks.',
+      description:
+        'The task at the gateway, read from the gateway unless it is terminal. Null for kinds without tasks.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

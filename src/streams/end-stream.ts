@@ -57,7 +57,7 @@ export async function stopStream<State, Delta>(
   );
 }
 
-/** Aborts a stream's request to the gateway. Returns the generation as recorded by the first end. */
+/** Aborts a stream's request to the gateway. Returns the recorded generation. A stream that has ended keeps its first end. */
 export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
@@ -98,7 +98,7 @@ async function commitEnd<State, Delta>(
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);
     if (ended) return toOutcome(ended, error);
-    // Only an ended generation can be forgotten, so another instance ended this one.
+    // Only the record of an ended generation can be deleted, so another instance ended this one.
     const forgotten = new StreamError(
       'INTERRUPTED',
       `Another instance ended this ${streamed.noun}, and its record was deleted.`,

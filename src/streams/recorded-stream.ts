@@ -26,7 +26,7 @@ export interface RecordedStream<State, Delta, End> {
   readonly watchers: number;
   /** Aborts when something other than the producer ends the stream. The producer then closes its source. */
   readonly signal: AbortSignal;
-  /** Gives each delta the next sequence. Deltas of one call reach a watcher as one event. Ignored after the end. */
+  /** Assigns the next sequence to each delta. Deltas of one call reach a watcher as one event. Ignored after the end. */
   append(deltas: readonly Delta[]): void;
   /**
    * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees

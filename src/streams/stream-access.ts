@@ -7,7 +7,7 @@ import type { StreamedKind } from './streamed-kind.ts';
 export interface StreamAccess {
   /** Whether this generation runs as a stream. */
   isStreamed(generation: Generation): boolean;
-  /** Cancels the stream, on any instance. Returns the generation as recorded by its first end. */
+  /** Cancels the stream, on any instance. Returns the recorded generation. A stream that has ended keeps its first end. */
   cancel(generation: Generation, engine: Engine): Promise<Generation>;
   /** The current output. While the stream runs, the output in the record is older. */
   findOutput(generation: Generation, engine: Engine): StoredOutput | undefined;

@@ -72,11 +72,11 @@ interface Round {
   readonly entries: Map<string, Entry>;
   cancelTimer: (() => void) | undefined;
   isReading: boolean;
-  /** The round waits for its slot in the budget of unwatched reads. */
+  /** Whether the round waits for a reserved slot in the budget of unwatched reads. */
   isReserved: boolean;
 }
 
-const growth = 1.4;
+const intervalGrowth = 1.4;
 /** The longest interval while a task is not watched. */
 const maxUnwatchedMs = 300_000;
 /** While this many tasks are polled, a new task is polled only while it is watched. */
@@ -143,18 +143,21 @@ export function createPoller(options: PollerOptions): Poller {
   const settle = (entry: Entry, outcome: TaskOutcome): void => {
     const now = clock.now();
     let waitMs = jitter(entry.intervalMs);
-    entry.intervalMs = Math.min(isWatched(entry) ? maxIntervalMs : maxUnwatchedMs, entry.intervalMs * growth);
+    entry.intervalMs = Math.min(
+      isWatched(entry) ? maxIntervalMs : maxUnwatchedMs,
+      entry.intervalMs * intervalGrowth,
+    );
     const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
     if (failure) {
       entry.failingSince ??= now;
       if (outcome instanceof Error) waitMs = Math.max(waitMs, retryAfterMs(outcome));
       const isCertain = isLasting(failure) || now - entry.failingSince >= options.failureGraceMs;
       if (isCertain && entry.task.readFailure?.code !== failure.code)
-        show(entry, { ...entry.task, readFailure: failure });
+        publish(entry, { ...entry.task, readFailure: failure });
     } else if (!(outcome instanceof Error)) {
       entry.failingSince = undefined;
       const task = outcome ?? entry.task;
-      if (!isSame(task, entry.task)) show(entry, task);
+      if (!isSame(task, entry.task)) publish(entry, task);
       else entry.task = task;
     }
     entry.dueAt = now + waitMs;
@@ -177,7 +180,7 @@ export function createPoller(options: PollerOptions): Poller {
     tasks.save(task).catch((error: unknown) => options.onSaveFailed?.(error, task.id));
   };
 
-  const show = (entry: Entry, task: Task): void => {
+  const publish = (entry: Entry, task: Task): void => {
     entry.task = task;
     entry.version += 1;
     for (const wake of entry.wakes) wake();
@@ -229,14 +232,14 @@ export function createPoller(options: PollerOptions): Poller {
     return entry;
   };
 
-  /** Adds a watcher. The first one replaces the entry's credential and reading, and resets the interval to the shortest. */
+  /** Adds a watcher. The first watcher replaces the entry's credential and state, and resets the interval to the minimum. */
   const joinWatched = (caller: Caller, task: Task, wake: () => void): Entry => {
     const entry = join(caller, task);
     if (!isWatched(entry)) {
       entry.caller = caller;
       entry.intervalMs = minIntervalMs;
       entry.dueAt = Math.min(entry.dueAt, clock.now() + jitter(minIntervalMs));
-      if (!isSame(task, entry.task)) show(entry, task);
+      if (!isSame(task, entry.task)) publish(entry, task);
     }
     entry.wakes.add(wake);
     schedule(entry.round);
@@ -310,7 +313,7 @@ export function createPoller(options: PollerOptions): Poller {
 
 /** Whether two readings of a task are equal, apart from their time. */
 function isSame({ lastReadAt: _left, ...left }: Task, { lastReadAt: _right, ...right }: Task): boolean {
-  // Readings of one recorded reply share its `raw`. Everything else follows from the reply.
+  // Readings of one recorded reply share the same `raw` object, and all other members derive from it.
   const isOneReply = left.raw !== undefined && left.raw === right.raw && left.status === right.status;
   if (isOneReply && left.readFailure === right.readFailure) return true;
   return canonicalJson(left) === canonicalJson(right);

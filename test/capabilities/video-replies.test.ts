@@ -235,7 +235,7 @@ describe.each([
     task_result: { videos: [{ id: 'v1', url, duration: '5.1' }] },
   };
 
-  test('is read by its raw id, with or without an envelope', async () => {
+  test('is read by its gateway id, with or without an envelope', async () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     for (const body of [{ code: 0, message: 'SUCCEED', request_id: 'r', data: record }, record]) {

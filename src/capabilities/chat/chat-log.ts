@@ -77,7 +77,7 @@ function findCall(choice: ChatChoice | undefined, index: number): ToolCall | und
   return choice?.toolCalls?.find((call) => call.index === index);
 }
 
-/** Members of a delta other than text. They occur once in a reply, except for calls that begin without id and name. */
+/** Members of a delta other than text. Includes each tool call once it begins, even without id and name. */
 function factsOf(
   { index, role, functionCall, toolCalls, finishReason }: ChatChoice,
   known: ChatChoice | undefined,
@@ -106,7 +106,7 @@ function textAfter(choice: ChatChoice, channel: Channel, start: number): Partial
   return { [channel]: choice[channel]?.slice(start) };
 }
 
-/** Small numbers for the channels of a chat. */
+/** Assigns a small integer id to each channel of a chat. */
 function createChannels() {
   const ids = new Map<string, number>();
   const all: { readonly index: number; readonly channel: Channel }[] = [];

@@ -344,7 +344,7 @@ export function chatInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name, such as `functions`. Members with a field here, and `stream`, are refused.',
+          'Further request members by wire name, such as `functions`. `stream` and members that have a field here are refused.',
       }),
     }),
   });

@@ -22,9 +22,9 @@ function chatEventTypes(graph: Graph) {
       generationId: '`chatEvents`, `generation`, `cancelGeneration`',
       soFar: 'Whole reply so far, for clients that keep no state. Computed only when selected.',
       again: 'without `after`',
-      completed: 'End: the reply is complete.',
+      completed: 'Final event: the reply is complete.',
       failed:
-        'End: the create was refused, the stream failed, or it cannot be followed. Received parts are kept.',
+        'Final event: the create was refused, the stream failed, or the stream cannot be followed. Received parts are kept.',
     },
   });
   graph.builder.objectField(events.delta, 'choices', (t) =>
@@ -91,7 +91,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     chatEvents: t.field({
       type: event,
       description:
-        'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its end.',
+        'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its final event.',
       args: use(followArguments),
       subscribe: (_root, { id, after }, context) =>
         followById(toOperation(context), chatKind, { id, after: after ?? undefined }),

@@ -2,7 +2,7 @@ import type { CrossRule } from '../../generations/check-input.ts';
 import { asRecord, asString, parseJson } from '../../lib/json.ts';
 import type { ChatInput } from './inputs.ts';
 
-/** Refuses only what must fail: a required tool call when no tool, or no tool of that name, is offered. */
+/** Refuses only requests that must fail: they require a tool call, but offer no tool or no tool of that name. */
 export const chosenToolIsOffered: CrossRule<ChatInput> = (input, report) => {
   const { mode, function: chosen } = input.toolChoice ?? {};
   const offered = toolsOf(input);

@@ -149,7 +149,7 @@ function chatChoiceRef({ builder, use }: Graph) {
 
 export function chatChoiceDeltaRef({ builder, use }: Graph) {
   return builder.objectRef<ChatChoice>('ChatChoiceDelta').implement({
-    description: 'New part of a candidate. Text never ends inside a character.',
+    description: 'New part of a candidate. A delta never splits a character.',
     fields: (t) => ({
       index: t.exposeInt('index', { description: 'Position of the candidate, from 0.' }),
       role: t.expose('role', {

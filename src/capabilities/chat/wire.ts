@@ -34,7 +34,7 @@ export interface ImagePart {
 const roles: readonly string[] = ['system', 'user', 'assistant', 'tool', 'developer'] satisfies ChatRole[];
 
 function decodeRole(value: unknown): ChatRole | undefined {
-  // The same line checks it against the list.
+  // `includes` has checked the value.
   return typeof value === 'string' && roles.includes(value) ? (value as ChatRole) : undefined;
 }
 

@@ -63,7 +63,7 @@ export function generateContentInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. Members with a field here, and `stream`, are refused.',
+          'Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. `stream` and members that have a field here are refused.',
       }),
     }),
   });

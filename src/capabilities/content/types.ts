@@ -27,7 +27,7 @@ function inlineDataRef({ builder }: Graph) {
 function contentPartRef({ builder, use }: Graph) {
   return builder.objectRef<ContentPart>('ContentPart').implement({
     description:
-      'Part of a reply. Parts that are neither text nor a file have only nulls here; read `raw` of the generation.',
+      'Part of a reply. A part that is neither text nor a file has no content here: read it in `Generation.raw`.',
     fields: (t) => ({
       text: t.exposeString('text', { nullable: true, description: 'Text.' }),
       thought: t.exposeBoolean('thought', {
@@ -100,7 +100,7 @@ function contentCandidateRef({ builder, use }: Graph) {
     description: 'Candidate reply.',
     fields: (t) => ({
       index: t.exposeInt('index', {
-        description: 'Position from 0, as reported or else from the list.',
+        description: 'Position from 0, as reported. If not reported, the position in the list.',
       }),
       content: t.expose('content', {
         type: use(candidateContentRef),

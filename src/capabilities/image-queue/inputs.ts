@@ -57,7 +57,7 @@ function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'Further request members by wire name. Members with a field here are refused.',
+      description: 'Further request members by wire name. Members that have a field here are refused.',
     }),
   };
 }

@@ -29,7 +29,7 @@ export const queueImageLimits: InputLimits<QueueImageInput> = {
 /** `jpg` and `jpeg` are the same type. */
 const inpaintingTypes = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
 
-/** The row Queued image requests. "Queued image requests" lists the file types of both URLs. */
+/** The same row of the document. Its section "Queued image requests" lists the file types of both URLs. */
 export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
   members: z.object({
     ...common,

@@ -26,8 +26,8 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
 }
 
 /**
- * Reads the result record, or the queue's reply before there is one. The record has no status member: images mean
- * success, otherwise the reply's own status counts, otherwise it is running.
+ * Reads the result record, or the queue's reply before there is a result. The result record has no status member. The
+ * status is SUCCEEDED with images, otherwise as reported, otherwise FAILED with an error message or RUNNING without one.
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};

@@ -87,7 +87,7 @@ export function imageSetAInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either parameter set are refused.',
       }),
     }),
   });
@@ -163,7 +163,7 @@ export function imageSetBInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either parameter set, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either parameter set are refused.',
       }),
     }),
   });

@@ -21,9 +21,10 @@ function imageEventTypes(graph: Graph) {
       generationId: '`imageEvents`, `generation`, `cancelGeneration`',
       soFar: 'All images so far. Computed only when selected.',
       again: 'without `after`',
-      completed: 'End: all images are complete, at least one.',
+      completed:
+        'Final event: the stream is complete and has at least one image. Other images may have failed.',
       failed:
-        'End: the create was refused, the stream failed or had no image, or it cannot be followed. Received images are kept.',
+        'Final event: the create was refused, the stream failed or had no image, or the stream cannot be followed. Received images are kept.',
     },
   });
   graph.builder.objectFields(events.delta, (t) => ({
@@ -68,7 +69,7 @@ export function addImageStreams({ builder, use }: Graph): void {
     imageEvents: t.field({
       type: event,
       description:
-        'Follows a stream of `streamImages`, from any connection. Free of charge. A finished stream sends a snapshot and its end.',
+        'Follows a stream of `streamImages`, from any connection. Free of charge. A finished stream sends a snapshot and its final event.',
       args: use(followArguments),
       subscribe: (_root, { id, after }, context) =>
         followById(toOperation(context), imageStreamKind, { id, after: after ?? undefined }),

@@ -142,7 +142,7 @@ function decodeVerdict(value: unknown): FilterVerdict | undefined {
   return verdict && { filtered: asBoolean(verdict['filtered']), severity: asString(verdict['severity']) };
 }
 
-/** Why a reply holds no image: the message of the first failed image. */
+/** The failure of a reply without images. Uses the message of the first failed image. */
 export function toFailure([failed]: readonly FailedImage[]): GenerationFailure {
   return {
     code: 'GATEWAY_ERROR',

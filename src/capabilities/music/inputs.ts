@@ -26,7 +26,7 @@ export function createSongInput({ builder, use }: Graph) {
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Without vocals. Wire name `make_instrumental`.',
+        description: 'Create an instrumental, without vocals. Wire name `make_instrumental`.',
       }),
       model: t.field({
         type: use(songModel),
@@ -36,7 +36,7 @@ export function createSongInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either form of song, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either form of song are refused.',
       }),
     }),
   });
@@ -57,10 +57,11 @@ export function createSongCoverInput({ builder, use }: Graph) {
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Without vocals. With vocals, `lyrics` is required. Wire name `make_instrumental`.',
+        description: 'Create an instrumental. If false, `lyrics` is required. Wire name `make_instrumental`.',
       }),
       lyrics: t.string({
-        description: 'Lyrics, up to 3000 characters. Required with vocals. Wire name `prompt`.',
+        description:
+          'Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. Wire name `prompt`.',
       }),
       tags: t.string({
         description: 'Style, up to 200 characters. Recommended.',
@@ -69,7 +70,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either form of song, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either form of song are refused.',
       }),
     }),
   });
@@ -92,7 +93,8 @@ export function adjustSongSpeedInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
+        description:
+          'Further request members by wire name. `stream` and members that have a field here are refused.',
       }),
     }),
   });

@@ -55,7 +55,7 @@ export function addMusic({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Returns the result at once, without a task. Costs 0 credits. The gateway does not document the reply: `songs` is empty when none is found in it, and `raw` has all of it.',
+        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Returns the result at once, without a task. Costs 0 credits. The gateway does not document the reply. `songs` is empty if the reply has no recognizable song; `raw` has the whole reply.',
       args: {
         input: t.arg({ type: use(adjustSongSpeedInput), required: true, description: 'The request.' }),
         ...use(createArguments),

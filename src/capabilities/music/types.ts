@@ -9,7 +9,8 @@ function songRef({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.exposeID('clipId', {
         nullable: true,
-        description: 'Id for `coverClipId` of a cover and `clipId` of a change of speed.',
+        description:
+          'Id of the clip. Use it as `coverClipId` in `createSongCover` or `clipId` in `adjustSongSpeed`.',
       }),
       title: t.exposeString('title', { nullable: true, description: 'Title of the song.' }),
       audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'URL of the audio.' }),

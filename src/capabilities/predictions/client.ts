@@ -31,7 +31,7 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
   return withoutAbsent({ version: input.version, input: members });
 }
 
-/** Both path members are one segment each, which the limits have checked. */
+/** The limits have checked that `owner` and `modelName` are one path segment each. */
 export function fillImagePath({ owner, modelName }: FillImageInput): string {
   return pathOf`/hosta/v1/models/${owner}/${modelName}/predictions`;
 }
@@ -54,7 +54,7 @@ export function toFillImageBody(input: FillImageInput): JsonObject {
   return { input: members };
 }
 
-/** Reads a prediction at the URL in its own reply. The gateway documents no other. */
+/** Reads a prediction at the URL in the reply to its create. The gateway documents no other URL for reads. */
 export async function readPrediction(
   { gateway, caller }: TaskCall,
   { links }: TaskHandle,

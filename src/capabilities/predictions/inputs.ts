@@ -52,7 +52,7 @@ export function createAnimationInput({ builder }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          "Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused.",
+          "Further members of the request's `input` by wire name. `stream` and members that have a field here are refused.",
       }),
     }),
   });
@@ -104,7 +104,7 @@ export function fillImageInput({ builder }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          "Further members of the request's `input` by wire name. Members with a field, and `stream`, are refused.",
+          "Further members of the request's `input` by wire name. `stream` and members that have a field here are refused.",
       }),
     }),
   });

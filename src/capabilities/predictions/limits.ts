@@ -44,7 +44,7 @@ function usesOutpaint({ outpaint }: FillImageInput): boolean {
 }
 
 /** Only inline data can be measured without a download. The gateway ignores the mask when `outpaint` is set. */
-const maskHasTheSizeOfItsImage: CrossRule<FillImageInput> = (input, report) => {
+const maskMatchesImageSize: CrossRule<FillImageInput> = (input, report) => {
   if (typeof input.mask !== 'string' || usesOutpaint(input)) return;
   const [image, mask] = [readInlineHeader(input.image), readInlineHeader(input.mask)];
   if (!image?.size || !mask?.size) return;
@@ -63,8 +63,8 @@ function sizesOf({ size, isRotated }: ImageHeader): readonly string[] {
   return [`${width}x${height}`, ...(isRotated ? [`${height}x${width}`] : [])];
 }
 
-/** The gateway checks whether an inline image with an alpha channel uses it. */
-const somethingSaysWhatToRepair: CrossRule<FillImageInput> = (input, report) => {
+/** Requires a mask for an inline image without an alpha channel. The gateway checks the content of an alpha channel. */
+const repairAreaIsGiven: CrossRule<FillImageInput> = (input, report) => {
   if (typeof input.mask === 'string' || usesOutpaint(input)) return;
   const image = readInlineHeader(input.image);
   if (image?.hasAlpha !== false) return;
@@ -88,7 +88,7 @@ export const fillImageLimits: InputLimits<FillImageInput> = {
     guidance: z.number().min(1.5).max(100).nullish(),
     safetyTolerance: z.number().min(1).max(6).nullish(),
   }),
-  rules: [maskHasTheSizeOfItsImage, somethingSaysWhatToRepair],
+  rules: [maskMatchesImageSize, repairAreaIsGiven],
   declared: [
     'image',
     'prompt',

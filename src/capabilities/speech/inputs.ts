@@ -50,7 +50,8 @@ export function createSpeechInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
+        description:
+          'Further request members by wire name. `stream` and members that have a field here are refused.',
       }),
     }),
   });

@@ -5,8 +5,8 @@ import type { CreateSpeechInput } from './inputs.ts';
 import { pauseIssues } from './pauses.ts';
 
 /**
- * Digits mark tones, with one syllable per Chinese character or none at all. In a word without Chinese characters,
- * parentheses are ordinary text.
+ * For a word with Chinese characters, a replacement in pinyin has one syllable per character, each with its tone digit in
+ * parentheses. Any other replacement has no parentheses. For other words, parentheses are ordinary text.
  */
 function isPronunciation(entry: string): boolean {
   const slash = entry.indexOf('/');
@@ -27,7 +27,7 @@ function bareSyllables(text: string): number {
   return text.replaceAll(syllable, '').trim() === '' ? (text.match(syllable)?.length ?? 0) : 0;
 }
 
-const pausesStandBetweenTexts: CrossRule<CreateSpeechInput> = ({ text }, report) => {
+const pausesAreBetweenTexts: CrossRule<CreateSpeechInput> = ({ text }, report) => {
   for (const issue of pauseIssues(text)) report(['text'], issue);
 };
 
@@ -53,7 +53,7 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
       .nullish(),
     payload: limitedText({ max: 1_048_576 }).nullish(),
   }),
-  rules: [pausesStandBetweenTexts],
+  rules: [pausesAreBetweenTexts],
   declared: [
     'text',
     'voice_setting_voice_id',

@@ -34,7 +34,7 @@ const audioPlaces: AddressPlaces = {
 export function decodeSpeech(reply: Json): TaskReading {
   const record = openEnvelope(reply);
   const [audio] = findAddresses(reply, audioPlaces);
-  const told = {
+  const reported = {
     audioUrl: audio?.url,
     durationSeconds: asAmount(audio?.holder['duration']) ?? findMember(record, ['duration'], asAmount),
     model: findMember(record, ['model'], asText),
@@ -42,12 +42,12 @@ export function decodeSpeech(reply: Json): TaskReading {
     seed: findMember(record, ['seed'], asWideInteger),
     credits: findMember(record, ['credits'], asWideInteger),
   };
-  const isTold = Object.values(told).some((value) => value !== undefined);
-  const output: SpeechClip = { type: 'speech-clip', ...told };
+  const hasReport = Object.values(reported).some((value) => value !== undefined);
+  const output: SpeechClip = { type: 'speech-clip', ...reported };
   return {
     ...readTaskRecord(reply, { hasResult: audio !== undefined }),
-    output: isTold ? output : undefined,
-    servedBy: told.model === undefined ? undefined : { model: told.model },
+    output: hasReport ? output : undefined,
+    servedBy: reported.model === undefined ? undefined : { model: reported.model },
   };
 }
 
@@ -55,7 +55,7 @@ export function decodeSpeechAcknowledgement(reply: Json): Acknowledgement | unde
   return acknowledge(reply, decodeSpeech(reply));
 }
 
-/** A reply that names a task is an acceptance, regardless of its code. */
+/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
 export function isSpeechRefusal(reply: Json): boolean {
   return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }

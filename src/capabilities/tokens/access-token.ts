@@ -12,7 +12,7 @@ export function accessTokenRef({ builder, use }: Graph) {
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
       name: t.exposeString('name', {
-        description: 'Name for people.',
+        description: 'Display name.',
       }),
       quotaUnits: t.expose('quotaUnits', {
         type: 'BigInt',
@@ -32,7 +32,8 @@ export function accessTokenRef({ builder, use }: Graph) {
       }),
       modelLimits: t.exposeStringList('modelLimits', {
         nullable: true,
-        description: 'Allowed models, unless created with `modelLimitsEnabled: false`. Null: all.',
+        description:
+          'Allowed models. Null: all. Has no effect if the token was created with `modelLimitsEnabled: false`.',
       }),
       allowIps: t.exposeStringList('allowIps', {
         description: 'Allowed IP addresses or networks (CIDR). Empty: all.',
@@ -42,7 +43,7 @@ export function accessTokenRef({ builder, use }: Graph) {
       }),
       collection: t.exposeID('collection', {
         nullable: true,
-        description: 'The conversation or project that `createToken` named.',
+        description: 'The `collection` argument of `createToken`.',
       }),
       createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Creation time.' }),
     }),

@@ -24,7 +24,7 @@ export function createTokenInput({ builder, use }: Graph) {
   return builder.inputType('CreateTokenInput', {
     description: 'An access token for the gateway.',
     fields: (t) => ({
-      name: t.string({ required: true, description: 'Name for people. Not empty.' }),
+      name: t.string({ required: true, description: 'Display name. Not empty.' }),
       quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Quota of the token.' }),
       expiresAt: t.field({
         type: 'DateTime',
@@ -46,7 +46,7 @@ export function createTokenInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. Members with a field, and `stream`, are refused.',
+          'Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. `stream` and members that have a field here are refused.',
       }),
     }),
   });

@@ -83,7 +83,9 @@ async function createToken(call: CreateCall, input: CreateTokenInput): Promise<C
       async replay(recordedId) {
         const [recorded] = await engine.store.findAccessTokens(caller.owner, [recordedId]);
         if (recorded) return { token: recorded, key: undefined };
-        throw new NotFoundError('The record of what this key made is gone. The token was not created again.');
+        throw new NotFoundError(
+          'The record of the token that this idempotency key created was deleted. Nothing was sent. To create another token, use a new key.',
+        );
       },
     };
   });

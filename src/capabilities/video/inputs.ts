@@ -45,7 +45,7 @@ function imagesVideoInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either variant, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either variant are refused.',
       }),
     }),
   });
@@ -92,7 +92,7 @@ function characterVideoInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. Members with a field in either variant, and `stream`, are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either variant are refused.',
       }),
     }),
   });
@@ -153,7 +153,7 @@ function videoReferenceInput({ builder, use }: Graph) {
       image: t.field({ type: use(referenceImageInput), description: 'First frame of the video.' }),
       referenceImages: t.field({
         type: [use(referenceImageInput)],
-        description: 'Images of what the video shows, at least one.',
+        description: 'Images of the content of the video, at least one.',
       }),
     }),
   });
@@ -182,7 +182,8 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
+        description:
+          'Further request members by wire name. `stream` and members that have a field here are refused.',
       }),
     }),
   });
@@ -222,7 +223,7 @@ function transitionFrameInput({ builder }: Graph) {
         description: 'Id of an image uploaded to the gateway. Wire name `img_id`.',
       }),
       duration: t.int({
-        description: 'Whole seconds until the next image, from 1. Required except on the last.',
+        description: 'Whole seconds until the next image, from 1. Required for every image except the last.',
       }),
       prompt: t.string({ description: 'Text prompt for the transition to the next image.' }),
     }),
@@ -251,7 +252,7 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name, such as `motion_mode`. Members with a field, and `stream`, are refused.',
+          'Further request members by wire name, such as `motion_mode`. `stream` and members that have a field here are refused.',
       }),
     }),
   });

@@ -65,7 +65,7 @@ const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span 
   });
 };
 
-const aSpanIsOfAVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
+const spanHasVideo: CrossRule<VideoWithCharacter> = ({ characterTimestamps, characterUrl }, report) => {
   if (!characterTimestamps || typeof characterUrl === 'string') return;
   report(['characterUrl'], {
     message: 'characterTimestamps needs characterUrl, the video of the span.',
@@ -89,7 +89,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
       .nullish(),
     characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
   }),
-  rules: [longVideosNeedPro, spanIsShort, aSpanIsOfAVideo],
+  rules: [longVideosNeedPro, spanIsShort, spanHasVideo],
   declared: createVideoMembers,
 };
 
@@ -120,12 +120,12 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
 };
 
-const onlyTheLastMayLackItsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {
+const onlyLastFrameOmitsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {
   for (const [index, { duration }] of frames.slice(0, -1).entries()) {
     if (duration !== null && duration !== undefined) continue;
     report(['frames', index, 'duration'], {
       message: 'Only the last image may omit its duration.',
-      limit: 'seconds to the next picture',
+      limit: 'seconds to the next image',
     });
   }
 };
@@ -138,7 +138,7 @@ export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
       .min(2)
       .max(7),
   }),
-  rules: [onlyTheLastMayLackItsDuration],
+  rules: [onlyLastFrameOmitsDuration],
   declared: ['multi_transition', 'model', 'quality'],
   renamed: { multi_transition: 'frames' },
 };

@@ -27,13 +27,13 @@ export function addVideo({ builder, use }: Graph): void {
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) => {
-        const told = input.images ?? input.character;
+        const variant = input.images ?? input.character;
         return createTask(toCreateCall(args, context, info), {
           kind: 'VIDEO',
           input,
           limits: videoLimits,
-          model: told?.model,
-          prompt: told?.prompt,
+          model: variant?.model,
+          prompt: variant?.prompt,
           path: videoPath,
           toBody: toVideoBody,
           decode: decodeVideoAcknowledgement,

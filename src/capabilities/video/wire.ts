@@ -50,7 +50,7 @@ const transitionStates: NumberedStates = {
 
 /**
  * Reads a record of a video, from the create or from a later read. The gateway's document shows only the reply of
- * /v1/video/create. In all others, URLs are searched in the conventional places.
+ * /v1/video/create. In other replies, this searches for URLs in the conventional members.
  */
 export function decodeVideo(reply: Json, numberedStates?: NumberedStates): TaskReading {
   const record = openEnvelope(reply);
@@ -77,7 +77,7 @@ export function decodeTransitionVideo(reply: Json): TaskReading {
   return { ...reading, status: 'FAILED', error: taskFailure('FAILED', 'The gateway deleted this video.') };
 }
 
-/** Reads a task of /videoa; undefined when the reply holds none. */
+/** Reads a task of /videoa. Undefined if the reply has no task. */
 export function decodeHandledVideo(reply: Json): TaskReading | undefined {
   const reading = decodeVideo(reply);
   const isSilent = reading.status === 'UNKNOWN' && reading.rawStatus === undefined;
@@ -92,7 +92,7 @@ export function decodeTransitionAcknowledgement(reply: Json): Acknowledgement | 
   return acknowledge(reply, decodeTransitionVideo(reply));
 }
 
-/** A reply that names a task is an acceptance, regardless of its code. */
+/** A reply with a task id means that the gateway accepted the request, even if the reply has a failure code. */
 export function isVideoRefusal(reply: Json): boolean {
   return hasFailureCode(reply) && findUpstreamId(reply) === undefined;
 }

@@ -50,7 +50,7 @@ function toCloneBody(input: CloneVoiceInput): JsonObject {
   );
 }
 
-/** POST /speecha/v1/voice_clone. The gateway refuses under HTTP 200 by a code. */
+/** POST /speecha/v1/voice_clone. The gateway reports a refusal as HTTP 200 with an error code. */
 export const cloneRequest = {
   path: '/speecha/v1/voice_clone',
   isRefusal: hasFailureCode,

@@ -30,7 +30,7 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
       await claim.settle();
       return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
     },
-    // The input and the owner are the same, so the name is too.
+    // A replay has the same input, so its `voiceId` is the same.
     replay: async (id) => ({ voice: { id, voiceId } }),
   }));
 }

@@ -39,7 +39,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       }),
       model: t.string({
         description:
-          'Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another of the gateway.',
+          'Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another model of the gateway.',
       }),
       languageBoost: t.string({
         description: 'Preferred language or dialect, or `auto`. The gateway has its own default.',
@@ -55,7 +55,8 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Further request members by wire name. Members with a field, and `stream`, are refused.',
+        description:
+          'Further request members by wire name. `stream` and members that have a field here are refused.',
       }),
     }),
   });

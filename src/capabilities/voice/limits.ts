@@ -3,7 +3,7 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 
-/** The gateway's document allows a further separator without naming it. It is taken to be the underscore. */
+/** The gateway's document allows a further separator without naming it. This code assumes the underscore. */
 const voiceId = limitedText({ min: 8, max: 256 })
   .refine((text) => /^([A-Za-z]|$)/.test(text), {
     error: 'Must begin with a letter.',

@@ -10,7 +10,7 @@ const clone = {
 
 export const voiceOperations: readonly ExampleOperation[] = [
   { name: 'voices', variables: { first: 20 } },
-  // A voice of the sandbox's catalogue.
+  // A voice of the sandbox's catalog.
   { name: 'voice', variables: { id: packId('voice', ['preset', 'en-us-ava']) } },
   { name: 'clone-voice', variables: { input: clone, idempotencyKey: 'my-first-voice' } },
 ];

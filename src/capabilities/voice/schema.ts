@@ -22,7 +22,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A voice by id. Null when the catalog has none. A cloned voice is found only by the caller who cloned it, with nothing but its `voiceId`: the gateway documents no read, so it may no longer exist.',
+        'A voice by id: a preset voice, or a voice that the caller cloned. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
       args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
       resolve: async (_root, { id }, context) => (await findVoice(toOperation(context), id)) ?? null,
     }),

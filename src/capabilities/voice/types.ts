@@ -20,7 +20,7 @@ export function voiceRef({ builder, use }: Graph) {
       }),
       name: t.exposeString('name', {
         nullable: true,
-        description: 'Name for people. Null for a cloned voice.',
+        description: 'Display name. Null for a cloned voice.',
       }),
       language: t.exposeString('language', {
         nullable: true,
@@ -59,7 +59,7 @@ export function voiceConnectionRef(graph: Graph) {
   return connectionType(graph, 'Voice', graph.use(voiceRef), 'voices');
 }
 
-/** Not the voice itself: the preview and the reply belong to this one clone, and a voice is read again without them. */
+/** A separate type, because later reads of the voice have neither the preview nor the reply. */
 function clonedVoiceRef({ builder, use }: Graph) {
   return builder.objectRef<ClonedVoice>('ClonedVoice').implement({
     description: 'A newly cloned voice.',

@@ -13,14 +13,14 @@ import { readVoicePage } from './client.ts';
 import { findClonedVoice } from './clone-voice.ts';
 import type { Voice, VoicePage } from './wire.ts';
 
-/** A position in the catalogue. It keeps its page size, since pages of another size begin at other offsets. */
+/** A position in the catalog. It keeps its page size, since pages of another size begin at other offsets. */
 interface Place {
   readonly pageSize: number;
   /** The number of voices before it. */
   readonly offset: number;
 }
 
-/** Pages through the preset catalogue by cursor, over the gateway's numbered pages. */
+/** Pages through the preset catalog by cursor, over the gateway's numbered pages. */
 export async function listVoices(
   operation: Operation,
   first: number | null | undefined,
@@ -52,7 +52,7 @@ export async function listVoices(
   };
 }
 
-/** A preset voice from the catalogue, or a voice that this caller cloned here. */
+/** A preset voice from the catalog, or a voice that this caller cloned here. */
 export async function findVoice(operation: Operation, id: string): Promise<Voice | undefined> {
   const [family, voiceId] = unpackId('voice', id) ?? [];
   if (voiceId === undefined) return undefined;
@@ -60,7 +60,7 @@ export async function findVoice(operation: Operation, id: string): Promise<Voice
   return family === 'preset' ? findPresetVoice(operation, voiceId) : undefined;
 }
 
-/** The gateway documents no read of one voice. Search the catalogue page by page, through the cache. */
+/** The gateway documents no read of one voice. Search the catalog page by page, through the cache. */
 async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
   let firstSeen: string | undefined;
   // Stop at the first empty page, not at the first short one: a gateway may send fewer voices than requested. A gateway
@@ -76,7 +76,7 @@ async function findPresetVoice(operation: Operation, voiceId: string): Promise<V
   return undefined;
 }
 
-/** A bound on the search, beyond any real catalogue. */
+/** A bound on the search, beyond any real catalog. */
 const maxPagesSearched = 50;
 
 function toVoice(voice: Omit<Voice, 'id'>): Voice {
@@ -87,7 +87,7 @@ function readPageAt(operation: Operation, { pageSize, offset }: Place): Promise<
   return readVoicePage(operation, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
 }
 
-/** Reads the page at this position: a full page does not show whether another one follows. */
+/** Whether the list has a voice at this position. A full page does not show whether another page follows, so read it. */
 async function hasVoiceAt(operation: Operation, place: Place): Promise<boolean> {
   const page = await readPageAt(operation, place);
   return page.total === undefined

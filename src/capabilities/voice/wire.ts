@@ -3,7 +3,7 @@ import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
 
-/** A voice of the preset catalogue, or a cloned one, of which only the id is known. */
+/** A voice of the preset catalog, or a cloned one, of which only the id is known. */
 export interface Voice {
   /** Self-describing: family and upstream id. */
   readonly id: string;
@@ -26,7 +26,7 @@ const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
 const totalNames = ['total', 'total_count', 'totalCount'];
 
 /**
- * Reads a page of the catalogue. The gateway's document does not show its shape: the voices may be `data` itself, a list
+ * Reads a page of the catalog. The gateway's document does not show its shape: the voices may be `data` itself, a list
  * inside it, or each the result of a finished task. Entries without an id are skipped.
  */
 export function decodeVoicePage(body: Json): VoicePage {

@@ -12,8 +12,8 @@ import { isShareable } from './shareable.ts';
 
 /**
  * The earliest Federation version with all features in use, including subscriptions, so that many routers can compose it.
- * Federation does not know `@oneOf`: it refuses an undefined directive and drops one that is only defined. A directive
- * with `@composeDirective` stays. That requires a `@link` to a specification; its URL is only a name and never fetched.
+ * Federation has no support for `@oneOf`. Composition refuses a directive without a definition, and drops a defined one
+ * unless `@composeDirective` names it. That requires a `@link` to a specification; routers never fetch its URL.
  */
 const header = `
   extend schema
