@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** They measure what their own process holds: memory, sockets, timers. */
+/** These files measure memory, sockets and timers of their process, so each has its own process. */
 const ownProcess = ['test/leak.test.ts', 'test/server/pressure.test.ts', 'test/server/unsent.test.ts'];
 
 export default defineConfig({
@@ -9,9 +9,9 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
     experimental: { viteModuleRunner: false },
-    // One for each processor; the default leaves one processor to the runner, which is idle.
+    // One worker per processor. The default reserves one processor for the runner, which is idle.
     maxWorkers: '100%',
-    // A machine may be busy with other things: only what never comes fails by these.
+    // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000, interval: 5 } },

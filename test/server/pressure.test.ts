@@ -65,7 +65,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
       await promise;
       arrivals.delete(arrive);
     };
-    // Whatever comes before its snapshot would be in that alone.
+    // Text that arrives before its snapshot would be only in that snapshot.
     await waitForSequence(0);
     await sendReply(exchange, waitForSequence);
     held.push(await heldBytes());
@@ -80,7 +80,7 @@ test('a reply of 10 MB costs its own text once, however many watch it and never 
   console.log(
     `a reply of ${((pieceCount * piece.length) / megabyte).toFixed(1)} MB: ${(alone / megabyte).toFixed(1)} MB held with 1 watcher, ${(perWatcher / 1024).toFixed(0)} KB more for each that never reads`,
   );
-  // What one message may hold, and far from a copy of the text.
+  // The size of one message, far less than a copy of the text.
   expect(perWatcher).toBeLessThan(2 * megabyte);
 }, 120_000);
 
@@ -124,7 +124,7 @@ test('100,000 events and 5,000 watchers that came and went leave nothing behind'
   expect(after - before).toBeLessThan(6 * megabyte);
 }, 120_000);
 
-test('watchers that come late do not keep what had been saved of the reply by then', async () => {
+test('late watchers do not retain the output that was saved before they came', async () => {
   const clock = createManualClock();
   await using reply = await startBigReply({ overrides: { clock } });
   const { app, id } = reply;

@@ -197,8 +197,10 @@ describe.each([
     stalled.resume();
     const ends = await Promise.all(stuck.map((each) => each.wasEvicted('And 39 more. ')));
     while (healedLength < text.length) await takeTurns(app, 1);
-    // The stalled client, which came first, is one more.
-    expect(evicted).toBe(ends.filter(Boolean).length + 1);
+    // The stalled client, which came first, is one more. An evicted client that had the whole text in its own socket by then
+    // does not notice.
+    expect(evicted).toBeGreaterThanOrEqual(ends.filter(Boolean).length + 1);
+    expect(evicted).toBeLessThanOrEqual(ends.length + 1);
     expect(evicted).toBeGreaterThan(34);
     for (const each of stuck) each.leave();
     while (activity.watchers !== 2) await takeTurns(app, 1);

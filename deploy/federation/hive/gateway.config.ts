@@ -1,6 +1,6 @@
 import type { GatewayConfigSupergraph, GatewayPlugin } from '@graphql-hive/gateway-runtime';
 
-/** What tells Gengraph who calls, and what joins its traces to the gateway's. */
+/** Headers that identify the caller and carry the trace context. */
 const forwarded = [
   'authorization',
   'new-api-user',
@@ -11,13 +11,13 @@ const forwarded = [
   'tracestate',
 ];
 
-/** As Hive Gateway fills them in: nothing where the client sent nothing. */
+/** Templates that Hive Gateway fills in. A header that the client did not send stays empty. */
 const fromClient: readonly [string, string][] = forwarded.map((name) => [name, `{context.headers.${name}}`]);
 
 /**
  * Hive Gateway over the supergraph beside it: `hive-gateway supergraph` reads this file. Queries and mutations go over
- * HTTP, subscriptions over graphql-transport-ws. A client of the gateway may say who it is in headers of the request or of
- * the upgrade, or in connectionParams, as Gengraph itself reads them: the names above in any letter case, and `token`.
+ * HTTP, subscriptions over graphql-transport-ws. A client can send its credentials in the headers of the request or of
+ * the upgrade, or in connectionParams, as with Gengraph itself: the names above in any letter case, and `token`.
  */
 export const gatewayConfig = {
   supergraph: 'supergraph.graphql',
@@ -36,7 +36,7 @@ export const gatewayConfig = {
         subscriptions: {
           kind: 'ws',
           location: '/graphql',
-          // Both are read; either alone is enough. Each different set has a socket of its own.
+          // Gengraph reads both. The gateway opens one socket per distinct set of values.
           headers: [...fromClient],
           options: { connectionParams: Object.fromEntries(fromClient) },
         },
@@ -47,14 +47,14 @@ export const gatewayConfig = {
 } satisfies GatewayConfigSupergraph;
 
 /**
- * The gateway counts connectionParams as headers, but letter by letter: they get the names that headers have. And it takes
- * an operation for one by GET, as the upgrade was, and refuses mutations: on a WebSocket they are as deliberate as by POST.
+ * Adapts WebSocket operations to the gateway. It compares the names of connectionParams case-sensitively, so they are changed
+ * to lower case. It treats the operation as a GET, like the upgrade request, and refuses mutations, so it is changed to POST.
  */
 function useWebSocketClients(): GatewayPlugin {
   return {
     onParams({ request, context, paramsHandler, setParamsHandler, fetchAPI }) {
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return;
-      // Of graphql-ws, hence not in the type.
+      // graphql-ws adds this member, so the type lacks it.
       const client = context as { connectionParams?: unknown };
       client.connectionParams = toHeaders(client.connectionParams);
       const { url, headers } = request;
@@ -64,7 +64,7 @@ function useWebSocketClients(): GatewayPlugin {
   };
 }
 
-/** What can be a header, by its name in lower case; `token` is another word for `authorization`. */
+/** The values that are valid in a header, by lower-case name. `token` is an alias of `authorization`. */
 function toHeaders(connectionParams: unknown): Readonly<Record<string, string>> {
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(connectionParams ?? {})) {
