@@ -18,6 +18,9 @@ const tokenRate = z
     error: 'expected a number from 0.001 to 100000, or Infinity',
   })
   .transform(Number);
+const flag = z
+  .enum(['true', 'false'], { error: 'expected true or false' })
+  .transform((text) => text === 'true');
 const port = whole(0, 65_535);
 const seconds = decimal(0.001, 86_400);
 
@@ -87,6 +90,7 @@ const environment = z.object({
   MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),
   MAX_UNSENT_BYTES: whole(1_048_576, 1_099_511_627_776).default(268_435_456),
   CORS_ORIGINS: origins.optional(),
+  TRUST_CONNECTION_PARAMS: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),
   OTEL_SERVICE_NAME: z.string().default('gengraph'),

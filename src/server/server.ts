@@ -42,7 +42,10 @@ export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments(schema);
-  const callers = createCallers(engine.store);
+  const callers = createCallers({
+    store: engine.store,
+    canClientOverride: config.TRUST_CONNECTION_PARAMS,
+  });
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({

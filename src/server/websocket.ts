@@ -174,9 +174,9 @@ async function prepareOperation(
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
     const { connectionParams } = connection;
     const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
-    const sources = [headers, nested, connectionParams, editorHeaders(payload)];
-    const caller = await callers.find(...sources);
-    const trace = findTrace(...sources);
+    const client = [nested, connectionParams, editorHeaders(payload)];
+    const caller = await callers.find({ headers, client });
+    const trace = findTrace(headers, ...client);
     return {
       schema,
       document,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { type ErrorCode, isErrorCode } from '../errors.ts';
+import { type ErrorCode, isErrorCode, RequestError } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Callers } from './callers.ts';
@@ -42,11 +42,12 @@ export function createYogaHandler(options: YogaOptions) {
     async context({ req, request, requestId }) {
       const transport = request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http';
       try {
-        const caller = await callers.find(req.headers);
+        const caller = await callers.find({ headers: req.headers });
         return createContext(engine, { caller, transport, requestId, trace: findTrace(req.headers) });
       } catch (error) {
         const masked = maskThrown(error, { requestId, engine });
-        throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status: 500 } } });
+        const status = error instanceof RequestError ? 400 : 500;
+        throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status } } });
       }
     },
     plugins: [
