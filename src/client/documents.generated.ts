@@ -321,20 +321,12 @@ export type CreateSpeechInput = {
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`. */
-  readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
+  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. */
+  readonly pronunciations?: ReadonlyArray<string> | null | undefined;
   /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row. */
   readonly text: string;
-  /** Emotion. Inferred from the text by default. */
-  readonly voiceSettingEmotion?: SpeechEmotion | null | undefined;
-  /** Pitch, −12 to 12. Default 0, the original voice. */
-  readonly voiceSettingPitch?: number | null | undefined;
-  /** Speed, 0.5 to 2. Default 1. */
-  readonly voiceSettingSpeed?: number | null | undefined;
-  /** `voiceId` of a preset or cloned voice. */
-  readonly voiceSettingVoiceId: string;
-  /** Volume, 0 to 10. Default 0, which is normal. */
-  readonly voiceSettingVolume?: number | null | undefined;
+  /** The voice and how it speaks. */
+  readonly voice: SpeechVoiceInput;
 };
 
 /** An access token for the gateway. */
@@ -789,6 +781,20 @@ export type SpeechEmotion =
   | 'SAD'
   /** Surprised. */
   | 'SURPRISED';
+
+/** A voice and how it speaks. */
+export type SpeechVoiceInput = {
+  /** Default: inferred from the text. */
+  readonly emotion?: SpeechEmotion | null | undefined;
+  /** `voiceId` of a preset or cloned voice. */
+  readonly id: string;
+  /** −12 to 12. Default: 0, the original voice. */
+  readonly pitch?: number | null | undefined;
+  /** 0.5 to 2. Default: 1. */
+  readonly speed?: number | null | undefined;
+  /** 0 to 10. Default: 0, which is normal. */
+  readonly volume?: number | null | undefined;
+};
 
 /** Options for streamed replies. */
 export type StreamOptionsInput = {
