@@ -94,7 +94,7 @@ describe('two programs of different capabilities in one process', () => {
     }
   }`;
   const createSpeech =
-    'mutation { createSpeech(input: {text: "Hi.", voiceSettingVoiceId: "en-us-ava"}) { __typename } }';
+    'mutation { createSpeech(input: {text: "Hi.", voice: {id: "en-us-ava"}}) { __typename } }';
   const readNode = 'query ($id: ID!) { node(id: $id) { __typename } }';
 
   test('run at once, each with its own operations', async () => {

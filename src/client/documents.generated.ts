@@ -202,6 +202,28 @@ export type ContentPartInput =
   |  { readonly inlineData?: never;   /** Text. */
   readonly text: string; };
 
+/** A given number of images, HD quality, a style; for `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names. */
+export type CountQualityStyleImageInput = {
+  /** Number of images, 1 to 10. Default: set by the gateway. */
+  readonly count?: number | null | undefined;
+  /** Further request members by wire name. `stream` and members that have a field in either form are refused. */
+  readonly extra?: unknown;
+  /** Model id. Models known to need `resolutionAndGroup` are refused. Default: set by the gateway. */
+  readonly model?: string | null | undefined;
+  /** Prompt, 1 to 1000 characters. */
+  readonly prompt: string;
+  /** Only `dall-e-3`. Default: standard quality. */
+  readonly quality?: ImageQuality | null | undefined;
+  /** Default: set by the gateway. */
+  readonly responseFormat?: ImageResponseFormat | null | undefined;
+  /** Default: set by the model (`gpt-image…`: AUTO). */
+  readonly size?: ImageSize | null | undefined;
+  /** Only `dall-e-3`. Default: set by the gateway. */
+  readonly style?: ImageStyle | null | undefined;
+  /** Id of the end user. */
+  readonly user?: string | null | undefined;
+};
+
 /** An animation between two prompts. */
 export type CreateAnimationInput = {
   /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
@@ -238,12 +260,12 @@ export type CreateAnimationInput = {
   readonly width?: number | null | undefined;
 };
 
-/** Image request. The model determines the parameter set. */
+/** The form follows from the model. */
 export type CreateImageInput =
-  {   /** Resolution, image groups and watermark, for models such as `seedream-4`. */
-  readonly setA: ImageSetAInput; readonly setB?: never; }
-  |  { readonly setA?: never;   /** Number, quality and style, for models such as `gpt-image-1`, `dall-e-2` and `dall-e-3`. */
-  readonly setB: ImageSetBInput; };
+  {   /** Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`. */
+  readonly countQualityStyle: CountQualityStyleImageInput; readonly resolutionAndGroup?: never; }
+  |  { readonly countQualityStyle?: never;   /** Choose 1K, 2K, 4K or pixels, the watermark, and whether the model may return a group of images. For models such as `seedream-4`. */
+  readonly resolutionAndGroup: ResolutionAndGroupImageInput; };
 
 /** A video from a prompt and optional images. */
 export type CreateReferenceVideoInput = {
@@ -299,20 +321,12 @@ export type CreateSpeechInput = {
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`. */
-  readonly pronunciationDictTone?: ReadonlyArray<string> | null | undefined;
+  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. */
+  readonly pronunciations?: ReadonlyArray<string> | null | undefined;
   /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row. */
   readonly text: string;
-  /** Emotion. Inferred from the text by default. */
-  readonly voiceSettingEmotion?: SpeechEmotion | null | undefined;
-  /** Pitch, −12 to 12. Default 0, the original voice. */
-  readonly voiceSettingPitch?: number | null | undefined;
-  /** Speed, 0.5 to 2. Default 1. */
-  readonly voiceSettingSpeed?: number | null | undefined;
-  /** `voiceId` of a preset or cloned voice. */
-  readonly voiceSettingVoiceId: string;
-  /** Volume, 0 to 10. Default 0, which is normal. */
-  readonly voiceSettingVolume?: number | null | undefined;
+  /** The voice and how it speaks. */
+  readonly voice: SpeechVoiceInput;
 };
 
 /** An access token for the gateway. */
@@ -508,6 +522,13 @@ export type ImageDetail =
   /** Low resolution, fewer tokens. */
   | 'LOW';
 
+/** Whether one request may return several related images. */
+export type ImageGroupPolicy =
+  /** The model decides how many images, from the prompt. */
+  | 'AUTO'
+  /** Exactly one image. */
+  | 'DISABLED';
+
 /** Size in pixels. The area must be 1024x1024 to 4096x4096 pixels, the aspect ratio 1/16 to 16. */
 export type ImagePixelsInput = {
   /** Height, from 1. */
@@ -521,86 +542,46 @@ export type ImageQuality =
   /** Finer detail. */
   | 'HD';
 
-/** Resolution. The model chooses the aspect ratio. */
+/** Resolution. */
 export type ImageResolution =
   /** 1K resolution. */
-  | 'SIZE_1K'
+  | 'RESOLUTION_1K'
   /** 2K resolution. */
-  | 'SIZE_2K'
+  | 'RESOLUTION_2K'
   /** 4K resolution. */
-  | 'SIZE_4K';
+  | 'RESOLUTION_4K';
+
+/** Image size. */
+export type ImageResolutionOrPixelsInput =
+  {   /** Width and height. */
+  readonly pixels: ImagePixelsInput; readonly resolution?: never; }
+  |  { readonly pixels?: never;   /** The model chooses width and height. */
+  readonly resolution: ImageResolution; };
 
 /** Delivery of images. */
 export type ImageResponseFormat =
   /** Inline, in `base64`. */
-  | 'B64_JSON'
+  | 'BASE64'
   /** As a URL. */
   | 'URL';
 
-/** Parameter set A, for models such as `seedream-4`. Images are JPEG. Omitted fields are not sent. */
-export type ImageSetAInput = {
-  /** Further request members by wire name. `stream` and members that have a field in either parameter set are refused. */
-  readonly extra?: unknown;
-  /** Model id, not empty. Models known to need `setB` are refused. */
-  readonly model: string;
-  /** Prompt in Chinese or English, not empty. */
-  readonly prompt: string;
-  /** Delivery of images. Default: URL, which is valid for 24 hours. */
-  readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** Policy for groups of images. Default: DISABLED. */
-  readonly sequentialImageGeneration?: SequentialImageGeneration | null | undefined;
-  /** Image size. Default: 2048x2048 pixels. */
-  readonly size?: ImageSetASizeInput | null | undefined;
-  /** Mark images as AI-generated at the lower right. Default: true. */
-  readonly watermark?: boolean | null | undefined;
-};
-
-/** Image size. */
-export type ImageSetASizeInput =
-  {   /** Width and height in pixels. Wire name `size`. */
-  readonly pixels: ImagePixelsInput; readonly token?: never; }
-  |  { readonly pixels?: never;   /** Resolution. Wire name `size`. */
-  readonly token: ImageResolution; };
-
-/** Parameter set B, for model families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`). Family limits are checked only for these models. Omitted fields are not sent. */
-export type ImageSetBInput = {
-  /** Further request members by wire name. `stream` and members that have a field in either parameter set are refused. */
-  readonly extra?: unknown;
-  /** Model id. Models known to need `setA` are refused. Default: set by the gateway. */
-  readonly model?: string | null | undefined;
-  /** Number of images, 1 to 10. Default: set by the gateway. */
-  readonly n?: number | null | undefined;
-  /** Prompt, 1 to 1000 characters. */
-  readonly prompt: string;
-  /** Image quality, only in family C. Default: standard quality. */
-  readonly quality?: ImageQuality | null | undefined;
-  /** Delivery of images. Default: set by the gateway. */
-  readonly responseFormat?: ImageResponseFormat | null | undefined;
-  /** Image size. Default: set by the model family (AUTO in family A). */
-  readonly size?: ImageSetBSize | null | undefined;
-  /** Image style, only in family C. Default: set by the gateway. */
-  readonly style?: ImageStyle | null | undefined;
-  /** Id of the end user. */
-  readonly user?: string | null | undefined;
-};
-
-/** Width x height in pixels. The accepted sizes depend on the model family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`). */
-export type ImageSetBSize =
-  /** The model decides. Family A. */
+/** Width x height in pixels. Each model accepts only some of them. */
+export type ImageSize =
+  /** The model decides. Only `gpt-image…`. */
   | 'AUTO'
-  /** Family B. */
+  /** Only `dall-e-2`. */
   | 'SIZE_256X256'
-  /** Family B. */
+  /** Only `dall-e-2`. */
   | 'SIZE_512X512'
-  /** All families. */
+  /** Every model. */
   | 'SIZE_1024X1024'
-  /** Family A. */
+  /** Portrait. Only `gpt-image…`. */
   | 'SIZE_1024X1536'
-  /** Family C. */
+  /** Portrait. Only `dall-e-3`. */
   | 'SIZE_1024X1792'
-  /** Family A. */
+  /** Landscape. Only `gpt-image…`. */
   | 'SIZE_1536X1024'
-  /** Family C. */
+  /** Landscape. Only `dall-e-3`. */
   | 'SIZE_1792X1024';
 
 /** Image style. */
@@ -708,6 +689,24 @@ export type ReferenceImageInput = {
   readonly url: string;
 };
 
+/** Images by resolution or pixels, with or without watermark, one image or a group; for models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`). */
+export type ResolutionAndGroupImageInput = {
+  /** Further request members by wire name. `stream` and members that have a field in either form are refused. */
+  readonly extra?: unknown;
+  /** For several images: AUTO, with the number in the prompt. Default: DISABLED. */
+  readonly imageGroup?: ImageGroupPolicy | null | undefined;
+  /** Model id, not empty. Models known to need `countQualityStyle` are refused. */
+  readonly model: string;
+  /** Prompt in Chinese or English, not empty. */
+  readonly prompt: string;
+  /** Default: URL, which is valid for 24 hours. */
+  readonly responseFormat?: ImageResponseFormat | null | undefined;
+  /** Default: 2048x2048 pixels. */
+  readonly size?: ImageResolutionOrPixelsInput | null | undefined;
+  /** Mark images as AI-generated at the lower right. Default: true. */
+  readonly watermark?: boolean | null | undefined;
+};
+
 /** Format of the reply. */
 export type ResponseFormatInput = {
   /** Object with `name` and `schema`. Required for JSON_SCHEMA. */
@@ -749,13 +748,6 @@ export type SearchContextSize =
   /** Moderate. */
   | 'MEDIUM';
 
-/** Policy for groups of related images. */
-export type SequentialImageGeneration =
-  /** The model decides the number of images. */
-  | 'AUTO'
-  /** Exactly one image. */
-  | 'DISABLED';
-
 /** Music model version. */
 export type SongModel =
   /** Wire value `song-v3-5`. */
@@ -789,6 +781,20 @@ export type SpeechEmotion =
   | 'SAD'
   /** Surprised. */
   | 'SURPRISED';
+
+/** A voice and how it speaks. */
+export type SpeechVoiceInput = {
+  /** Default: inferred from the text. */
+  readonly emotion?: SpeechEmotion | null | undefined;
+  /** `voiceId` of a preset or cloned voice. */
+  readonly id: string;
+  /** −12 to 12. Default: 0, the original voice. */
+  readonly pitch?: number | null | undefined;
+  /** 0.5 to 2. Default: 1. */
+  readonly speed?: number | null | undefined;
+  /** 0 to 10. Default: 0, which is normal. */
+  readonly volume?: number | null | undefined;
+};
 
 /** Options for streamed replies. */
 export type StreamOptionsInput = {
@@ -1165,7 +1171,7 @@ export type ImageEventsSubscription = { readonly imageEvents:
    };
 
 export type StreamImagesSubscriptionVariables = Exact<{
-  input: ImageSetAInput;
+  input: ResolutionAndGroupImageInput;
   idempotencyKey?: string | number | null | undefined;
 }>;
 
@@ -1554,7 +1560,7 @@ export const QueueImageDocument = {"kind":"Document","definitions":[{"kind":"Ope
 export const QueueInpaintingDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"QueueInpainting"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"QueueInpaintingInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"queueInpainting"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<QueueInpaintingMutation, QueueInpaintingMutationVariables>;
 export const CreateImageDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateImage"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createImage"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSet"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"created"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"revisedPrompt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateImageMutation, CreateImageMutationVariables>;
 export const ImageEventsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"ImageEvents"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"id"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"imageEvents"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"id"},"value":{"kind":"Variable","name":{"kind":"Name","value":"id"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSnapshot"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outputTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<ImageEventsSubscription, ImageEventsSubscriptionVariables>;
-export const StreamImagesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"StreamImages"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ImageSetAInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"streamImages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outputTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<StreamImagesSubscription, StreamImagesSubscriptionVariables>;
+export const StreamImagesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"StreamImages"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ResolutionAndGroupImageInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"streamImages"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"generationId"}},{"kind":"Field","name":{"kind":"Name","value":"sequence"}},{"kind":"Field","name":{"kind":"Name","value":"soFar"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}},{"kind":"Field","name":{"kind":"Name","value":"width"}},{"kind":"Field","name":{"kind":"Name","value":"height"}},{"kind":"Field","name":{"kind":"Name","value":"expiresAt"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failures"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageDelta"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"fromSequence"}},{"kind":"Field","name":{"kind":"Name","value":"images"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageCompleted"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"usage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outputTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ImageFailed"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"limit"}},{"kind":"Field","name":{"kind":"Name","value":"received"}}]}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<StreamImagesSubscription, StreamImagesSubscriptionVariables>;
 export const AdjustSongSpeedDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"AdjustSongSpeed"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"AdjustSongSpeedInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"adjustSongSpeed"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"output"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SongList"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"songs"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"clipId"}},{"kind":"Field","name":{"kind":"Name","value":"title"}},{"kind":"Field","name":{"kind":"Name","value":"audioUrl"}},{"kind":"Field","name":{"kind":"Name","value":"durationSeconds"}}]}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<AdjustSongSpeedMutation, AdjustSongSpeedMutationVariables>;
 export const CreateSongCoverDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateSongCover"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateSongCoverInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createSongCover"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateSongCoverMutation, CreateSongCoverMutationVariables>;
 export const CreateSongDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateSong"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateSongInput"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createSong"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}},{"kind":"Argument","name":{"kind":"Name","value":"idempotencyKey"},"value":{"kind":"Variable","name":{"kind":"Name","value":"idempotencyKey"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Generation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"task"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"tracking"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"GengraphError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInputError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"issues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]}}]} as unknown as DocumentNode<CreateSongMutation, CreateSongMutationVariables>;

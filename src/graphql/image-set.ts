@@ -28,13 +28,13 @@ export function generatedImageRef({ builder, use }: Graph) {
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the URL expires, if known. Parameter set A: 24 hours after `created`.',
+        description: 'When the URL expires, if known. Form `resolutionAndGroup`: 24 hours after `created`.',
       }),
       width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, if reported.' }),
       height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, if reported.' }),
       contentType: t.exposeString('contentType', {
         nullable: true,
-        description: 'MIME type, if reported. Parameter set A: always `image/jpeg`.',
+        description: 'MIME type, if reported. Form `resolutionAndGroup`: always `image/jpeg`.',
       }),
       isNsfw: t.exposeBoolean('isNsfw', {
         nullable: true,

@@ -11,7 +11,7 @@ import { collect, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
 const path = '/ent/v2/audio-tts';
-const plain: CreateSpeechInput = { text: 'Good evening.', voiceSettingVoiceId: 'en-us-ava' };
+const plain: CreateSpeechInput = { text: 'Good evening.', voice: { id: 'en-us-ava' } };
 const accepted = {
   task_id: 't-1',
   state: 'created',
@@ -49,12 +49,8 @@ describe('createSpeech', () => {
     expect(await create(app, plain)).toMatchObject({ __typename: 'Generation', status: 'QUEUED' });
     await create(app, {
       text: 'One<#0.5#>two.\n\nThree.',
-      voiceSettingVoiceId: 'my_voice-1',
-      voiceSettingSpeed: 1.25,
-      voiceSettingVolume: 10,
-      voiceSettingPitch: -12,
-      voiceSettingEmotion: 'SURPRISED',
-      pronunciationDictTone: ['处理/(chu3)(li3)', 'omg/oh my god'],
+      voice: { id: 'my_voice-1', speed: 1.25, volume: 10, pitch: -12, emotion: 'SURPRISED' },
+      pronunciations: ['处理/(chu3)(li3)', 'omg/oh my god'],
       payload: '{"a":1}',
       extra: { channel: 'b' },
     });
@@ -84,9 +80,7 @@ describe('createSpeech', () => {
     recorded.gateway.answer({ body: accepted });
     await create(recorded.app, {
       ...plain,
-      voiceSettingSpeed: 0.7 + 0.1,
-      voiceSettingVolume: 1e-6,
-      voiceSettingPitch: -0,
+      voice: { id: 'en-us-ava', speed: 0.7 + 0.1, volume: 1e-6, pitch: -0 },
     });
     expect(recorded.gateway.requests[0]?.body).toMatchObject({
       voice_setting_speed: '0.8',
@@ -98,12 +92,12 @@ describe('createSpeech', () => {
   test('never rounds a non-zero value to 0', async () => {
     await using recorded = await startRecorded();
     recorded.gateway.answer({ body: accepted });
-    await create(recorded.app, { ...plain, voiceSettingVolume: 1e-7, voiceSettingPitch: -1.25e-9 });
+    await create(recorded.app, { ...plain, voice: { id: 'en-us-ava', volume: 1e-7, pitch: -1.25e-9 } });
     expect(recorded.gateway.requests[0]?.body).toMatchObject({
       voice_setting_volume: '0.0000001',
       voice_setting_pitch: '-0.00000000125',
     });
-    await create(recorded.app, { ...plain, voiceSettingVolume: 5e-324 });
+    await create(recorded.app, { ...plain, voice: { id: 'en-us-ava', volume: 5e-324 } });
     expect(recorded.gateway.requests[1]?.body).toMatchObject({
       voice_setting_volume: expect.stringMatching(/^0\.0{323}5$/),
     });
@@ -115,17 +109,17 @@ describe('createSpeech', () => {
     gateway.answer({ body: accepted });
     const good: readonly Partial<CreateSpeechInput>[] = [
       { text: '😀'.repeat(9999) },
-      { voiceSettingSpeed: 0.5 },
-      { voiceSettingSpeed: 2 },
-      { voiceSettingVolume: 0 },
-      { voiceSettingVolume: 10 },
-      { voiceSettingPitch: -12 },
-      { voiceSettingPitch: 12 },
+      { voice: { id: 'en-us-ava', speed: 0.5 } },
+      { voice: { id: 'en-us-ava', speed: 2 } },
+      { voice: { id: 'en-us-ava', volume: 0 } },
+      { voice: { id: 'en-us-ava', volume: 10 } },
+      { voice: { id: 'en-us-ava', pitch: -12 } },
+      { voice: { id: 'en-us-ava', pitch: 12 } },
       { payload: 'x'.repeat(1_048_576) },
       { payload: '' },
-      { pronunciationDictTone: [] },
+      { pronunciations: [] },
       {
-        pronunciationDictTone: [
+        pronunciations: [
           '重庆/(chong2)(qing4)',
           '卡拉OK/(ka3)(la1)OK',
           '绿/(lü4)',
@@ -144,27 +138,27 @@ describe('createSpeech', () => {
       ['text', { text: '' }],
       ['text', { text: ' \n ' }],
       ['text', { text: 'x'.repeat(10_000) }],
-      ['voiceSettingVoiceId', { voiceSettingVoiceId: ' ' }],
-      ['voiceSettingSpeed', { voiceSettingSpeed: 0.49 }],
-      ['voiceSettingSpeed', { voiceSettingSpeed: 2.01 }],
-      ['voiceSettingVolume', { voiceSettingVolume: -0.01 }],
-      ['voiceSettingVolume', { voiceSettingVolume: 10.01 }],
-      ['voiceSettingPitch', { voiceSettingPitch: -12.01 }],
-      ['voiceSettingPitch', { voiceSettingPitch: 12.01 }],
+      ['voice.id', { voice: { id: ' ' } }],
+      ['voice.speed', { voice: { id: 'en-us-ava', speed: 0.49 } }],
+      ['voice.speed', { voice: { id: 'en-us-ava', speed: 2.01 } }],
+      ['voice.volume', { voice: { id: 'en-us-ava', volume: -0.01 } }],
+      ['voice.volume', { voice: { id: 'en-us-ava', volume: 10.01 } }],
+      ['voice.pitch', { voice: { id: 'en-us-ava', pitch: -12.01 } }],
+      ['voice.pitch', { voice: { id: 'en-us-ava', pitch: 12.01 } }],
       ['payload', { payload: 'x'.repeat(1_048_577) }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['/(chu3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/ '] }],
-      ['pronunciationDictTone.1', { pronunciationDictTone: ['a/b', '处理/(chu6)(li3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu0)(li3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu)(li3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3 li3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/(chu3)(li3)(le5)'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['重庆/(chong2)庆'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3li3'] }],
-      ['pronunciationDictTone.0', { pronunciationDictTone: ['处理/chu3 li6'] }],
+      ['pronunciations.0', { pronunciations: ['处理'] }],
+      ['pronunciations.0', { pronunciations: ['/(chu3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/ '] }],
+      ['pronunciations.1', { pronunciations: ['a/b', '处理/(chu6)(li3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu0)(li3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu)(li3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu3 li3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu3'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu3)'] }],
+      ['pronunciations.0', { pronunciations: ['处理/(chu3)(li3)(le5)'] }],
+      ['pronunciations.0', { pronunciations: ['重庆/(chong2)庆'] }],
+      ['pronunciations.0', { pronunciations: ['处理/chu3li3'] }],
+      ['pronunciations.0', { pronunciations: ['处理/chu3 li6'] }],
     ];
     for (const [member, part] of bad) expect(await issuesOf(app, { ...plain, ...part })).toEqual([member]);
     expect(gateway.requests).toHaveLength(good.length);
@@ -174,11 +168,8 @@ describe('createSpeech', () => {
     await using recorded = await startRecorded();
     const refused = await create(recorded.app, {
       text: `<#1#>a<#0#><#100#>b<#0.125#>`,
-      voiceSettingVoiceId: '',
-      voiceSettingSpeed: 9,
-      voiceSettingVolume: 11,
-      voiceSettingPitch: 13,
-      pronunciationDictTone: ['x'],
+      voice: { id: '', speed: 9, volume: 11, pitch: 13 },
+      pronunciations: ['x'],
       payload: 'x'.repeat(1_048_577),
       extra: { text: 'y', stream: true },
     });
@@ -187,18 +178,18 @@ describe('createSpeech', () => {
       'extra.stream',
       'extra.text',
       'payload',
-      'pronunciationDictTone.0',
+      'pronunciations.0',
       ...Array.from({ length: 6 }, () => 'text'),
-      'voiceSettingPitch',
-      'voiceSettingSpeed',
-      'voiceSettingVoiceId',
-      'voiceSettingVolume',
+      'voice.id',
+      'voice.pitch',
+      'voice.speed',
+      'voice.volume',
     ]);
     expect(refused.issues.find(({ path }) => path.at(-1) === 'payload')).toMatchObject({
       limit: 'at most 1048576 characters',
       received: '1048577 characters',
     });
-    expect(refused.issues.find(({ path }) => path.at(-1) === 'voiceSettingSpeed')).toMatchObject({
+    expect(refused.issues.find(({ path }) => path.at(-1) === 'speed')).toMatchObject({
       limit: 'at most 2',
       received: '9',
     });

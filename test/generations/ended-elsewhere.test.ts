@@ -20,7 +20,7 @@ import {
   toEnd,
 } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
-import { make, plainA, reply } from '../support/images.ts';
+import { make, plainResolutionAndGroup, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
 import { startTwoServers, type TwoServers } from '../support/two-servers.ts';
 
@@ -224,7 +224,7 @@ describe('a cancel of a waiting mutation, through a server that does not run it'
 
   test('is refused for createImage, which cannot be canceled', async () => {
     const { one, other, gateway, clock } = await startTwoServers();
-    const waiting = make(one, { setA: plainA }, 'images');
+    const waiting = make(one, { resolutionAndGroup: plainResolutionAndGroup }, 'images');
     const exchange = await gateway.exchange(0);
     for (const app of [one, other]) {
       const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
@@ -238,7 +238,7 @@ describe('a cancel of a waiting mutation, through a server that does not run it'
 
 test('an image stream can be canceled through a server that does not run it', async () => {
   const { one, other, gateway, clock } = await startTwoServers();
-  const variables = { input: plainA, idempotencyKey: 'images' };
+  const variables = { input: plainResolutionAndGroup, idempotencyKey: 'images' };
   const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
   const first = events.next();
   const exchange = await gateway.exchange(0);

@@ -54,7 +54,7 @@ test('an image that was created and paid for is returned beside a token that was
   await using app = await startApp();
   const { data, errors } = await app.run<object, object>(
     `mutation {
-      image: createImage(input: { setB: { model: "gpt-image-1", prompt: "a lighthouse" } }) { __typename ... on Generation { id status } }
+      image: createImage(input: { countQualityStyle: { model: "gpt-image-1", prompt: "a lighthouse" } }) { __typename ... on Generation { id status } }
       token: createToken(input: { name: "build", quota: { unlimited: true } }) { __typename }
     }`,
   );

@@ -1,21 +1,27 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { CreateImageInput, ImageSetAInput, ImageSetBInput } from './inputs.ts';
+import type {
+  CreateImageInput,
+  ResolutionAndGroupImageInput,
+  CountQualityStyleImageInput,
+} from './inputs.ts';
 
 export const imagesPath = '/v1/images/generations';
 
-export function toImageBody({ setA, setB }: CreateImageInput): JsonObject {
-  return setA ? toSetABody(setA) : toSetBBody(setB);
+export function toImageBody({ resolutionAndGroup, countQualityStyle }: CreateImageInput): JsonObject {
+  return resolutionAndGroup
+    ? toResolutionAndGroupBody(resolutionAndGroup)
+    : toCountQualityStyleBody(countQualityStyle);
 }
 
-export function toSetABody(input: ImageSetAInput): JsonObject {
-  const { token, pixels } = input.size ?? {};
+export function toResolutionAndGroupBody(input: ResolutionAndGroupImageInput): JsonObject {
+  const { resolution, pixels } = input.size ?? {};
   return withoutAbsent(
     {
       model: input.model,
       prompt: input.prompt,
-      size: token ?? (pixels && `${pixels.width}x${pixels.height}`),
-      sequential_image_generation: input.sequentialImageGeneration,
+      size: resolution ?? (pixels && `${pixels.width}x${pixels.height}`),
+      sequential_image_generation: input.imageGroup,
       response_format: input.responseFormat,
       watermark: input.watermark,
     },
@@ -23,12 +29,12 @@ export function toSetABody(input: ImageSetAInput): JsonObject {
   );
 }
 
-function toSetBBody(input: ImageSetBInput): JsonObject {
+function toCountQualityStyleBody(input: CountQualityStyleImageInput): JsonObject {
   return withoutAbsent(
     {
       prompt: input.prompt,
       model: input.model,
-      n: input.n,
+      n: input.count,
       size: input.size,
       quality: input.quality,
       response_format: input.responseFormat,

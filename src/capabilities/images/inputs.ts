@@ -2,11 +2,11 @@ import type { Graph } from '../../graphql/graph.ts';
 
 function imageResolution({ builder }: Graph) {
   return builder.enumType('ImageResolution', {
-    description: 'Resolution. The model chooses the aspect ratio.',
+    description: 'Resolution.',
     values: {
-      SIZE_1K: { value: '1K', description: '1K resolution.' },
-      SIZE_2K: { value: '2K', description: '2K resolution.' },
-      SIZE_4K: { value: '4K', description: '4K resolution.' },
+      RESOLUTION_1K: { value: '1K', description: '1K resolution.' },
+      RESOLUTION_2K: { value: '2K', description: '2K resolution.' },
+      RESOLUTION_4K: { value: '4K', description: '4K resolution.' },
     },
   } as const);
 }
@@ -22,28 +22,25 @@ function imagePixelsInput({ builder }: Graph) {
   });
 }
 
-function imageSetASizeInput({ builder, use }: Graph) {
-  return builder.inputType('ImageSetASizeInput', {
+function imageResolutionOrPixelsInput({ builder, use }: Graph) {
+  return builder.inputType('ImageResolutionOrPixelsInput', {
     description: 'Image size.',
     isOneOf: true,
     fields: (t) => ({
-      token: t.field({ type: use(imageResolution), description: 'Resolution. Wire name `size`.' }),
-      pixels: t.field({
-        type: use(imagePixelsInput),
-        description: 'Width and height in pixels. Wire name `size`.',
+      resolution: t.field({
+        type: use(imageResolution),
+        description: 'The model chooses width and height.',
       }),
+      pixels: t.field({ type: use(imagePixelsInput), description: 'Width and height.' }),
     }),
   });
 }
 
-function sequentialImageGeneration({ builder }: Graph) {
-  return builder.enumType('SequentialImageGeneration', {
-    description: 'Policy for groups of related images.',
+function imageGroupPolicy({ builder }: Graph) {
+  return builder.enumType('ImageGroupPolicy', {
+    description: 'Whether one request may return several related images.',
     values: {
-      AUTO: {
-        value: 'auto',
-        description: 'The model decides the number of images.',
-      },
+      AUTO: { value: 'auto', description: 'The model decides how many images, from the prompt.' },
       DISABLED: { value: 'disabled', description: 'Exactly one image.' },
     },
   } as const);
@@ -54,32 +51,32 @@ function imageResponseFormat({ builder }: Graph) {
     description: 'Delivery of images.',
     values: {
       URL: { value: 'url', description: 'As a URL.' },
-      B64_JSON: { value: 'b64_json', description: 'Inline, in `base64`.' },
+      BASE64: { value: 'b64_json', description: 'Inline, in `base64`.' },
     },
   } as const);
 }
 
-export function imageSetAInput({ builder, use }: Graph) {
-  return builder.inputType('ImageSetAInput', {
+export function resolutionAndGroupImageInput({ builder, use }: Graph) {
+  return builder.inputType('ResolutionAndGroupImageInput', {
     description:
-      'Parameter set A, for models such as `seedream-4`. Images are JPEG. Omitted fields are not sent.',
+      'Images by resolution or pixels, with or without watermark, one image or a group; for models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`).',
     fields: (t) => ({
       model: t.string({
         required: true,
-        description: 'Model id, not empty. Models known to need `setB` are refused.',
+        description: 'Model id, not empty. Models known to need `countQualityStyle` are refused.',
       }),
       prompt: t.string({ required: true, description: 'Prompt in Chinese or English, not empty.' }),
       size: t.field({
-        type: use(imageSetASizeInput),
-        description: 'Image size. Default: 2048x2048 pixels.',
+        type: use(imageResolutionOrPixelsInput),
+        description: 'Default: 2048x2048 pixels.',
       }),
-      sequentialImageGeneration: t.field({
-        type: use(sequentialImageGeneration),
-        description: 'Policy for groups of images. Default: DISABLED.',
+      imageGroup: t.field({
+        type: use(imageGroupPolicy),
+        description: 'For several images: AUTO, with the number in the prompt. Default: DISABLED.',
       }),
       responseFormat: t.field({
         type: use(imageResponseFormat),
-        description: 'Delivery of images. Default: URL, which is valid for 24 hours.',
+        description: 'Default: URL, which is valid for 24 hours.',
       }),
       watermark: t.boolean({
         description: 'Mark images as AI-generated at the lower right. Default: true.',
@@ -87,28 +84,24 @@ export function imageSetAInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. `stream` and members that have a field in either parameter set are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either form are refused.',
       }),
     }),
   });
 }
 
-function imageSetBSize({ builder }: Graph) {
-  return builder.enumType('ImageSetBSize', {
-    description:
-      'Width x height in pixels. The accepted sizes depend on the model family: A (`gpt-image…`), B (`dall-e-2`), C (`dall-e-3`).',
+function imageSize({ builder }: Graph) {
+  return builder.enumType('ImageSize', {
+    description: 'Width x height in pixels. Each model accepts only some of them.',
     values: {
-      AUTO: {
-        value: 'auto',
-        description: 'The model decides. Family A.',
-      },
-      SIZE_256X256: { value: '256x256', description: 'Family B.' },
-      SIZE_512X512: { value: '512x512', description: 'Family B.' },
-      SIZE_1024X1024: { value: '1024x1024', description: 'All families.' },
-      SIZE_1536X1024: { value: '1536x1024', description: 'Family A.' },
-      SIZE_1024X1536: { value: '1024x1536', description: 'Family A.' },
-      SIZE_1792X1024: { value: '1792x1024', description: 'Family C.' },
-      SIZE_1024X1792: { value: '1024x1792', description: 'Family C.' },
+      AUTO: { value: 'auto', description: 'The model decides. Only `gpt-image…`.' },
+      SIZE_256X256: { value: '256x256', description: 'Only `dall-e-2`.' },
+      SIZE_512X512: { value: '512x512', description: 'Only `dall-e-2`.' },
+      SIZE_1024X1024: { value: '1024x1024', description: 'Every model.' },
+      SIZE_1536X1024: { value: '1536x1024', description: 'Landscape. Only `gpt-image…`.' },
+      SIZE_1024X1536: { value: '1024x1536', description: 'Portrait. Only `gpt-image…`.' },
+      SIZE_1792X1024: { value: '1792x1024', description: 'Landscape. Only `dall-e-3`.' },
+      SIZE_1024X1792: { value: '1024x1792', description: 'Portrait. Only `dall-e-3`.' },
     },
   } as const);
 }
@@ -125,45 +118,43 @@ function imageStyle({ builder }: Graph) {
     description: 'Image style.',
     values: {
       VIVID: { value: 'vivid', description: 'Hyper-real and dramatic.' },
-      NATURAL: {
-        value: 'natural',
-        description: 'Natural.',
-      },
+      NATURAL: { value: 'natural', description: 'Natural.' },
     },
   } as const);
 }
 
-export function imageSetBInput({ builder, use }: Graph) {
-  return builder.inputType('ImageSetBInput', {
+export function countQualityStyleImageInput({ builder, use }: Graph) {
+  return builder.inputType('CountQualityStyleImageInput', {
     description:
-      'Parameter set B, for model families A (`gpt-image…`), B (`dall-e-2`) and C (`dall-e-3`). Family limits are checked only for these models. Omitted fields are not sent.',
+      'A given number of images, HD quality, a style; for `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, 1 to 1000 characters.' }),
       model: t.string({
-        description: 'Model id. Models known to need `setA` are refused. Default: set by the gateway.',
+        description:
+          'Model id. Models known to need `resolutionAndGroup` are refused. Default: set by the gateway.',
       }),
-      n: t.int({ description: 'Number of images, 1 to 10. Default: set by the gateway.' }),
+      count: t.int({ description: 'Number of images, 1 to 10. Default: set by the gateway.' }),
       size: t.field({
-        type: use(imageSetBSize),
-        description: 'Image size. Default: set by the model family (AUTO in family A).',
+        type: use(imageSize),
+        description: 'Default: set by the model (`gpt-image…`: AUTO).',
       }),
       quality: t.field({
         type: use(imageQuality),
-        description: 'Image quality, only in family C. Default: standard quality.',
-      }),
-      responseFormat: t.field({
-        type: use(imageResponseFormat),
-        description: 'Delivery of images. Default: set by the gateway.',
+        description: 'Only `dall-e-3`. Default: standard quality.',
       }),
       style: t.field({
         type: use(imageStyle),
-        description: 'Image style, only in family C. Default: set by the gateway.',
+        description: 'Only `dall-e-3`. Default: set by the gateway.',
+      }),
+      responseFormat: t.field({
+        type: use(imageResponseFormat),
+        description: 'Default: set by the gateway.',
       }),
       user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name. `stream` and members that have a field in either parameter set are refused.',
+          'Further request members by wire name. `stream` and members that have a field in either form are refused.',
       }),
     }),
   });
@@ -171,22 +162,23 @@ export function imageSetBInput({ builder, use }: Graph) {
 
 export function createImageInput({ builder, use }: Graph) {
   return builder.inputType('CreateImageInput', {
-    description: 'Image request. The model determines the parameter set.',
+    description: 'The form follows from the model.',
     isOneOf: true,
     fields: (t) => ({
-      setA: t.field({
-        type: use(imageSetAInput),
-        description: 'Resolution, image groups and watermark, for models such as `seedream-4`.',
-      }),
-      setB: t.field({
-        type: use(imageSetBInput),
+      resolutionAndGroup: t.field({
+        type: use(resolutionAndGroupImageInput),
         description:
-          'Number, quality and style, for models such as `gpt-image-1`, `dall-e-2` and `dall-e-3`.',
+          'Choose 1K, 2K, 4K or pixels, the watermark, and whether the model may return a group of images. For models such as `seedream-4`.',
+      }),
+      countQualityStyle: t.field({
+        type: use(countQualityStyleImageInput),
+        description:
+          'Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`.',
       }),
     }),
   });
 }
 
-export type ImageSetAInput = ReturnType<typeof imageSetAInput>['$inferInput'];
-export type ImageSetBInput = ReturnType<typeof imageSetBInput>['$inferInput'];
+export type ResolutionAndGroupImageInput = ReturnType<typeof resolutionAndGroupImageInput>['$inferInput'];
+export type CountQualityStyleImageInput = ReturnType<typeof countQualityStyleImageInput>['$inferInput'];
 export type CreateImageInput = ReturnType<typeof createImageInput>['$inferInput'];

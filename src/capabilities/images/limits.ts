@@ -2,44 +2,44 @@ import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import { abbreviate } from '../../lib/text.ts';
-import type { CreateImageInput, ImageSetAInput, ImageSetBInput } from './inputs.ts';
+import type {
+  CreateImageInput,
+  ResolutionAndGroupImageInput,
+  CountQualityStyleImageInput,
+} from './inputs.ts';
 
-type SetBSize = NonNullable<ImageSetBInput['size']>;
+type Size = NonNullable<CountQualityStyleImageInput['size']>;
 
-interface Family {
-  readonly name: string;
+interface ModelFamily {
   readonly has: (model: string) => boolean;
-  readonly sizes: readonly SetBSize[];
+  readonly sizes: readonly Size[];
   readonly hasQualityAndStyle: boolean;
 }
 
-/** The families of set B. An unknown model name may belong to any of them. */
-const families: readonly Family[] = [
+/** What each family of models accepts. An unknown model name may belong to any of them. */
+const families: readonly ModelFamily[] = [
   {
-    name: 'A',
     has: (model) => model.startsWith('gpt-image'),
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
     hasQualityAndStyle: false,
   },
   {
-    name: 'B',
     has: (model) => model === 'dall-e-2',
     sizes: ['256x256', '512x512', '1024x1024'],
     hasQualityAndStyle: false,
   },
   {
-    name: 'C',
     has: (model) => model === 'dall-e-3',
     sizes: ['1024x1024', '1792x1024', '1024x1792'],
     hasQualityAndStyle: true,
   },
 ];
 
-function findFamily(model: string | null | undefined): Family | undefined {
+function findFamily(model: string | null | undefined): ModelFamily | undefined {
   return model ? families.find(({ has }) => has(model)) : undefined;
 }
 
-/** All members that the document declares for /v1/images/generations, of both parameter sets. */
+/** All members that the document declares for /v1/images/generations, in both forms. */
 const imageMembers = [
   'model',
   'prompt',
@@ -58,7 +58,7 @@ const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
 const maxAspectRatio = 16;
 
-const areaIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
+const areaIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
   if (width < 1 || height < 1) return; // Absent, or reported by the member limits.
   const area = width * height;
@@ -70,7 +70,7 @@ const areaIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
   });
 };
 
-const shapeIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
+const shapeIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
   if (width < 1 || height < 1) return;
   if (width <= height * maxAspectRatio && height <= width * maxAspectRatio) return;
@@ -81,17 +81,17 @@ const shapeIsWithinBounds: CrossRule<ImageSetAInput> = ({ size }, report) => {
   });
 };
 
-const modelTakesSetA: CrossRule<ImageSetAInput> = ({ model }, report) => {
+const modelHasResolutionAndGroup: CrossRule<ResolutionAndGroupImageInput> = ({ model }, report) => {
   if (!findFamily(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} needs parameter set B: use setB.`,
-    limit: 'a model of set A',
+    message: `${abbreviate(model, 100)} needs countQualityStyle.`,
+    limit: 'a model for resolutionAndGroup',
     received: receivedText(model),
   });
 };
 
 /** The gateway's document, "Limits", row Image set A. */
-export const setALimits: InputLimits<ImageSetAInput> = {
+export const resolutionAndGroupLimits: InputLimits<ResolutionAndGroupImageInput> = {
   members: z.object({
     model: z.string().trim().min(1),
     prompt: z.string().trim().min(1),
@@ -101,37 +101,38 @@ export const setALimits: InputLimits<ImageSetAInput> = {
       })
       .nullish(),
   }),
-  rules: [areaIsWithinBounds, shapeIsWithinBounds, modelTakesSetA],
+  rules: [areaIsWithinBounds, shapeIsWithinBounds, modelHasResolutionAndGroup],
   declared: imageMembers,
+  renamed: { sequential_image_generation: 'imageGroup' },
 };
 
-/** Names of models that accept only set A. */
-const modelOfSetA = /seedream|doubao/i;
+/** Names of models that accept only `resolutionAndGroup`. */
+const resolutionAndGroupModel = /seedream|doubao/i;
 
-const modelTakesSetB: CrossRule<ImageSetBInput> = ({ model }, report) => {
-  if (!model || !modelOfSetA.test(model)) return;
+const modelHasCountQualityStyle: CrossRule<CountQualityStyleImageInput> = ({ model }, report) => {
+  if (!model || !resolutionAndGroupModel.test(model)) return;
   report(['model'], {
-    message: `${abbreviate(model, 100)} needs parameter set A: use setA.`,
-    limit: 'a model of set B',
+    message: `${abbreviate(model, 100)} needs resolutionAndGroup.`,
+    limit: 'a model for countQualityStyle',
     received: receivedText(model),
   });
 };
 
-const sizeIsOfFamily: CrossRule<ImageSetBInput> = ({ model, size }, report) => {
+const sizeIsOfFamily: CrossRule<CountQualityStyleImageInput> = ({ model, size }, report) => {
   const family = findFamily(model);
   if (!family || !size || family.sizes.includes(size)) return;
   const limit = family.sizes.join(', ');
   report(['size'], { message: `${model} supports only ${limit}.`, limit, received: size });
 };
 
-const qualityAndStyleAreOfFamily: CrossRule<ImageSetBInput> = ({ model, ...input }, report) => {
+const qualityAndStyleAreOfFamily: CrossRule<CountQualityStyleImageInput> = ({ model, ...input }, report) => {
   const family = findFamily(model);
   if (!family || family.hasQualityAndStyle) return;
   for (const member of ['quality', 'style'] as const) {
     const received = input[member];
     if (!received) continue;
     report([member], {
-      message: `${model} does not support ${member}. Only models of family C (dall-e-3) do.`,
+      message: `${model} does not support ${member}. Only dall-e-3 does.`,
       limit: 'absent',
       received,
     });
@@ -141,22 +142,23 @@ const qualityAndStyleAreOfFamily: CrossRule<ImageSetBInput> = ({ model, ...input
 const maxPromptChars = 1000;
 
 /** The gateway's document, "Limits", row Image set B, and its list of sizes per family. */
-export const setBLimits: InputLimits<ImageSetBInput> = {
+export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> = {
   members: z.object({
     prompt: limitedText({ max: maxPromptChars }).refine((text) => text.trim() !== '', {
       error: 'Must not be empty.',
       params: { limit: `1 to ${maxPromptChars} characters` },
     }),
     model: z.string().trim().min(1).nullish(),
-    n: z.number().min(1).max(10).nullish(),
+    count: z.number().min(1).max(10).nullish(),
   }),
-  rules: [modelTakesSetB, sizeIsOfFamily, qualityAndStyleAreOfFamily],
+  rules: [modelHasCountQualityStyle, sizeIsOfFamily, qualityAndStyleAreOfFamily],
   declared: imageMembers,
+  renamed: { n: 'count' },
 };
 
 export const createImageLimits: InputLimits<CreateImageInput> = {
   members: z.object({}),
   rules: [],
   declared: [],
-  alternatives: { setA: setALimits, setB: setBLimits },
+  alternatives: { resolutionAndGroup: resolutionAndGroupLimits, countQualityStyle: countQualityStyleLimits },
 };

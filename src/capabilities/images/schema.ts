@@ -4,7 +4,7 @@ import { createNow } from '../../generations/create-now.ts';
 import { imagesPath, toImageBody } from './client.ts';
 import { createImageInput } from './inputs.ts';
 import { createImageLimits } from './limits.ts';
-import { decodeSetAReply, decodeSetBReply } from './wire.ts';
+import { decodeResolutionAndGroupReply, decodeCountQualityStyleReply } from './wire.ts';
 
 export function addCreateImage({ builder, use }: Graph): void {
   builder.mutationField('createImage', (t) =>
@@ -22,11 +22,11 @@ export function addCreateImage({ builder, use }: Graph): void {
           kind: 'IMAGE',
           input,
           limits: createImageLimits,
-          model: (input.setA ?? input.setB).model ?? undefined,
-          prompt: (input.setA ?? input.setB).prompt,
+          model: (input.resolutionAndGroup ?? input.countQualityStyle).model ?? undefined,
+          prompt: (input.resolutionAndGroup ?? input.countQualityStyle).prompt,
           path: imagesPath,
           toBody: toImageBody,
-          decode: input.setA ? decodeSetAReply : decodeSetBReply,
+          decode: input.resolutionAndGroup ? decodeResolutionAndGroupReply : decodeCountQualityStyleReply,
         }),
     }),
   );

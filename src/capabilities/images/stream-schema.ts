@@ -7,10 +7,10 @@ import { createAndFollow } from '../../streams/create-and-follow.ts';
 import { followArguments } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
-import { imagesPath, toSetABody } from './client.ts';
+import { imagesPath, toResolutionAndGroupBody } from './client.ts';
 import { imageStreamKind, type ImageStreamState, toImageSet } from './image-stream.ts';
-import { imageSetAInput } from './inputs.ts';
-import { setALimits } from './limits.ts';
+import { resolutionAndGroupImageInput } from './inputs.ts';
+import { resolutionAndGroupLimits } from './limits.ts';
 
 function imageEventTypes(graph: Graph) {
   const events = streamEventTypes<ImageStreamState, ImageStreamState, ImageSet>(graph, {
@@ -48,9 +48,13 @@ export function addImageStreams({ builder, use }: Graph): void {
     streamImages: t.field({
       type: event,
       description:
-        'Creates images of parameter set A and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
+        'Creates images and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
       args: {
-        input: t.arg({ type: use(imageSetAInput), required: true, description: 'The request.' }),
+        input: t.arg({
+          type: use(resolutionAndGroupImageInput),
+          required: true,
+          description: 'The request.',
+        }),
         ...use(createArguments),
       },
       subscribe: (_root, { input, ...args }, context, info) =>
@@ -58,11 +62,11 @@ export function addImageStreams({ builder, use }: Graph): void {
           streamed: imageStreamKind,
           operation: 'streamImages',
           input,
-          limits: setALimits,
+          limits: resolutionAndGroupLimits,
           model: input.model,
           prompt: input.prompt,
           path: imagesPath,
-          toBody: (images) => ({ ...toSetABody(images), stream: true }),
+          toBody: (images) => ({ ...toResolutionAndGroupBody(images), stream: true }),
         }),
       resolve: (imageEvent) => imageEvent,
     }),

@@ -13,22 +13,22 @@ import { abbreviate } from '../../lib/text.ts';
 import { toMilliseconds } from '../../lib/time.ts';
 import type { GenerationFailure } from '../../store/records.ts';
 
-/** Facts from the gateway's document that apply to every image of a parameter set. */
+/** Facts from the gateway's document that apply to every image of one form. */
 interface ImageFacts {
   readonly contentType?: string;
   /** Lifetime of a URL, counted from `created`. */
   readonly urlLifetimeMs?: number;
 }
 
-const setA: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
+const resolutionAndGroup: ImageFacts = { contentType: 'image/jpeg', urlLifetimeMs: 24 * 60 * 60 * 1000 };
 
-/** Reads a reply to parameter set A. */
-export function decodeSetAReply(reply: Json): ImmediateResult {
-  return decodeReply(reply, setA);
+/** Reads a reply to `resolutionAndGroup`. */
+export function decodeResolutionAndGroupReply(reply: Json): ImmediateResult {
+  return decodeReply(reply, resolutionAndGroup);
 }
 
-/** Reads a reply to parameter set B. */
-export function decodeSetBReply(reply: Json): ImmediateResult {
+/** Reads a reply to `countQualityStyle`. */
+export function decodeCountQualityStyleReply(reply: Json): ImmediateResult {
   return decodeReply(reply, {});
 }
 
@@ -37,9 +37,13 @@ export interface DecodedImages {
   readonly failures: readonly FailedImage[];
 }
 
-/** Reads one image of parameter set A, or its failure: an item of a reply, or an event of a stream. */
-export function decodeSetAItem(item: unknown, index: unknown, createdAt: number | undefined): DecodedImages {
-  return decodeItem(item, { index: asIndex(index), facts: setA, createdAt });
+/** Reads one image of `resolutionAndGroup`, or its failure: an item of a reply, or an event of a stream. */
+export function decodeResolutionAndGroupItem(
+  item: unknown,
+  index: unknown,
+  createdAt: number | undefined,
+): DecodedImages {
+  return decodeItem(item, { index: asIndex(index), facts: resolutionAndGroup, createdAt });
 }
 
 function decodeReply(reply: Json, facts: ImageFacts): ImmediateResult {
@@ -105,7 +109,7 @@ function decodeInline(
   return base64 ? (readDataUri(base64) ?? { base64 }) : undefined;
 }
 
-/** `<width>x<height>`. Some gateways add it to images of set A. */
+/** `<width>x<height>`. Some gateways add it to images of `resolutionAndGroup`. */
 function decodeSize(value: unknown): Pick<GeneratedImage, 'width' | 'height'> {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(asString(value) ?? '') ?? [];
   return width === undefined ? {} : { width: Number(width), height: Number(height) };

@@ -7,16 +7,16 @@ export const speechPath = '/ent/v2/audio-tts';
 
 /** Every declared member is text on the wire, including numbers and lists. */
 export function toSpeechBody(input: CreateSpeechInput): JsonObject {
-  const { pronunciationDictTone: tones } = input;
+  const { voice, pronunciations } = input;
   return withoutAbsent(
     {
       text: input.text,
-      voice_setting_voice_id: input.voiceSettingVoiceId,
-      voice_setting_speed: toText(input.voiceSettingSpeed),
-      voice_setting_volume: toText(input.voiceSettingVolume),
-      voice_setting_pitch: toText(input.voiceSettingPitch),
-      voice_setting_emotion: input.voiceSettingEmotion,
-      pronunciation_dict_tone: tones && JSON.stringify(tones),
+      voice_setting_voice_id: voice.id,
+      voice_setting_speed: toText(voice.speed),
+      voice_setting_volume: toText(voice.volume),
+      voice_setting_pitch: toText(voice.pitch),
+      voice_setting_emotion: voice.emotion,
+      pronunciation_dict_tone: pronunciations && JSON.stringify(pronunciations),
       payload: input.payload,
     },
     input.extra,

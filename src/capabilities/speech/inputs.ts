@@ -15,6 +15,19 @@ function speechEmotion({ builder }: Graph) {
   } as const);
 }
 
+function speechVoiceInput({ builder, use }: Graph) {
+  return builder.inputType('SpeechVoiceInput', {
+    description: 'A voice and how it speaks.',
+    fields: (t) => ({
+      id: t.string({ required: true, description: '`voiceId` of a preset or cloned voice.' }),
+      speed: t.float({ description: '0.5 to 2. Default: 1.' }),
+      volume: t.float({ description: '0 to 10. Default: 0, which is normal.' }),
+      pitch: t.float({ description: '−12 to 12. Default: 0, the original voice.' }),
+      emotion: t.field({ type: use(speechEmotion), description: 'Default: inferred from the text.' }),
+    }),
+  });
+}
+
 export function createSpeechInput({ builder, use }: Graph) {
   return builder.inputType('CreateSpeechInput', {
     description: 'A speech synthesis.',
@@ -24,26 +37,14 @@ export function createSpeechInput({ builder, use }: Graph) {
         description:
           'Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row.',
       }),
-      voiceSettingVoiceId: t.string({
+      voice: t.field({
+        type: use(speechVoiceInput),
         required: true,
-        description: '`voiceId` of a preset or cloned voice.',
+        description: 'The voice and how it speaks.',
       }),
-      voiceSettingSpeed: t.float({
-        description: 'Speed, 0.5 to 2. Default 1.',
-      }),
-      voiceSettingVolume: t.float({
-        description: 'Volume, 0 to 10. Default 0, which is normal.',
-      }),
-      voiceSettingPitch: t.float({
-        description: 'Pitch, −12 to 12. Default 0, the original voice.',
-      }),
-      voiceSettingEmotion: t.field({
-        type: use(speechEmotion),
-        description: 'Emotion. Inferred from the text by default.',
-      }),
-      pronunciationDictTone: t.stringList({
+      pronunciations: t.stringList({
         description:
-          'Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. Wire name `pronunciation_dict_tone`.',
+          'Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`.',
       }),
       payload: t.string({
         description: 'Your own data, passed through. Up to 1048576 characters.',

@@ -38,11 +38,13 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
       error: 'Must contain text to speak.',
       params: { limit: 'not blank' },
     }),
-    voiceSettingVoiceId: z.string().trim().min(1),
-    voiceSettingSpeed: z.number().min(0.5).max(2).nullish(),
-    voiceSettingVolume: z.number().min(0).max(10).nullish(),
-    voiceSettingPitch: z.number().min(-12).max(12).nullish(),
-    pronunciationDictTone: z
+    voice: z.object({
+      id: z.string().trim().min(1),
+      speed: z.number().min(0.5).max(2).nullish(),
+      volume: z.number().min(0).max(10).nullish(),
+      pitch: z.number().min(-12).max(12).nullish(),
+    }),
+    pronunciations: z
       .array(
         z.string().refine(isPronunciation, {
           error:
@@ -64,4 +66,12 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
     'pronunciation_dict_tone',
     'payload',
   ],
+  renamed: {
+    voice_setting_voice_id: 'voice.id',
+    voice_setting_speed: 'voice.speed',
+    voice_setting_volume: 'voice.volume',
+    voice_setting_pitch: 'voice.pitch',
+    voice_setting_emotion: 'voice.emotion',
+    pronunciation_dict_tone: 'pronunciations',
+  },
 };

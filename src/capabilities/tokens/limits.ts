@@ -93,5 +93,6 @@ export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
       'allow_ips',
       'group',
     ],
+    renamed: { remain_quota: 'quota', unlimited_quota: 'quota.unlimited', expired_time: 'expiresAt' },
   };
 }

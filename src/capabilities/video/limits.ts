@@ -118,6 +118,7 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   }),
   rules: [],
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
+  renamed: { image: 'reference.image', reference_images: 'reference.referenceImages' },
 };
 
 const onlyLastFrameOmitsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {

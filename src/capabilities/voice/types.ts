@@ -16,7 +16,7 @@ export function voiceRef({ builder, use }: Graph) {
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe. The same on every instance.' }),
       voiceId: t.exposeString('voiceId', {
-        description: 'Id for requests, such as `voiceSettingVoiceId` of speech.',
+        description: 'Id for requests, such as `voice.id` of `createSpeech`.',
       }),
       name: t.exposeString('name', {
         nullable: true,

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { CreateImageDocument, type CreateImageInput } from '../../../src/client/documents.generated.ts';
 import { startAnswering } from '../../support/answering-gateway.ts';
-import { make, plainA, plainB, reply } from '../../support/images.ts';
+import { make, plainResolutionAndGroup, plainCountQualityStyle, reply } from '../../support/images.ts';
 
 describe('createImage sends', () => {
   test.each([
-    ['the least of set A', { setA: plainA }, { model: 'seedream-4', prompt: 'a fox' }],
     [
-      'every member of set A with a size in pixels',
+      'the least of resolutionAndGroup',
+      { resolutionAndGroup: plainResolutionAndGroup },
+      { model: 'seedream-4', prompt: 'a fox' },
+    ],
+    [
+      'every member of resolutionAndGroup with a size in pixels',
       {
-        setA: {
-          ...plainA,
+        resolutionAndGroup: {
+          ...plainResolutionAndGroup,
           size: { pixels: { width: 2304, height: 1728 } },
-          sequentialImageGeneration: 'AUTO',
-          responseFormat: 'B64_JSON',
+          imageGroup: 'AUTO',
+          responseFormat: 'BASE64',
           watermark: false,
           extra: { seed: 7 },
         },
@@ -28,14 +32,14 @@ describe('createImage sends', () => {
         seed: 7,
       },
     ],
-    ['the least of set B', { setB: plainB }, { prompt: 'a fox' }],
+    ['the least of countQualityStyle', { countQualityStyle: plainCountQualityStyle }, { prompt: 'a fox' }],
     [
-      'every member of set B',
+      'every member of countQualityStyle',
       {
-        setB: {
+        countQualityStyle: {
           prompt: 'a fox',
           model: 'dall-e-3',
-          n: 1,
+          count: 1,
           size: 'SIZE_1792X1024',
           quality: 'HD',
           responseFormat: 'URL',
@@ -67,11 +71,15 @@ describe('createImage sends', () => {
   test('every enum value as its wire value', async () => {
     await using gateway = await startAnswering(reply);
     const words = [
-      ...(['SIZE_1K', 'SIZE_2K', 'SIZE_4K'] as const).map(
-        (token) => [{ setA: { ...plainA, size: { token } } }, { size: token.slice(5) }] as const,
+      ...(['RESOLUTION_1K', 'RESOLUTION_2K', 'RESOLUTION_4K'] as const).map(
+        (resolution) =>
+          [
+            { resolutionAndGroup: { ...plainResolutionAndGroup, size: { resolution } } },
+            { size: resolution.slice(11) },
+          ] as const,
       ),
       [
-        { setA: { ...plainA, sequentialImageGeneration: 'DISABLED' } },
+        { resolutionAndGroup: { ...plainResolutionAndGroup, imageGroup: 'DISABLED' } },
         { sequential_image_generation: 'disabled' },
       ] as const,
       ...(
@@ -85,8 +93,11 @@ describe('createImage sends', () => {
           ['SIZE_1792X1024', '1792x1024'],
           ['SIZE_1024X1792', '1024x1792'],
         ] as const
-      ).map(([size, wire]) => [{ setB: { ...plainB, size } }, { size: wire }] as const),
-      [{ setB: { ...plainB, style: 'NATURAL' } }, { style: 'natural' }] as const,
+      ).map(
+        ([size, wire]) =>
+          [{ countQualityStyle: { ...plainCountQualityStyle, size } }, { size: wire }] as const,
+      ),
+      [{ countQualityStyle: { ...plainCountQualityStyle, style: 'NATURAL' } }, { style: 'natural' }] as const,
     ];
     for (const [input, body] of words) {
       expect(await make(gateway.app, input)).toMatchObject({ __typename: 'Generation' });
@@ -97,9 +108,14 @@ describe('createImage sends', () => {
   test('exactly one of two alternatives: both or none fail GraphQL validation', async () => {
     await using gateway = await startAnswering(reply);
     const odd: readonly unknown[] = [
-      { setA: plainA, setB: plainB },
+      { resolutionAndGroup: plainResolutionAndGroup, countQualityStyle: plainCountQualityStyle },
       {},
-      { setA: { ...plainA, size: { token: 'SIZE_1K', pixels: { width: 1024, height: 1024 } } } },
+      {
+        resolutionAndGroup: {
+          ...plainResolutionAndGroup,
+          size: { resolution: 'RESOLUTION_1K', pixels: { width: 1024, height: 1024 } },
+        },
+      },
     ];
     for (const input of odd) {
       const { errors } = await gateway.app.run(CreateImageDocument, { input: input as CreateImageInput });

@@ -6,12 +6,12 @@ import {
   CreateImageDocument,
   GenerationDocument,
   ImageEventsDocument,
-  type ImageSetAInput,
+  type ResolutionAndGroupImageInput,
   StreamImagesDocument,
   type StreamImagesSubscription,
 } from '../../../src/client/documents.generated.ts';
 import { collect, startApp, subscribe } from '../../support/app.ts';
-import { plainA } from '../../support/images.ts';
+import { plainResolutionAndGroup } from '../../support/images.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
 import { type Exchange, startScripted } from '../../support/scripted-gateway.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
@@ -19,17 +19,17 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 type ImageEvent = StreamImagesSubscription['streamImages'];
 
 const path = '/v1/images/generations';
-const group: ImageSetAInput = {
-  ...plainA,
+const group: ResolutionAndGroupImageInput = {
+  ...plainResolutionAndGroup,
   prompt: 'a series of 3 foxes',
-  size: { token: 'SIZE_1K' },
-  sequentialImageGeneration: 'AUTO',
+  size: { resolution: 'RESOLUTION_1K' },
+  imageGroup: 'AUTO',
 };
 
 /** All events of a stream. */
 async function watch(
   client: Client | SseClient,
-  input: ImageSetAInput,
+  input: ResolutionAndGroupImageInput,
   idempotencyKey?: string,
 ): Promise<readonly ImageEvent[]> {
   const variables = { input, ...(idempotencyKey !== undefined && { idempotencyKey }) };
@@ -110,7 +110,7 @@ describe('streamImages at the sandbox', () => {
 });
 
 describe('streamImages', () => {
-  const startOne = async (input: ImageSetAInput = plainA) => {
+  const startOne = async (input: ResolutionAndGroupImageInput = plainResolutionAndGroup) => {
     const scripted = await startScripted();
     const watching = watch(scripted.app.wsClient(), input);
     const exchange = await scripted.gateway.exchange(0);
@@ -165,7 +165,7 @@ describe('streamImages', () => {
   });
 
   test('keeps inline images in the output, and only their size and hash in the recorded reply', async () => {
-    await using one = await startOne({ ...plainA, responseFormat: 'B64_JSON' });
+    await using one = await startOne({ ...plainResolutionAndGroup, responseFormat: 'BASE64' });
     const base64 = Buffer.alloc(3000, 7).toString('base64');
     one.exchange.send(
       { type: 'image_generation.partial_succeeded', image_index: 0, b64_json: base64 },
@@ -212,21 +212,24 @@ describe('streamImages', () => {
   test('attaches to the generation of its key, running or finished; createImage with that key is a conflict', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const watching = [1, 2].map(() => watch(app.wsClient(), plainA, 'mine'));
+    const watching = [1, 2].map(() => watch(app.wsClient(), plainResolutionAndGroup, 'mine'));
     (await gateway.exchange(0)).send(image(0), completed);
     const [one, other] = await Promise.all(watching);
     expect(other?.at(-1)).toEqual(one?.at(-1));
-    const later = await watch(app.sseClient(), plainA, 'mine');
+    const later = await watch(app.sseClient(), plainResolutionAndGroup, 'mine');
     expect(later.at(-1)).toEqual(one?.at(-1));
     expect(gateway.requests).toHaveLength(1);
-    const { data } = await app.run(CreateImageDocument, { input: { setA: plainA }, idempotencyKey: 'mine' });
+    const { data } = await app.run(CreateImageDocument, {
+      input: { resolutionAndGroup: plainResolutionAndGroup },
+      idempotencyKey: 'mine',
+    });
     expect(data?.createImage?.__typename).toBe('IdempotencyConflictError');
   });
 
   test('requires a key over server-sent events, reported together with the problems of the input', async () => {
     await using scripted = await startScripted();
     const bad = {
-      ...plainA,
+      ...plainResolutionAndGroup,
       prompt: ' ',
       size: { pixels: { width: 10, height: 10 } },
       extra: { stream: false },
@@ -269,7 +272,7 @@ describe('streamImages', () => {
     await using scripted = await startScripted({ overrides: { clock } });
     const { app, gateway } = scripted;
     const client = app.wsClient();
-    const results = subscribe(client, StreamImagesDocument, { input: plainA });
+    const results = subscribe(client, StreamImagesDocument, { input: plainResolutionAndGroup });
     const first = results.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
@@ -361,7 +364,7 @@ describe('imageEvents', () => {
   test('gives a snapshot and the end for an image of createImage', async () => {
     await using scripted = await startScripted();
     const { app, gateway } = scripted;
-    const creating = app.run(CreateImageDocument, { input: { setA: plainA } });
+    const creating = app.run(CreateImageDocument, { input: { resolutionAndGroup: plainResolutionAndGroup } });
     const exchange = await gateway.exchange(0);
     exchange.reply(200, { created: 1, data: [{ url: 'http://x/0.jpg' }] });
     const created = (await creating).data?.createImage;

@@ -2,23 +2,23 @@ import type { RequestMembers, MemberSource } from './request-members.ts';
 
 const base = { endpoint: 2, method: 'POST', path: '/v1/images/generations' } as const;
 
-function membersOfSetA(place: string): Readonly<Record<string, MemberSource>> {
+function membersOfResolutionAndGroup(place: string): Readonly<Record<string, MemberSource>> {
   return {
     model: `${place}.model`,
     prompt: `${place}.prompt`,
-    size: `${place}.size`,
-    sequential_image_generation: `${place}.sequentialImageGeneration`,
+    size: { anyOf: [`${place}.size.resolution`, `${place}.size.pixels`] },
+    sequential_image_generation: `${place}.imageGroup`,
     response_format: `${place}.responseFormat`,
     watermark: `${place}.watermark`,
   };
 }
 
-const setA = {
+const resolutionAndGroup = {
   model: 'seedream-4',
   prompt: 'a fox',
   size: { pixels: { width: 2048, height: 1024 } },
-  sequentialImageGeneration: 'AUTO',
-  responseFormat: 'B64_JSON',
+  imageGroup: 'AUTO',
+  responseFormat: 'BASE64',
   watermark: false,
 };
 
@@ -26,22 +26,25 @@ export const imageRequests: readonly RequestMembers[] = [
   {
     ...base,
     field: 'createImage',
-    variant: 'set A',
-    calls: [{ input: { setA } }, { input: { setA: { ...setA, size: { token: 'SIZE_2K' } } } }],
+    variant: 'resolutionAndGroup',
+    calls: [
+      { input: { resolutionAndGroup } },
+      { input: { resolutionAndGroup: { ...resolutionAndGroup, size: { resolution: 'RESOLUTION_2K' } } } },
+    ],
     // The gateway does not stream by default, so `stream` is omitted then.
-    members: membersOfSetA('input.setA'),
+    members: membersOfResolutionAndGroup('input.resolutionAndGroup'),
   },
   {
     ...base,
     field: 'createImage',
-    variant: 'set B',
+    variant: 'countQualityStyle',
     calls: [
       {
         input: {
-          setB: {
+          countQualityStyle: {
             prompt: 'a fox',
             model: 'dall-e-3',
-            n: 1,
+            count: 1,
             size: 'SIZE_1792X1024',
             quality: 'HD',
             responseFormat: 'URL',
@@ -52,20 +55,20 @@ export const imageRequests: readonly RequestMembers[] = [
       },
     ],
     members: {
-      prompt: 'input.setB.prompt',
-      model: 'input.setB.model',
-      n: 'input.setB.n',
-      size: 'input.setB.size',
-      quality: 'input.setB.quality',
-      response_format: 'input.setB.responseFormat',
-      style: 'input.setB.style',
-      user: 'input.setB.user',
+      prompt: 'input.countQualityStyle.prompt',
+      model: 'input.countQualityStyle.model',
+      n: 'input.countQualityStyle.count',
+      size: 'input.countQualityStyle.size',
+      quality: 'input.countQualityStyle.quality',
+      response_format: 'input.countQualityStyle.responseFormat',
+      style: 'input.countQualityStyle.style',
+      user: 'input.countQualityStyle.user',
     },
   },
   {
     ...base,
     field: 'streamImages',
-    calls: [{ input: setA, idempotencyKey: 'k' }],
-    members: { ...membersOfSetA('input'), stream: { field: 'streamImages' } },
+    calls: [{ input: resolutionAndGroup, idempotencyKey: 'k' }],
+    members: { ...membersOfResolutionAndGroup('input'), stream: { field: 'streamImages' } },
   },
 ];

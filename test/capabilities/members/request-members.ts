@@ -2,6 +2,8 @@
 export type MemberSource =
   /** By the argument at this path: `input.messages[].role`. */
   | string
+  /** By one of several alternatives. */
+  | { readonly anyOf: readonly string[] }
   /** By the choice of an alternative at this path. */
   | { readonly by: string }
   /** By the choice of this root field. */

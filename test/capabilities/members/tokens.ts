@@ -24,7 +24,7 @@ export const tokenRequests: readonly RequestMembers[] = [
     members: {
       'header:new-api-user': { header: 'new-api-user' },
       name: 'input.name',
-      remain_quota: 'input.quota.units',
+      remain_quota: { anyOf: ['input.quota.units', 'input.quota.amount'] },
       expired_time: 'input.expiresAt',
       unlimited_quota: 'input.quota.unlimited',
       model_limits_enabled: 'input.modelLimitsEnabled',
