@@ -8,6 +8,7 @@ import {
 } from '../errors.ts';
 import { asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
+import { redact } from './redact.ts';
 
 export interface ErrorReply {
   readonly status: number;
@@ -160,18 +161,4 @@ function describe({ status, body, contentType }: ErrorReply): string {
     return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;
   }
   return `The gateway answered ${status} without an error message.`;
-}
-
-/** Redacts the credential from upstream text, in every encoding used by URLs and JSON bodies, and abbreviates the text. */
-export function redact(text: string, credential: string): string {
-  if (credential === '') return abbreviate(text, 1000);
-  const encodings = [
-    credential,
-    encodeURIComponent(credential),
-    // Form encoding of a query string: it escapes other characters, and a space is a plus.
-    new URLSearchParams([['', credential]]).toString().slice(1),
-    JSON.stringify(credential).slice(1, -1),
-  ];
-  const clean = encodings.reduce((rest, encoding) => rest.replaceAll(encoding, '[credential]'), text);
-  return abbreviate(clean, 1000);
 }
