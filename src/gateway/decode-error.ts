@@ -90,7 +90,8 @@ const codeNames = ['error_code', 'err_code', 'fail_code', 'failure_code', 'code'
 
 const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 
-function isSuccessCode(code: unknown): boolean {
+/** Whether a code means success. An absent one does too. */
+export function isSuccessCode(code: unknown): boolean {
   return successWords.has((toWord(code) ?? '').toLowerCase());
 }
 
@@ -107,6 +108,7 @@ export function hasFailureCode(body: unknown): boolean {
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
+  if (isRefusedByBaseResponse(body)) return true;
   const isRecordOfWork =
     body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
   const { error, detail, code, data } = body;
@@ -115,6 +117,14 @@ export function isErrorBody(body: unknown): boolean {
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';
   return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !isSuccessCode(code);
+}
+
+/** A status code in `base_resp` other than success refuses the request, unless it explains a failed record of work. */
+function isRefusedByBaseResponse(body: Readonly<Record<string, unknown>>): boolean {
+  const isFailedRecord =
+    (body['id'] ?? body['task_id']) !== undefined &&
+    /fail|error|expire/i.test(asString(body['status']) ?? '');
+  return !isFailedRecord && !isSuccessCode(asRecord(body['base_resp'])?.['status_code']);
 }
 
 interface ErrorWords {
