@@ -188,9 +188,15 @@ export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
   /** The reply, if it was readable but incomplete. */
   readonly reply: Json | undefined;
-  constructor(message: string, options: ErrorOptions & { readonly reply?: Json } = {}) {
+  /** Whether a readable reply arrived. */
+  readonly isIncomplete: boolean;
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly reply?: Json; readonly isIncomplete?: boolean } = {},
+  ) {
     super(message, options);
     this.reply = options.reply;
+    this.isIncomplete = options.isIncomplete ?? options.reply !== undefined;
   }
 }
 
@@ -221,7 +227,7 @@ export class OutcomeUnknownError extends ExpectedError {
   readonly code = 'OUTCOME_UNKNOWN';
   constructor(generationId: string | undefined, cause?: unknown) {
     const lost = cause instanceof LostReplyError ? cause : undefined;
-    const problem = lost?.reply === undefined ? 'but its reply was lost' : 'but its reply is incomplete';
+    const problem = lost?.isIncomplete ? 'but its reply is incomplete' : 'but its reply was lost';
     const reason = lost ? ` (${lost.message})` : '';
     super(`The gateway may have accepted this request, ${problem}${reason}. It is not sent again.`, {
       cause,

@@ -8,6 +8,7 @@ import {
 } from '../errors.ts';
 import { asRecord, asString, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
+import { redact } from './redact.ts';
 
 export interface ErrorReply {
   readonly status: number;
@@ -89,7 +90,8 @@ const codeNames = ['error_code', 'err_code', 'fail_code', 'failure_code', 'code'
 
 const successWords: ReadonlySet<string> = new Set(['0', '200', 'success', 'succeed', 'succeeded', 'ok', '']);
 
-function isSuccessCode(code: unknown): boolean {
+/** Whether a code means success. An absent one does too. */
+export function isSuccessCode(code: unknown): boolean {
   return successWords.has((toWord(code) ?? '').toLowerCase());
 }
 
@@ -106,6 +108,7 @@ export function hasFailureCode(body: unknown): boolean {
 export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
+  if (isRefusedByBaseResponse(body)) return true;
   const isRecordOfWork =
     body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
   const { error, detail, code, data } = body;
@@ -114,6 +117,14 @@ export function isErrorBody(body: unknown): boolean {
   const hasData = data !== undefined && data !== null;
   const isCode = typeof code === 'number' || typeof code === 'string';
   return isCode && !hasData && !isRecordOfWork && typeof body['message'] === 'string' && !isSuccessCode(code);
+}
+
+/** A status code in `base_resp` other than success refuses the request, unless it explains a failed record of work. */
+function isRefusedByBaseResponse(body: Readonly<Record<string, unknown>>): boolean {
+  const isFailedRecord =
+    (body['id'] ?? body['task_id']) !== undefined &&
+    /fail|error|expire/i.test(asString(body['status']) ?? '');
+  return !isFailedRecord && !isSuccessCode(asRecord(body['base_resp'])?.['status_code']);
 }
 
 interface ErrorWords {
@@ -160,18 +171,4 @@ function describe({ status, body, contentType }: ErrorReply): string {
     return `The gateway answered ${status} with ${/^\s*</.test(body) ? 'an HTML or XML page' : kind}.`;
   }
   return `The gateway answered ${status} without an error message.`;
-}
-
-/** Redacts the credential from upstream text, in every encoding used by URLs and JSON bodies, and abbreviates the text. */
-export function redact(text: string, credential: string): string {
-  if (credential === '') return abbreviate(text, 1000);
-  const encodings = [
-    credential,
-    encodeURIComponent(credential),
-    // Form encoding of a query string: it escapes other characters, and a space is a plus.
-    new URLSearchParams([['', credential]]).toString().slice(1),
-    JSON.stringify(credential).slice(1, -1),
-  ];
-  const clean = encodings.reduce((rest, encoding) => rest.replaceAll(encoding, '[credential]'), text);
-  return abbreviate(clean, 1000);
 }

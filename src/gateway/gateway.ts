@@ -6,7 +6,8 @@ import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
-import { decodeError, isErrorBody, redact } from './decode-error.ts';
+import { decodeError, isErrorBody } from './decode-error.ts';
+import { createRedactor, redact } from './redact.ts';
 import {
   createHttpClient,
   HttpRequestError,
@@ -159,7 +160,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
-    const body = tryParseReply(text);
+    const body = createRedactor(request.caller.credential).tryParse(text);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller);

@@ -2,7 +2,6 @@ import { type ExpectedError, GatewayError, StreamError } from '../errors.ts';
 import { decodeError } from '../gateway/decode-error.ts';
 import type { StreamEnd } from '../gateway/event-stream.ts';
 import type { StreamReply } from '../gateway/gateway.ts';
-import { tryParseReply } from '../gateway/parse-reply.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
@@ -89,7 +88,7 @@ function readEvent<State, Delta>(
   data: string,
   { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
-  const body = tryParseReply(data);
+  const body = stream.redactor.tryParse(data);
   // Skipping an unreadable event would silently lose part of the result.
   if (!isRecord(body))
     return { error: new GatewayError("The gateway's stream contains an unreadable event.", { status: 200 }) };

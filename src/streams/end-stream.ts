@@ -85,15 +85,15 @@ async function commitEnd<State, Delta>(
   { engine, generation, streamed, stream }: EndOptions<State, Delta>,
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
-  const { reader } = stream;
+  const { reader, redactor } = stream;
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
-    raw: patch.raw === undefined ? withoutMedia(reader.toRaw(progress.state)) : patch.raw,
+    raw: patch.raw === undefined ? redactor.value(withoutMedia(reader.toRaw(progress.state))) : patch.raw,
     ...patch,
     finishedAt: engine.clock.now(),
     isVisible: true,
-    output: streamed.toOutput(progress),
+    output: redactor.value(streamed.toOutput(progress)),
   };
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);

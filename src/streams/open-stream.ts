@@ -1,6 +1,7 @@
 import { StreamError } from '../errors.ts';
 import type { Operation } from '../generations/engine.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
+import { createRedactor } from '../gateway/redact.ts';
 import type { Generation } from '../store/records.ts';
 import { stopStream } from './end-stream.ts';
 import type { GenerationStream, StreamedKind, StreamOutcome } from './streamed-kind.ts';
@@ -19,8 +20,9 @@ export function openStream<State, Delta>(
   options: Omit<StreamRun<State, Delta>, 'stream'>,
   detachMs: number | undefined,
 ): StreamRun<State, Delta> {
-  const { streamed, engine, generation, request } = options;
+  const { streamed, engine, caller, generation, request } = options;
   const { shape, noun } = streamed;
+  const redactor = createRedactor(caller.credential);
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
     stopStream({ ...options, stream }, { status, error });
   /** Another instance canceled the stream, or recovered it after this instance's lease expired. */
@@ -29,7 +31,7 @@ export function openStream<State, Delta>(
   const opened = engine.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
     detachMs,
     async save(state, sequence) {
-      const output = streamed.toOutput({ state, sequence });
+      const output = redactor.value(streamed.toOutput({ state, sequence }));
       if (!(await engine.store.saveOutput(generation.id, output))) onEndedElsewhere();
     },
     onEndedElsewhere,
@@ -41,6 +43,9 @@ export function openStream<State, Delta>(
     interrupt: () =>
       stop('FAILED', new StreamError('INTERRUPTED', `The server stopped while this ${noun} was running.`)),
   });
-  const stream: GenerationStream<State, Delta> = Object.assign(opened, { reader: streamed.createReader() });
+  const stream: GenerationStream<State, Delta> = Object.assign(opened, {
+    reader: streamed.createReader(),
+    redactor,
+  });
   return { ...options, request: { ...request, signal: stream.signal }, stream };
 }

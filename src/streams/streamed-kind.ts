@@ -1,4 +1,5 @@
 import type { ExpectedError } from '../errors.ts';
+import type { Redactor } from '../gateway/redact.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
@@ -47,9 +48,11 @@ export interface StreamOutcome {
   readonly error?: ExpectedError | undefined;
 }
 
-/** A recorded stream with the reader of its reply. Recording the end needs both. */
+/** A recorded stream with what reads and records its reply. */
 export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome> & {
   readonly reader: ReplyReader<State, Delta>;
+  /** Removes the caller's credential from each event, and from records: it may be split between two events. */
+  readonly redactor: Redactor;
 };
 
 /** The running or recently finished stream of a generation, while its log is kept. */
@@ -58,7 +61,7 @@ export function findStream<State, Delta>(
   { shape }: StreamedKind<State, Delta>,
   generationId: string,
 ): GenerationStream<State, Delta> | undefined {
-  // `openStream` adds the reader to every stream of these shapes.
+  // `openStream` adds the other members to every stream of these shapes.
   return streams.find<State, Delta, StreamOutcome>(shape, generationId) as
     | GenerationStream<State, Delta>
     | undefined;

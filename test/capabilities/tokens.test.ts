@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   CreateChatCompletionDocument,
@@ -6,6 +8,7 @@ import {
   NodeDocument,
 } from '../../src/client/documents.generated.ts';
 import { startApp, sandboxKey, systemToken } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 const tokenPath = '/api/token/';
@@ -215,17 +218,118 @@ describe('createToken', () => {
 });
 
 describe('a createToken reply', () => {
-  test.each([
-    ['with the key as data', '{"success":true,"data":"sk-1"}', 'sk-1'],
-    ['with the key in data', '{"success":true,"data":{"key":"sk-2"}}', 'sk-2'],
-    ['with the key at the top', '{"key":"sk-3"}', 'sk-3'],
-    ['without a key', '{"success":true,"message":""}', null],
-    ['with a key of another type', '{"success":true,"data":{"key":5}}', null],
-    ['with an empty object', '{}', null],
-  ])('%s is decoded', async (_name, body, key) => {
+  interface Created {
+    readonly createToken: Readonly<Record<string, unknown>>;
+  }
+  const query = /* GraphQL */ `
+    mutation ($input: CreateTokenInput!) {
+      createToken(input: $input, idempotencyKey: "k") {
+        __typename
+        ... on CreatedToken {
+          key
+          raw
+          token {
+            id
+          }
+        }
+        ... on GengraphError {
+          code
+          message
+        }
+        ... on GatewayError {
+          upstreamCode
+        }
+      }
+    }
+  `;
+  /** Sends the same create twice to a gateway that always answers with this body. */
+  const createTwice = async (body: string) => {
     const gateway = await startFakeGateway((_request, response) => void response.writeHead(200).end(body));
-    await using app = await startApp({ gatewayUrl: gateway.url });
-    const { data } = await app.run(CreateTokenDocument, { input: plain }, caller);
-    expect(data?.createToken).toMatchObject({ __typename: 'CreatedToken', key });
+    const directory = await createDirectory();
+    const log: string[] = [];
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { DATA_DIR: directory },
+      onLog: (line) => void log.push(JSON.stringify(line)),
+    });
+    const run = async () => {
+      const { data, errors } = await app.run<Created, object>(query, { input: plain }, caller);
+      expect(errors).toBeUndefined();
+      return data?.createToken;
+    };
+    const [first, again] = [await run(), await run()];
+    const records = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'latin1'));
+    expect(records.join()).toContain('CREATE TABLE');
+    return { first, again, requests: gateway.requests.length, traces: [...log, ...records].join('\n') };
+  };
+
+  test.each([
+    ['as data', '{"success":true,"data":"sk-1"}', 'sk-1'],
+    ['in data', '{"success":true,"data":{"key":"sk-2"}}', 'sk-2'],
+    ['at the top', '{"key":"sk-3"}', 'sk-3'],
+    ['as token', '{"token":"sk-4"}', 'sk-4'],
+    ['in a list', '{"data":[{"id":1,"key":"sk-5"}]}', 'sk-5'],
+    ['in a token in data', '{"data":{"token":{"key":"sk-6"}}}', 'sk-6'],
+    ['as access_token in data', '{"data":{"access_token":"sk-7"}}', 'sk-7'],
+    ['as api_key in data', '{"data":{"api_key":"sk-8"}}', 'sk-8'],
+    ['in a token', '{"token":{"id":7,"key":"sk-9"}}', 'sk-9'],
+    ['in a result', '{"result":{"key":"sk-10"}}', 'sk-10'],
+    ['beside data', '{"code":0,"data":{"name":"plain"},"key":"sk-11"}', 'sk-11'],
+  ])('with the secret %s is decoded', async (_name, body, key) => {
+    const { first, again, requests } = await createTwice(body);
+    expect(first).toMatchObject({ __typename: 'CreatedToken', key });
+    expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+    expect(requests).toBe(1);
+  });
+
+  test('with a recognized secret has it only in `key`', async () => {
+    const { first, traces } = await createTwice('{"data":{"key":"sk-0123456789","id":5}}');
+    expect(first).toMatchObject({ key: 'sk-0123456789', raw: { data: { key: '[credential]', id: 5 } } });
+    expect(traces).not.toContain('0123456789');
+  });
+
+  test.each([
+    '{"success":true,"message":""}',
+    '{"success":true,"data":{"key":5}}',
+    '{"success":true,"data":"ok"}',
+    '{"code":"success","data":null}',
+    '{"code":0}',
+    '{"code":200,"message":"Token created"}',
+    '{"base_resp":{"status_code":0}}',
+    '{"data":{"id":5,"name":"plain"}}',
+    '{"id":5,"name":"plain"}',
+    '{"success":true,"data":{"hidden_key":"unknown-place-01"}}',
+  ])('that confirms the token without a recognizable secret is shown once: %s', async (body) => {
+    const { first, again, requests, traces } = await createTwice(body);
+    expect(first).toMatchObject({ __typename: 'CreatedToken', key: null, raw: JSON.parse(body) });
+    expect(again).toMatchObject({ __typename: 'CreatedToken', key: null, raw: null });
+    expect(requests).toBe(1);
+    expect(traces).not.toContain('unknown-place-01');
+  });
+
+  test.each([
+    ['{"base_resp":{"status_code":1004,"status_msg":"login fail"}}', 'login fail', '1004'],
+    ['{"key":"sk-1","base_resp":{"status_code":1008,"status_msg":"no balance"}}', 'no balance', '1008'],
+  ])('that refuses the token is an error and releases the key: %s', async (body, message, upstreamCode) => {
+    const { first, again, requests } = await createTwice(body);
+    expect(first).toMatchObject({ __typename: 'GatewayError', message, upstreamCode });
+    expect(again).toEqual(first);
+    expect(requests).toBe(2);
+  });
+
+  test.each([
+    '{}',
+    '[]',
+    '"ok"',
+    'ok',
+    '{"id":5}',
+    '{"data":{"name":"another"}}',
+    '{"odd":{"place":"unknown-place-02"}}',
+  ])('that neither confirms nor refuses the token leaves an unknown outcome: %s', async (body) => {
+    const { first, again, requests, traces } = await createTwice(body);
+    expect(first).toMatchObject({ __typename: 'OutcomeUnknownError', code: 'OUTCOME_UNKNOWN' });
+    expect(again).toMatchObject({ __typename: 'OutcomeUnknownError' });
+    expect(requests).toBe(1);
+    expect(traces).not.toContain('unknown-place-02');
   });
 });

@@ -7,8 +7,8 @@ import {
   isRetryableStatus,
   parseRetryAfter,
   readErrorBody,
-  redact,
 } from '../../src/gateway/decode-error.ts';
+import { redact } from '../../src/gateway/redact.ts';
 
 const now = Date.parse('2026-11-20T12:00:00Z');
 const decode = (reply: Partial<ErrorReply>) =>

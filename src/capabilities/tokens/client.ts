@@ -1,4 +1,4 @@
-import { asArray, asRecord, asString, type Json, type JsonObject } from '../../lib/json.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { CreateTokenInput } from './inputs.ts';
 import { unitsPerCurrencyUnit } from './limits.ts';
@@ -25,12 +25,4 @@ export const tokenRequest = { path: '/api/token/', form: 'system-token', toBody:
 
 export function toUnits({ units, amount }: CreateTokenInput['quota']): number | bigint {
   return units ?? Math.round((amount ?? 0) * unitsPerCurrencyUnit);
-}
-
-/** The secret in the reply; undefined when it has none. The gateway's document does not show the shape. */
-export function decodeKey(body: Json): string | undefined {
-  const { data } = asRecord(body) ?? {};
-  const holder = asRecord(data) ?? asRecord(asArray(data)[0]) ?? asRecord(body);
-  const key = asString(data) ?? asString(holder?.['key']) ?? asString(holder?.['token']);
-  return key === '' ? undefined : key;
 }

@@ -1,19 +1,22 @@
-import { NotFoundError, RequestError } from '../../errors.ts';
+import { LostReplyError, NotFoundError, RequestError } from '../../errors.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
+import type { Json } from '../../lib/json.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { accessTokenRef } from './access-token.ts';
-import { decodeKey, tokenRequest, toUnits } from './client.ts';
+import { tokenRequest, toUnits } from './client.ts';
 import { type CreateTokenInput, createTokenInput } from './inputs.ts';
 import { createTokenLimits } from './limits.ts';
+import { decodeTokenReply } from './wire.ts';
 
 interface CreatedToken {
   readonly token: AccessToken;
-  /** Present only in the reply to the create: it is not recorded. */
+  /** Present only in the reply to the create, like `raw`: they are not recorded. */
   readonly key: string | undefined;
+  readonly raw: Json | undefined;
 }
 
 function createdTokenRef({ builder, use }: Graph) {
@@ -27,7 +30,13 @@ function createdTokenRef({ builder, use }: Graph) {
       key: t.exposeString('key', {
         nullable: true,
         description:
-          'The secret, to use as API key. Returned once and never stored. Null in a replay, or when the gateway sent none.',
+          'The secret, to use as API key. Returned once and never stored. Null in a replay, or when the reply has no recognizable secret: see `raw`.',
+      }),
+      raw: t.expose('raw', {
+        type: 'JSON',
+        nullable: true,
+        description:
+          "The gateway's reply; the recognized secret is only in `key`. Returned once and never stored. Null in a replay.",
       }),
     }),
   });
@@ -75,14 +84,19 @@ async function createToken(call: CreateCall, input: CreateTokenInput): Promise<C
     const token = toAccessToken(input, { id, owner: caller.owner, createdAt: now, collection });
     return {
       subjectId: id,
-      async run(claim) {
-        const key = decodeKey(await engine.gateway.create(request));
+      async run(claim): Promise<CreatedToken> {
+        const reply = decodeTokenReply(await engine.gateway.create(request), token.name);
+        // The error must not contain the reply: it may contain the secret, and errors are logged.
+        if (!reply)
+          throw new LostReplyError('it neither confirms the token nor has its secret', {
+            isIncomplete: true,
+          });
         await claim.settle({ accessToken: token });
-        return { token, key };
+        return { token, ...reply };
       },
       async replay(recordedId) {
         const [recorded] = await engine.store.findAccessTokens(caller.owner, [recordedId]);
-        if (recorded) return { token: recorded, key: undefined };
+        if (recorded) return { token: recorded, key: undefined, raw: undefined };
         throw new NotFoundError(
           'The record of the token that this idempotency key created was deleted. Nothing was sent. To create another token, use a new key.',
         );

@@ -1,0 +1,54 @@
+import { isSuccessCode } from '../../gateway/decode-error.ts';
+import { createRedactor } from '../../gateway/redact.ts';
+import { asArray, asRecord, asString, type Json } from '../../lib/json.ts';
+
+/** What a reply says about the new token. */
+export interface TokenReply {
+  /** The secret, if the reply has one in a recognizable place. */
+  readonly key: string | undefined;
+  /** The reply without that secret. */
+  readonly raw: Json;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the reply to a token's creation. The gateway's document does not show its shape. Undefined when it neither
+ * confirms the token of this name nor has a secret.
+ */
+export function decodeTokenReply(reply: Json, name: string): TokenReply | undefined {
+  const body = asRecord(reply) ?? {};
+  const holders = findHolders(body);
+  const key = asSecret(body['data']) ?? holders.map(findKey).find((found) => found !== undefined);
+  if (key !== undefined) return { key, raw: createRedactor(key).value(reply) };
+  const isConfirmed = saysSuccess(body) || holders.some((holder) => holder['name'] === name);
+  return isConfirmed ? { key, raw: reply } : undefined;
+}
+
+/** The objects that may describe the token, from the innermost one to the reply itself. */
+function findHolders(body: Members): readonly Members[] {
+  return [body['data'], body['result'], body].flatMap((value) => {
+    const holder = asRecord(value) ?? asRecord(asArray(value)[0]);
+    const inner = asRecord(holder?.['token']);
+    return [inner, holder].filter((found) => found !== undefined);
+  });
+}
+
+const keyNames = ['key', 'token', 'access_token', 'accessToken', 'api_key', 'apiKey', 'secret'];
+
+function findKey(holder: Members): string | undefined {
+  return keyNames.map((name) => asSecret(holder[name])).find((key) => key !== undefined);
+}
+
+/** Excludes prose, words for success, and the caller's own redacted credential. */
+function asSecret(value: unknown): string | undefined {
+  const text = asString(value);
+  const isSecret = text !== undefined && /^\S+$/.test(text) && !text.includes('[credential]');
+  return isSecret && !isSuccessCode(text) ? text : undefined;
+}
+
+function saysSuccess({ success, ok, code, status, ErrCode, base_resp: baseResponse }: Members): boolean {
+  if (success === true || ok === true) return true;
+  const codes = [code, status, ErrCode, asRecord(baseResponse)?.['status_code']];
+  return codes.some((value) => value !== undefined && value !== null && value !== '' && isSuccessCode(value));
+}

@@ -1,0 +1,104 @@
+import { isRecord, type Json } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
+import { parseReply } from './parse-reply.ts';
+
+const placeholder = '[credential]';
+
+/** Shorter credentials are not redacted in replies: ordinary words could contain them. Error messages redact any length. */
+const minReplyChars = 8;
+
+/** Redacts one caller's credential from replies of the gateway. */
+export interface Redactor {
+  /** Redacts an error text and abbreviates it. */
+  text(text: string): string;
+  /** Parses a reply and redacts every name and string in it. @throws SyntaxError like `parseReply` */
+  parse(text: string): Json;
+  /** Like `parse`, but returns undefined instead of throwing. */
+  tryParse(text: string): Json | undefined;
+  /** Redacts every name and string in a value. Returns the same value if it has no credential. */
+  value<Value>(value: Value): Value;
+}
+
+export function createRedactor(credential: string): Redactor {
+  const isLong = credential.length >= minReplyChars;
+  const probe = longestPlainPart(credential);
+  let pattern: RegExp | undefined;
+  const replaceAll = (text: string): string => text.replace((pattern ??= toPattern(credential)), placeholder);
+  const clean = (text: string): string => (text.includes(probe) ? replaceAll(text) : text);
+  const parse = (text: string): Json => {
+    const value = parseReply(text);
+    // One search rules out nearly every reply. JSON may also escape plain characters.
+    return isLong && (text.includes(probe) || escapedAscii.test(text)) ? mapStrings(value, clean) : value;
+  };
+  return {
+    text: (text) => abbreviate(credential === '' ? text : replaceAll(text), 1000),
+    parse,
+    tryParse(text) {
+      try {
+        return parse(text);
+      } catch {
+        return undefined;
+      }
+    },
+    value: (value) => (isLong ? mapStrings(value, clean) : value),
+  };
+}
+
+const escapedAscii = /\\u00[2-7]/;
+
+/** The longest part of the credential that looks the same in every encoding. */
+function longestPlainPart(credential: string): string {
+  return credential
+    .split(/[^A-Za-z\d]/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+}
+
+/** Matches the credential as is, in a URL, in a form-encoded query, and in JSON text within a string. */
+function toPattern(credential: string): RegExp {
+  return new RegExp(Array.from(credential, characterPattern).join(''), 'g');
+}
+
+function characterPattern(character: string): string {
+  if (/[A-Za-z\d]/.test(character)) return character;
+  const percent = Array.from(
+    Buffer.from(character),
+    (byte) => `%${anyCase(byte.toString(16).padStart(2, '0'))}`,
+  );
+  const units = Array.from({ length: character.length }, (_, index) =>
+    character.charCodeAt(index).toString(16).padStart(4, '0'),
+  );
+  const literal = units.map((unit) => `\\u${unit}`).join('');
+  const spellings = [
+    `\\\\{0,8}${literal}`,
+    percent.join(''),
+    units.map((unit) => `\\\\{1,8}u${anyCase(unit)}`).join(''),
+  ];
+  return `(?:${[...spellings, ...(character === ' ' ? ['\\+'] : [])].join('|')})`;
+}
+
+/** Matches a hexadecimal number in either letter case. */
+function anyCase(hex: string): string {
+  return hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+}
+
+/** Redacts a credential of any length from a text and abbreviates the text. */
+export function redact(text: string, credential: string): string {
+  return createRedactor(credential).text(text);
+}
+
+/** Applies a function to every name and string. Values without a change are returned as they are. */
+function mapStrings<Value>(value: Value, map: (text: string) => string): Value;
+function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => mapStrings(item, map));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isRecord(value)) return value;
+  const entries = Object.entries(value);
+  const mapped = entries.map(([name, member]) => [map(name), mapStrings(member, map)] as const);
+  const isChanged = mapped.some(
+    ([name, member], index) => name !== entries[index]?.[0] || member !== entries[index][1],
+  );
+  return isChanged ? Object.fromEntries(mapped) : value;
+}
