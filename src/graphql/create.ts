@@ -6,6 +6,7 @@ import { codePoints } from '../lib/text.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 import { createErrors } from './errors.ts';
+import { intervalIssues } from './follow-arguments.ts';
 import { generationRef } from './refs.ts';
 
 export function createGenerationResultRef({ builder, use }: Graph) {
@@ -43,6 +44,8 @@ export function createArguments(graph: Graph) {
 export interface CreateArguments {
   readonly idempotencyKey?: string | null | undefined;
   readonly collection?: string | null | undefined;
+  /** Only in creates that are subscriptions. */
+  readonly minIntervalMs?: number | null | undefined;
 }
 
 /** Converts the call of a create field for the engine. @throws RequestError UNAUTHENTICATED */
@@ -54,7 +57,7 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
     operation: info.fieldName,
     key: findIdempotencyKey(args, context, info),
     collection: args.collection ?? undefined,
-    issues: argumentIssues(args),
+    issues: [...argumentIssues(args), ...intervalIssues(args)],
   };
 }
 

@@ -1,12 +1,60 @@
+import { type InputIssue, RequestError } from '../errors.ts';
+import type { FollowOptions } from '../streams/recorded-stream.ts';
 import type { Graph } from './graph.ts';
 
-/** The arguments of every subscription that follows a recorded stream. */
-export function followArguments({ builder }: Graph) {
+const maxIntervalMs = 10_000;
+const intervalLimit = `0 to ${maxIntervalMs}`;
+
+/** The argument of every subscription to a recorded stream. It concerns only the delivery to this subscriber. */
+export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
-    id: t.id({ required: true, description: 'Id of the generation.' }),
-    after: t.int({
-      description:
-        'Last `sequence` that you have. Only later deltas are sent, or a snapshot if they are no longer available. Omit it if your client resends its first variables when it reconnects.',
+    minIntervalMs: t.int({
+      defaultValue: 0,
+      description: `Minimum time between events, ${intervalLimit} milliseconds. Deltas coalesce meanwhile, so that \`soFar\` is sent less often. The final event never waits.`,
     }),
   }));
+}
+
+/** The arguments of every subscription that follows an existing stream. */
+export function followArguments(graph: Graph) {
+  return {
+    ...graph.builder.args((t) => ({
+      id: t.id({ required: true, description: 'Id of the generation.' }),
+      after: t.int({
+        description:
+          'Last `sequence` that you have. Only later deltas are sent, or a snapshot if they are no longer available. Omit it if your client resends its first variables when it reconnects.',
+      }),
+    })),
+    ...graph.use(intervalArgument),
+  };
+}
+
+interface FollowArguments {
+  readonly after?: number | null | undefined;
+  readonly minIntervalMs?: number | null | undefined;
+}
+
+/** @throws RequestError LIMIT_EXCEEDED */
+export function toFollowOptions(args: FollowArguments): FollowOptions {
+  const [issue] = intervalIssues(args);
+  if (issue)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `minIntervalMs must be ${intervalLimit}, received ${issue.received}.`,
+    );
+  return { after: args.after ?? undefined, minIntervalMs: args.minIntervalMs ?? undefined };
+}
+
+/** The same violation as a problem of a create, which reports all problems together. */
+export function intervalIssues({ minIntervalMs }: FollowArguments): readonly InputIssue[] {
+  const value = minIntervalMs ?? 0;
+  if (value >= 0 && value <= maxIntervalMs) return [];
+  return [
+    {
+      path: ['minIntervalMs'],
+      message: `Must be ${intervalLimit}.`,
+      limit: intervalLimit,
+      received: String(value),
+    },
+  ];
 }

@@ -1,12 +1,16 @@
 import { ExpectedError, type InputIssue, RequestError } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
 import { followStream, type GenerationEvents, refusedStream } from './follow-stream.ts';
+import type { FollowOptions } from './recorded-stream.ts';
 import { startStream, type StreamedCreation } from './start-stream.ts';
+
+export interface FollowedCreation<State, Delta, Input>
+  extends StreamedCreation<State, Delta, Input>, Pick<FollowOptions, 'minIntervalMs'> {}
 
 /** Starts a stream and follows it. A refused create yields one failure event with the mutation's error types. */
 export async function createAndFollow<State, Delta, Input extends object>(
   call: CreateCall,
-  creation: StreamedCreation<State, Delta, Input>,
+  { minIntervalMs, ...creation }: FollowedCreation<State, Delta, Input>,
 ): Promise<GenerationEvents<State, Delta>> {
   const { key, engine } = call;
   const { streamed } = creation;
@@ -14,7 +18,7 @@ export async function createAndFollow<State, Delta, Input extends object>(
     const issues = key ? call.issues : [missingKey, ...call.issues];
     const isDetachable = key?.source !== 'client';
     const generation = await startStream({ ...call, issues }, { ...creation, isDetachable });
-    return followStream(engine, streamed, generation);
+    return followStream({ engine, streamed, generation }, { minIntervalMs });
   } catch (error) {
     if (error instanceof ExpectedError && !(error instanceof RequestError))
       return refusedStream(streamed, error);

@@ -2,6 +2,7 @@ import { type ExpectedError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
 import { iterateValues, mapIterator } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
+import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
 import { findStream, type StreamedKind, type StreamOutcome, type StreamProgress } from './streamed-kind.ts';
@@ -24,24 +25,28 @@ export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEve
 export async function followById<State, Delta>(
   { engine, caller }: Operation,
   streamed: StreamedKind<State, Delta>,
-  { id, after }: { readonly id: string; readonly after?: number | undefined },
+  { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
-  if (generation?.kind === streamed.kind) return followStream(engine, streamed, generation, after);
+  if (generation?.kind === streamed.kind) return followStream({ engine, streamed, generation }, options);
   const message = `No ${streamed.noun} with this id can be followed.`;
   return refusedStream(streamed, new StreamError('NOT_RESUMABLE', message));
 }
 
+export interface FollowedStream<State, Delta> {
+  readonly engine: Pick<Engine, 'streams'>;
+  readonly streamed: StreamedKind<State, Delta>;
+  readonly generation: Generation;
+}
+
 export function followStream<State, Delta>(
-  engine: Pick<Engine, 'streams'>,
-  streamed: StreamedKind<State, Delta>,
-  generation: Generation,
-  after?: number,
+  { engine, streamed, generation }: FollowedStream<State, Delta>,
+  options: FollowOptions = {},
 ): GenerationEvents<State, Delta> {
   const stream = findStream(engine, streamed, generation.id);
   if (!stream) return iterateValues(recordedEvents(streamed, generation));
   const shared = sharedRecord(stream, generation);
-  return mapIterator(stream.follow(after), (event) => toGenerationEvent(streamed, event, shared));
+  return mapIterator(stream.follow(options), (event) => toGenerationEvent(streamed, event, shared));
 }
 
 const records = new WeakMap<object, Generation>();

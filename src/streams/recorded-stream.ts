@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
+import { createPace } from '../lib/pace.ts';
 import { createSaver } from './saver.ts';
 import type { StreamEvent, StreamShape } from './shape.ts';
 
@@ -15,6 +16,17 @@ export interface RecordedStreamOptions<State, Delta> {
   /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
   readonly maxLogLength: number;
   readonly onWatchersChanged: (change: 1 | -1) => void;
+}
+
+/** How one watcher receives a stream. */
+export interface FollowOptions {
+  /** The last sequence that the watcher has. Without it, the first event is a snapshot. */
+  readonly after?: number | undefined;
+  /**
+   * Minimum time between two events. Deltas coalesce meanwhile. The first event and the end never wait, nor do the deltas
+   * before the end. @default 0
+   */
+  readonly minIntervalMs?: number | undefined;
 }
 
 /** The log of one stream: one producer appends, any number of watchers follow. */
@@ -37,8 +49,7 @@ export interface RecordedStream<State, Delta, End> {
   stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Discards a stream whose create was refused: no end, no watchers, no timers. */
   discard(): void;
-  /** `after`: the last sequence that the watcher has. Without it, the first event is a snapshot. */
-  follow(after?: number): AsyncIterableIterator<StreamEvent<State, Delta, End>, undefined>;
+  follow(options?: FollowOptions): AsyncIterableIterator<StreamEvent<State, Delta, End>, undefined>;
   /** Resolves when the end is recorded. */
   readonly ended: Promise<End>;
 }
@@ -147,26 +158,38 @@ export function createRecordedStream<State, Delta, End>(
       void saver?.stop();
       ended.reject(new Error('the stream was discarded'));
     },
-    follow(after) {
+    follow({ after, minIntervalMs = 0 } = {}) {
       let cursor = after;
       let isOver = false;
+      const pace = minIntervalMs > 0 ? createPace({ clock, minIntervalMs }) : undefined;
+      let wakeWatcher = (): void => {};
       const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
-        const delta = cursor === undefined || cursor >= sequence ? undefined : since(cursor);
-        if (cursor === undefined || cursor > sequence || (cursor < sequence && delta === undefined)) {
-          cursor = sequence;
+        if (cursor === sequence) {
+          if (end === undefined) return 'wait';
+          isOver = true;
+          return { value: { type: 'end', sequence, end, state } };
+        }
+        if (end === undefined && pace?.mustWait(wakeWatcher)) return 'wait';
+        pace?.sent();
+        const from = cursor;
+        cursor = sequence;
+        const delta = from === undefined || from > sequence ? undefined : since(from);
+        if (from === undefined || delta === undefined)
           return { value: { type: 'snapshot', sequence, state } };
-        }
-        if (delta !== undefined) {
-          const fromSequence = cursor + 1;
-          cursor = sequence;
-          return { value: { type: 'delta', fromSequence, sequence, delta, state } };
-        }
-        if (end === undefined) return 'wait';
-        isOver = true;
-        return { value: { type: 'end', sequence, end, state } };
+        return { value: { type: 'delta', fromSequence: from + 1, sequence, delta, state } };
       };
-      return follow({ open, take });
+      return follow({
+        open(wake) {
+          wakeWatcher = wake;
+          const leave = open(wake);
+          return () => {
+            pace?.close();
+            leave();
+          };
+        },
+        take,
+      });
     },
   };
 }

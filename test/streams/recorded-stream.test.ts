@@ -61,7 +61,7 @@ describe('a recorded stream', () => {
     const slow = stream.follow();
     await slow.next();
     stream.append(['a', 'b', 'c', 'd']);
-    const held = stream.follow(1);
+    const held = stream.follow({ after: 1 });
     expect((await held.next()).value).toMatchObject({
       type: 'delta',
       fromSequence: 2,
@@ -71,8 +71,8 @@ describe('a recorded stream', () => {
     stream.append(['e']);
     // Half of the log is evicted; deltas 4 and 5 remain.
     expect((await slow.next()).value).toEqual({ type: 'snapshot', sequence: 5, state: 'abcde' });
-    expect((await stream.follow(2).next()).value).toMatchObject({ type: 'snapshot' });
-    expect((await stream.follow(3).next()).value).toMatchObject({
+    expect((await stream.follow({ after: 2 }).next()).value).toMatchObject({ type: 'snapshot' });
+    expect((await stream.follow({ after: 3 }).next()).value).toMatchObject({
       type: 'delta',
       fromSequence: 4,
       delta: 'de',
@@ -85,7 +85,7 @@ describe('a recorded stream', () => {
       const random = createRandom(seed);
       const { stream } = open({ maxLogLength: 1 + Math.floor(random() * 12) });
       const watchers = Array.from({ length: 4 }, (_, after) => ({
-        events: stream.follow(after === 0 ? undefined : after),
+        events: stream.follow({ after: after === 0 ? undefined : after }),
         held: 'x'.repeat(after),
         sequence: after,
       }));
@@ -124,7 +124,7 @@ describe('a recorded stream', () => {
     const { stream } = open();
     stream.append(['a', 'b']);
     await stream.finish(commit('done'));
-    const events = await readRest(stream.follow(after));
+    const events = await readRest(stream.follow({ after }));
     expect(events[0]?.type).toBe(type);
     expect(events.filter((event) => event.type === 'end')).toHaveLength(1);
   });

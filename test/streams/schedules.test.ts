@@ -16,6 +16,7 @@ interface Client {
   /** Received events that were not applied yet. */
   readonly inbox: ChatEvent[];
   isWaiting: boolean;
+  readonly minIntervalMs: number;
   sequence: number;
   text: string;
   isEnded: boolean;
@@ -90,7 +91,7 @@ async function connect(client: Client, model: Schedule, after: number | undefine
   client.isEnded = false;
   // Without `after`, the client starts over.
   if (after === undefined) client.sequence = -1;
-  client.iterator = await model.follow(after);
+  client.iterator = await model.follow({ after, minIntervalMs: client.minIntervalMs });
 }
 
 async function leave(client: Client): Promise<void> {
@@ -110,6 +111,7 @@ async function run(seed: number): Promise<void> {
     iterator: undefined,
     inbox: [],
     isWaiting: false,
+    minIntervalMs: name === 'second' ? 300 : 0,
     sequence: -1,
     text: '',
     isEnded: false,

@@ -7,6 +7,7 @@ import { createRecordMaintenance } from '../../src/generations/record-maintenanc
 import type { Engine } from '../../src/generations/engine.ts';
 import { cancelStream, endStream } from '../../src/streams/end-stream.ts';
 import { followStream, type GenerationEvents } from '../../src/streams/follow-stream.ts';
+import type { FollowOptions } from '../../src/streams/recorded-stream.ts';
 import { findStream, type GenerationStream, type StreamOutcome } from '../../src/streams/streamed-kind.ts';
 import { randomId } from '../../src/lib/ids.ts';
 import type { Generation } from '../../src/store/records.ts';
@@ -29,7 +30,7 @@ export interface Schedule extends AsyncDisposable {
   end(how: 'done' | 'cut'): Promise<void>;
   /** Simulates a crash and a restart. False when nothing was running. */
   restart(): Promise<boolean>;
-  follow(after: number | undefined): Promise<GenerationEvents<ChatState, ChatDelta>>;
+  follow(options: FollowOptions): Promise<GenerationEvents<ChatState, ChatDelta>>;
 }
 
 /** Shared by all schedules, because creating a database file is slow. */
@@ -105,9 +106,9 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       sequence = chatKind.fromOutput(record?.output).sequence;
       return true;
     },
-    async follow(after) {
+    async follow(options) {
       const [record] = await shared.store.findGenerations(generation.owner, [generation.id]);
-      return followStream(engine, chatKind, record ?? generation, after);
+      return followStream({ engine, streamed: chatKind, generation: record ?? generation }, options);
     },
     async [Symbol.asyncDispose]() {
       engine.streams.close();

@@ -2,7 +2,7 @@ import type { Graph } from '../../graphql/graph.ts';
 import { type Context, toOperation } from '../../graphql/context.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments } from '../../graphql/follow-arguments.ts';
+import { followArguments, intervalArgument, toFollowOptions } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { createWithoutStreaming, startStream, type StreamedCreation } from '../../streams/start-stream.ts';
@@ -83,9 +83,13 @@ export function addChatStreams({ builder, use }: Graph): void {
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
+        ...use(intervalArgument),
       },
       subscribe: (_root, { input, ...args }, context, info) =>
-        createAndFollow(toCreateCall(args, context, info), toCreation(input, context)),
+        createAndFollow(toCreateCall(args, context, info), {
+          ...toCreation(input, context),
+          minIntervalMs: args.minIntervalMs ?? undefined,
+        }),
       resolve: (chatEvent) => chatEvent,
     }),
     chatEvents: t.field({
@@ -93,8 +97,8 @@ export function addChatStreams({ builder, use }: Graph): void {
       description:
         'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its final event.',
       args: use(followArguments),
-      subscribe: (_root, { id, after }, context) =>
-        followById(toOperation(context), chatKind, { id, after: after ?? undefined }),
+      subscribe: (_root, { id, ...args }, context) =>
+        followById(toOperation(context), chatKind, { id, ...toFollowOptions(args) }),
       resolve: (chatEvent) => chatEvent,
     }),
   }));

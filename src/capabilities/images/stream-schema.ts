@@ -4,7 +4,7 @@ import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { failedImageRef, generatedImageRef, imageSetRef } from '../../graphql/image-set.ts';
 import type { ImageSet } from '../../generations/image-set.ts';
 import { createAndFollow } from '../../streams/create-and-follow.ts';
-import { followArguments } from '../../graphql/follow-arguments.ts';
+import { followArguments, intervalArgument, toFollowOptions } from '../../graphql/follow-arguments.ts';
 import { streamEventTypes } from '../../graphql/stream-event-types.ts';
 import { followById } from '../../streams/follow-stream.ts';
 import { imagesPath, toResolutionAndGroupBody } from './client.ts';
@@ -56,6 +56,7 @@ export function addImageStreams({ builder, use }: Graph): void {
           description: 'The request.',
         }),
         ...use(createArguments),
+        ...use(intervalArgument),
       },
       subscribe: (_root, { input, ...args }, context, info) =>
         createAndFollow(toCreateCall(args, context, info), {
@@ -67,6 +68,7 @@ export function addImageStreams({ builder, use }: Graph): void {
           prompt: input.prompt,
           path: imagesPath,
           toBody: (images) => ({ ...toResolutionAndGroupBody(images), stream: true }),
+          minIntervalMs: args.minIntervalMs ?? undefined,
         }),
       resolve: (imageEvent) => imageEvent,
     }),
@@ -75,8 +77,8 @@ export function addImageStreams({ builder, use }: Graph): void {
       description:
         'Follows a stream of `streamImages`, from any connection. Free of charge. A finished stream sends a snapshot and its final event.',
       args: use(followArguments),
-      subscribe: (_root, { id, after }, context) =>
-        followById(toOperation(context), imageStreamKind, { id, after: after ?? undefined }),
+      subscribe: (_root, { id, ...args }, context) =>
+        followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args) }),
       resolve: (imageEvent) => imageEvent,
     }),
   }));

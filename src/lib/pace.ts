@@ -1,0 +1,44 @@
+import type { Clock } from './clock.ts';
+
+/** Enforces a minimum time between the events of one reader. */
+export interface Pace {
+  /** Whether the next event must wait. If so, `wake` is called once, when it may be sent. */
+  mustWait(wake: () => void): boolean;
+  /** Call when an event is sent. The minimum time starts now. */
+  sent(): void;
+  /** Cancels the pending `wake`. */
+  close(): void;
+}
+
+export interface PaceOptions {
+  readonly clock: Clock;
+  readonly minIntervalMs: number;
+}
+
+export function createPace({ clock, minIntervalMs }: PaceOptions): Pace {
+  let sentAt: number | undefined;
+  let cancelWake: (() => void) | undefined;
+  const close = (): void => {
+    cancelWake?.();
+    cancelWake = undefined;
+  };
+  return {
+    mustWait(wake) {
+      if (cancelWake) return true;
+      if (sentAt === undefined) return false;
+      // A clock that is set back does not extend the wait.
+      const waitMs = Math.min(sentAt + minIntervalMs - clock.now(), minIntervalMs);
+      if (waitMs <= 0) return false;
+      cancelWake = clock.after(waitMs, () => {
+        cancelWake = undefined;
+        wake();
+      });
+      return true;
+    },
+    sent() {
+      close();
+      sentAt = clock.now();
+    },
+    close,
+  };
+}
