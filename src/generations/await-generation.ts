@@ -1,12 +1,13 @@
 import { RequestError } from '../errors.ts';
 import type { Generation } from '../store/records.ts';
 import type { Operation } from './engine.ts';
-import { watchGenerations } from './watch-generations.ts';
+import { type GenerationChange, watchGenerations } from './watch-generations.ts';
 
 export const maxAwaitSeconds = 300;
 
 /**
- * Waits until a generation ends or the timeout elapses, then returns its record. Polls its task meanwhile.
+ * Waits until a generation ends or the timeout elapses, then returns its record, or null if that was deleted. Polls its
+ * task meanwhile.
  * @throws RequestError when the timeout is out of range
  */
 export async function awaitGeneration(
@@ -23,7 +24,8 @@ export async function awaitGeneration(
   const { owner } = operation.caller;
   const { store, bus, clock } = operation.engine;
   const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
-  const isEnd = (generation: Generation) => generation.id === id && generation.finishedAt !== undefined;
+  const isEnd = (change: GenerationChange) =>
+    change.id === id && (!change.generation || change.generation.finishedAt !== undefined);
   const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();

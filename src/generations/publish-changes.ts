@@ -1,12 +1,15 @@
 import type { Bus } from '../bus/bus.ts';
 import type { Generation } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { RemovedGeneration, Store } from '../store/store.ts';
 
-/** Wraps a store: publishes each committed change of a visible generation on the bus. */
+/** Wraps a store: publishes each committed change and deletion of a visible generation on the bus. */
 export function publishChanges(store: Store, bus: Bus): Store {
   const publish = (generation: Generation | undefined): Generation | undefined => {
     if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);
     return generation;
+  };
+  const publishRemoved = (removed: readonly RemovedGeneration[]): void => {
+    for (const { owner, id } of removed) bus.publish(generationTopic(owner), id);
   };
   return {
     ...store,
@@ -16,6 +19,21 @@ export function publishChanges(store: Store, bus: Bus): Store {
       const saved = await store.saveTask(task, patch);
       publish(saved.generation);
       return saved;
+    },
+    release: async (creationId, options) => {
+      const removed = await store.release(creationId, options);
+      if (removed) publishRemoved([removed]);
+      return removed;
+    },
+    forgetGenerations: async (owner, ids) => {
+      const forgotten = await store.forgetGenerations(owner, ids);
+      publishRemoved(forgotten.map((id) => ({ owner, id })));
+      return forgotten;
+    },
+    sweep: async (expiry) => {
+      const swept = await store.sweep(expiry);
+      publishRemoved(swept.generations);
+      return swept;
     },
     recover: async (recovery) => {
       const changed = await store.recover(recovery);

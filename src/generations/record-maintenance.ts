@@ -57,7 +57,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       untrackableKinds,
       limit: sweepLimit,
     };
-    while (!isClosed && (await store.sweep(expiry)) >= sweepLimit)
+    while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit)
       await new Promise((resolve) => setImmediate(resolve));
   };
   const repeat = (job: string, intervalMs: number, run: () => Promise<void>): void => {

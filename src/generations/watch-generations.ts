@@ -5,12 +5,18 @@ import type { Generation } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { generationTopic } from './publish-changes.ts';
 
+/** One or more changes of a generation, with its record after the last of them. */
+export interface GenerationChange {
+  readonly id: string;
+  /** Undefined if the record was deleted. */
+  readonly generation: Generation | undefined;
+}
+
 export interface WatchOptions {
   readonly store: Store;
   readonly bus: Bus;
   readonly owner: string;
-  /** @default all generations */
-  readonly isWanted?: (generation: Generation) => boolean;
+  readonly isWanted: (change: GenerationChange) => boolean;
 }
 
 /** An owner's generations as they change, each read when it is delivered. Never completes on its own. */
@@ -18,8 +24,8 @@ export function watchGenerations({
   store,
   bus,
   owner,
-  isWanted = () => true,
-}: WatchOptions): AsyncIterableIterator<Generation, undefined> {
+  isWanted,
+}: WatchOptions): AsyncIterableIterator<GenerationChange, undefined> {
   // Coalesces changes of one generation while the reader is slow.
   const changed = new Set<string>();
   const ids = follow<string>({
@@ -37,6 +43,7 @@ export function watchGenerations({
   });
   return mapPresent(ids, async (id) => {
     const [generation] = await store.findGenerations(owner, [id]);
-    return generation && isWanted(generation) ? generation : undefined;
+    const change = { id, generation };
+    return isWanted(change) ? change : undefined;
   });
 }

@@ -5,6 +5,7 @@ import { addErrors } from './errors.ts';
 import { addForgetGenerations } from './forget.ts';
 import { generalOperations } from './general-operations.ts';
 import { addGeneration, addGenerationQuery, generationNode } from './generation.ts';
+import { addGenerationChanged } from './generation-changed.ts';
 import { addGenerations } from './generations.ts';
 import { addNodeQueries } from './node.ts';
 import { addScalars } from './scalars.ts';
@@ -24,6 +25,7 @@ export const general: Capability = {
     addGenerationQuery(graph);
     addGenerations(graph);
     addAwaitGeneration(graph);
+    addGenerationChanged(graph);
     addCancelGeneration(graph);
     addForgetGenerations(graph);
     addTask(graph);

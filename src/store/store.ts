@@ -70,6 +70,16 @@ export interface Expiry {
   readonly limit: number;
 }
 
+/** A deleted generation that clients may have seen. */
+export type RemovedGeneration = Pick<Generation, 'id' | 'owner'>;
+
+export interface Swept {
+  /** Number of deleted records of all kinds. Fewer than the limit means that none are left. */
+  readonly deleted: number;
+  /** The visible generations among them. */
+  readonly generations: readonly RemovedGeneration[];
+}
+
 /** Records of a finished create, written in one transaction. */
 export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
@@ -125,9 +135,12 @@ export interface Store {
   settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
   /**
    * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended or
-   * `keepGeneration` is set.
+   * `keepGeneration` is set. Returns the deleted generation if it was visible.
    */
-  release(creationId: string, options?: { readonly keepGeneration?: boolean }): Promise<void>;
+  release(
+    creationId: string,
+    options?: { readonly keepGeneration?: boolean },
+  ): Promise<RemovedGeneration | undefined>;
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
@@ -175,8 +188,8 @@ export interface Store {
    * generations. Returns the changed generations.
    */
   recover(recovery: Recovery): Promise<readonly Generation[]>;
-  /** Deletes expired records. Returns their number. Fewer than the limit means that none are left. */
-  sweep(expiry: Expiry): Promise<number>;
+  /** Deletes one batch of expired records. */
+  sweep(expiry: Expiry): Promise<Swept>;
 
   /** Whether records can be written. The answer may be cached for a few seconds. */
   isReady(): Promise<boolean>;

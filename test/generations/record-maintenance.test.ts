@@ -21,9 +21,9 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
   const store: Store = {
     ...records,
     async sweep(expiry) {
-      const count = await records.sweep(expiry);
-      swept.push(count);
-      return count;
+      const result = await records.sweep(expiry);
+      swept.push(result.deleted);
+      return result;
     },
   };
   const maintenance = createRecordMaintenance({

@@ -92,12 +92,16 @@ export function creationConformance({ createLocation }: Backend): void {
     const [refused, kept] = [buildGeneration(), buildGeneration()];
     const first = buildCreation(refused.id);
     await store.claim(first, refused);
-    await store.release(first.id);
+    expect(await store.release(first.id)).toEqual({ id: refused.id, owner });
     expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
     const second = buildCreation(kept.id);
     expect(await store.claim(second, kept)).toBeUndefined();
-    await store.release(second.id, { keepGeneration: true });
-    await store.release('creation_none');
+    expect(await store.release(second.id, { keepGeneration: true })).toBeUndefined();
+    expect(await store.release('creation_none')).toBeUndefined();
+    const hidden = buildGeneration({ isVisible: false });
+    const third = buildCreation(hidden.id, { key: undefined });
+    await store.claim(third, hidden);
+    expect(await store.release(third.id)).toBeUndefined();
     expect(await store.findGenerations(owner, [refused.id, kept.id])).toEqual([undefined, kept]);
   });
 }

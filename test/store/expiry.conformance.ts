@@ -55,7 +55,7 @@ export function expiryConformance({ createLocation }: Backend): void {
       untrackableKinds: ['CHAT'],
       limit: 100,
     } as const;
-    expect(await store.sweep(all)).toBe(0);
+    expect((await store.sweep(all)).deleted).toBe(0);
     expect(await store.findGenerations(owner, [running.id])).toEqual([running]);
     await store.endGeneration(running.id, { finishedAt: 5, status: 'SUCCEEDED' });
     expect(await store.forgetGenerations(owner, [running.id])).toEqual([running.id]);
@@ -67,7 +67,7 @@ export function expiryConformance({ createLocation }: Backend): void {
       await recordWithKey(store, 'old', { createdAt: 1000 }),
       await recordWithKey(store, 'recent', { createdAt: 2000 }),
     ];
-    expect(await store.sweep({ ...nothing, keysBefore: 1500 })).toBe(1);
+    expect((await store.sweep({ ...nothing, keysBefore: 1500 })).deleted).toBe(1);
     expect(await store.findCreation(owner, 'old')).toBeUndefined();
     expect(await store.findCreation(owner, 'recent')).toMatchObject({ subjectId: recent.id });
     expect(await store.findGenerations(owner, [old.id, recent.id])).toEqual([old, recent]);
@@ -82,7 +82,10 @@ export function expiryConformance({ createLocation }: Backend): void {
     ];
     await store.saveTask(buildTask({ id: 'task_1', updatedAt: 1000 }));
     await store.saveTask(buildTask({ id: 'task_2', updatedAt: 3000 }));
-    expect(await store.sweep({ ...nothing, generationsBefore: 2000 })).toBe(2);
+    expect(await store.sweep({ ...nothing, generationsBefore: 2000 })).toEqual({
+      deleted: 2,
+      generations: [{ id: old.id, owner }],
+    });
     expect(await store.findGenerations(owner, [old.id, recent.id, open_.id])).toEqual([
       undefined,
       recent,
@@ -99,7 +102,7 @@ export function expiryConformance({ createLocation }: Backend): void {
       await record(store, { ...members, kind: 'ANIMATION', taskId: 'task_2' }),
     ];
     const expiry = { ...nothing, generationsBefore: 2000, untrackableKinds: ['ANIMATION'] } as const;
-    expect(await store.sweep(expiry)).toBe(1);
+    expect(await store.sweep(expiry)).toEqual({ deleted: 1, generations: [{ id: animation.id, owner }] });
     expect(await store.findGenerations(owner, [song.id, animation.id])).toEqual([song, undefined]);
   });
 
@@ -108,7 +111,7 @@ export function expiryConformance({ createLocation }: Backend): void {
     for (let index = 0; index < 25; index += 1) await record(store, { finishedAt: 1000 + index });
     const expiry = { ...nothing, generationsBefore: 5000, limit: 10 };
     const counts = [];
-    for (let turn = 0; turn < 4; turn += 1) counts.push(await store.sweep(expiry));
+    for (let turn = 0; turn < 4; turn += 1) counts.push((await store.sweep(expiry)).deleted);
     expect(counts).toEqual([10, 10, 5, 0]);
   });
 }

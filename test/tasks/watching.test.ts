@@ -245,16 +245,13 @@ describe('generationChanged', () => {
     if (data?.createSong?.__typename !== 'Generation' || !data.createSong.task)
       throw new Error(JSON.stringify(data));
     expect((await made).value?.data?.generationChanged).toMatchObject({
-      id: data.createSong.id,
-      status: 'QUEUED',
+      generation: { id: data.createSong.id, status: 'QUEUED' },
     });
     const ended = feed.next();
     isDone = true;
     await music.app.run('query ($id: ID!) { task(id: $id) { status } }', { id: data.createSong.task.id });
     expect((await ended).value?.data?.generationChanged).toMatchObject({
-      id: data.createSong.id,
-      status: 'SUCCEEDED',
-      assets: [{ kind: 'AUDIO' }],
+      generation: { id: data.createSong.id, status: 'SUCCEEDED', assets: [{ kind: 'AUDIO' }] },
     });
     await stranger.return?.();
     expect((await unseen).value).toBeUndefined();

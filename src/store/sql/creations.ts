@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Creation, Generation, GenerationPatch } from '../records.ts';
-import type { Store } from '../store.ts';
+import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
-import { deleteGenerations, hasEnded, insertGeneration, patchGeneration } from './generations.ts';
+import { deleteGenerations, insertGeneration, patchGeneration } from './generations.ts';
 import { isAlive } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -56,10 +56,8 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .where('id', '=', creationId)
           .returning('subject_id')
           .executeTakeFirst();
-        if (!creation || keepGeneration) return;
-        // Keep a generation that has ended meanwhile (by a cancellation): clients have seen its end.
-        if (!(await hasEnded(transaction, creation.subject_id)))
-          await deleteGenerations(transaction, [creation.subject_id]);
+        if (!creation || keepGeneration) return undefined;
+        return deleteUnlessEnded(transaction, creation.subject_id);
       }),
     async findCreation(owner, key) {
       const row = await db
@@ -71,6 +69,18 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
       return row && fromCreationRow(row);
     },
   };
+}
+
+/** Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. */
+async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<RemovedGeneration | undefined> {
+  const row = await db
+    .selectFrom('generations')
+    .select(['owner', 'is_visible', 'finished_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row || row.finished_at !== null) return undefined;
+  await deleteGenerations(db, [id]);
+  return row.is_visible === 1 ? { id, owner: row.owner } : undefined;
 }
 
 /** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */

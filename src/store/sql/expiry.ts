@@ -1,23 +1,29 @@
 import { type Kysely, sql } from 'kysely';
-import type { Expiry, Store } from '../store.ts';
+import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
 import { deleteGenerations } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { Tables } from './tables.ts';
+import type { GenerationRow, Tables } from './tables.ts';
 
 export function createExpiry({ db }: SqlStoreOptions): Pick<Store, 'sweep'> {
   return {
     sweep: (expiry) =>
       db.transaction().execute(async (transaction) => {
         let remaining = expiry.limit;
+        const generations: RemovedGeneration[] = [];
         for (const sweep of [sweepKeys, sweepEnded, sweepUntrackable, sweepAdoptedTasks]) {
-          if (remaining > 0) remaining -= await sweep(transaction, { ...expiry, limit: remaining });
+          if (remaining <= 0) break;
+          const swept = await sweep(transaction, { ...expiry, limit: remaining });
+          remaining -= swept.deleted;
+          generations.push(...swept.generations);
         }
-        return expiry.limit - remaining;
+        return { deleted: expiry.limit - remaining, generations };
       }),
   };
 }
 
-type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<number>;
+type Sweep = (db: Kysely<Tables>, expiry: Expiry) => Promise<Swept>;
+
+const nothing: Swept = { deleted: 0, generations: [] };
 
 const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
   const rows = await db
@@ -41,14 +47,14 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
     .execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
-  return ids.length;
+  return { deleted: ids.length, generations: [] };
 };
 
 const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
-  if (generationsBefore === undefined) return 0;
+  if (generationsBefore === undefined) return nothing;
   const rows = await db
     .selectFrom('generations')
-    .select('id')
+    .select(['id', 'owner', 'is_visible'])
     .where('finished_at', 'is not', null)
     .where('finished_at', '<', generationsBefore)
     .orderBy('finished_at')
@@ -58,10 +64,10 @@ const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
 };
 
 const sweepUntrackable: Sweep = async (db, { generationsBefore, untrackableKinds, limit }) => {
-  if (generationsBefore === undefined || untrackableKinds.length === 0) return 0;
+  if (generationsBefore === undefined || untrackableKinds.length === 0) return nothing;
   const rows = await db
     .selectFrom('generations')
-    .select('id')
+    .select(['id', 'owner', 'is_visible'])
     .where('finished_at', 'is', null)
     .where('instance_id', 'is', null)
     .where('kind', 'in', untrackableKinds)
@@ -73,7 +79,7 @@ const sweepUntrackable: Sweep = async (db, { generationsBefore, untrackableKinds
 
 /** Tasks created outside this API and only read through it. */
 const sweepAdoptedTasks: Sweep = async (db, { generationsBefore, limit }) => {
-  if (generationsBefore === undefined) return 0;
+  if (generationsBefore === undefined) return nothing;
   const rows = await db
     .selectFrom('tasks')
     .select(['owner', 'id'])
@@ -84,13 +90,17 @@ const sweepAdoptedTasks: Sweep = async (db, { generationsBefore, limit }) => {
     .execute();
   for (const { owner, id } of rows)
     await db.deleteFrom('tasks').where('owner', '=', owner).where('id', '=', id).execute();
-  return rows.length;
+  return { deleted: rows.length, generations: [] };
 };
 
-async function deleteAll(db: Kysely<Tables>, rows: readonly { readonly id: string }[]): Promise<number> {
+async function deleteAll(
+  db: Kysely<Tables>,
+  rows: readonly Pick<GenerationRow, 'id' | 'owner' | 'is_visible'>[],
+): Promise<Swept> {
   await deleteGenerations(
     db,
     rows.map(({ id }) => id),
   );
-  return rows.length;
+  const visible = rows.filter(({ is_visible }) => is_visible === 1);
+  return { deleted: rows.length, generations: visible.map(({ id, owner }) => ({ id, owner })) };
 }

@@ -1,0 +1,81 @@
+import { type GenerationChange, watchGenerations } from '../generations/watch-generations.ts';
+import { mapIterator } from '../lib/iterate.ts';
+import type { Generation } from '../store/records.ts';
+import { type GenerationFilter, isMatch } from '../store/store.ts';
+import type { Graph } from './graph.ts';
+import { requireCaller } from './context.ts';
+import { generationFilterInput, withoutNulls } from './generations.ts';
+import { generationRef } from './refs.ts';
+
+interface ChangedGeneration extends GenerationChange {
+  readonly generation: Generation;
+  readonly matchesFilter: boolean;
+}
+interface RemovedGeneration extends GenerationChange {
+  readonly generation: undefined;
+}
+type FeedEvent = ChangedGeneration | RemovedGeneration;
+
+/** The id is not named `id`: normalized caches would take the event for the generation. */
+function generationChangeRef({ builder }: Graph) {
+  return builder.interfaceRef<FeedEvent>('GenerationChange').implement({
+    description: "A change of the caller's generations.",
+    fields: (t) => ({ generationId: t.exposeID('id', { description: 'Id of the generation.' }) }),
+    resolveType: ({ generation }) => (generation ? 'GenerationChanged' : 'GenerationRemoved'),
+  });
+}
+
+function addChangeTypes({ builder, use }: Graph): void {
+  builder.objectRef<ChangedGeneration>('GenerationChanged').implement({
+    description: 'A generation was created or changed.',
+    interfaces: [use(generationChangeRef)],
+    fields: (t) => ({
+      generation: t.expose('generation', {
+        type: use(generationRef),
+        description: 'The generation after the change.',
+      }),
+      matchesFilter: t.exposeBoolean('matchesFilter', {
+        description:
+          'False if the status is not one of `filter.statuses`: remove the generation from a list with this filter.',
+      }),
+    }),
+  });
+  builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
+    description: 'A generation was deleted: by `forgetGenerations`, or because it expired.',
+    interfaces: [use(generationChangeRef)],
+  });
+}
+
+export function addGenerationChanged(graph: Graph): void {
+  const { builder, use } = graph;
+  addChangeTypes(graph);
+  builder.subscriptionField('generationChanged', (t) =>
+    t.field({
+      type: use(generationChangeRef),
+      description:
+        "Sends each of the caller's generations when it is created, whenever it changes, and when it is deleted. Slow clients get only the last change of each generation. Never completes.",
+      args: {
+        filter: t.arg({
+          type: use(generationFilterInput),
+          description:
+            'Default: all. `statuses` excludes no event, but sets `matchesFilter`. Deletions are sent for every filter.',
+        }),
+      },
+      subscribe(_root, { filter }, context) {
+        const { owner } = requireCaller(context);
+        const { store, bus } = context.engine;
+        const wanted = withoutNulls(filter ?? {});
+        const isWanted = ({ generation }: GenerationChange) =>
+          !generation || isMatch(generation, { ...wanted, statuses: undefined });
+        return mapIterator(watchGenerations({ store, bus, owner, isWanted }), (change) =>
+          toFeedEvent(change, wanted),
+        );
+      },
+      resolve: (event: FeedEvent) => event,
+    }),
+  );
+}
+
+function toFeedEvent({ id, generation }: GenerationChange, filter: GenerationFilter): FeedEvent {
+  return generation ? { id, generation, matchesFilter: isMatch(generation, filter) } : { id, generation };
+}
