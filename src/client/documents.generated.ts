@@ -228,34 +228,34 @@ export type CountQualityStyleImageInput = {
 export type CreateAnimationInput = {
   /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
-  /** Interpolate between frames. Default true. */
-  readonly filmInterpolation?: boolean | null | undefined;
+  /** Generated frames, 2 to 50. Default 10. */
+  readonly frameCount?: number | null | undefined;
   /** Frames per second, 1 to 50. Default 20. */
-  readonly gifFramesPerSecond?: number | null | undefined;
-  /** Play backward to the start before looping. Default false. */
-  readonly gifPingPong?: boolean | null | undefined;
+  readonly framesPerSecond?: number | null | undefined;
   /** How closely frames follow the prompts, 1 to 20. Default 7.5. */
   readonly guidanceScale?: number | null | undefined;
   /** Height in pixels, from 1. Default 512. */
   readonly height?: number | null | undefined;
   /** Return partial output while running. Default false. */
   readonly intermediateOutput?: boolean | null | undefined;
-  /** Generated frames, 2 to 50. Default 10. */
-  readonly numAnimationFrames?: number | null | undefined;
-  /** Steps per frame, 1 to 500. More is finer and slower. Default 50. */
-  readonly numInferenceSteps?: number | null | undefined;
+  /** Interpolate between frames. Default true. */
+  readonly interpolateFrames?: boolean | null | undefined;
   /** Interpolation steps between frames, 1 to 50. Default 5. */
-  readonly numInterpolationSteps?: number | null | undefined;
+  readonly interpolationSteps?: number | null | undefined;
+  /** Reference of the hosted model. Not empty. */
+  readonly modelVersion: string;
   /** File format, such as `mp4`. Default `gif`. */
   readonly outputFormat?: string | null | undefined;
+  /** Play backward to the start before looping. Default false. */
+  readonly pingPong?: boolean | null | undefined;
   /** Prompt at the end, or several in sequence separated by `|`. Not empty. */
   readonly promptEnd: string;
   /** Prompt at the start. Not empty. */
   readonly promptStart: string;
   /** Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8. */
   readonly promptStrength?: number | null | undefined;
-  /** Reference of the hosted model. Not empty. */
-  readonly version: string;
+  /** Steps per frame, 1 to 500. More is finer and slower. Default 50. */
+  readonly steps?: number | null | undefined;
   /** Width in pixels, from 1. Default 512. */
   readonly width?: number | null | undefined;
 };
@@ -288,7 +288,7 @@ export type CreateReferenceVideoInput = {
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
   /** `clipId` of a generated or uploaded song. */
-  readonly coverClipId: string | number;
+  readonly clipId: string | number;
   /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
   readonly extra?: unknown;
   /** Create an instrumental. If false, `lyrics` is required. Wire name `make_instrumental`. */
@@ -298,7 +298,7 @@ export type CreateSongCoverInput = {
   /** Music model version. Wire name `mv`. */
   readonly model?: SongModel | null | undefined;
   /** Style, up to 200 characters. Recommended. */
-  readonly tags?: string | null | undefined;
+  readonly style?: string | null | undefined;
   /** Title of the cover. */
   readonly title?: string | null | undefined;
 };
@@ -420,19 +420,19 @@ export type FillImageInput = {
   /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 1.5 to 100. Default 60. */
-  readonly guidance?: number | null | undefined;
+  readonly guidanceScale?: number | null | undefined;
   /** Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask. */
   readonly image: string;
   /** Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set. */
   readonly mask?: string | null | undefined;
   /** Name of the hosted model: the second part of `owner/name`. Up to 200 characters without a slash. */
   readonly modelName: string;
+  /** Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash. */
+  readonly modelOwner: string;
   /** Expands the image beyond its borders, such as `Zoom out 2x`, and ignores the mask. Default `None`. */
   readonly outpaint?: string | null | undefined;
   /** File format, such as `png`. Default `jpg`. */
   readonly outputFormat?: string | null | undefined;
-  /** Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash. */
-  readonly owner: string;
   /** Text prompt for the repaired area. Not empty. */
   readonly prompt: string;
   /** Let the model extend the prompt. Default false. */
@@ -621,26 +621,28 @@ export type ImagesVideoInput = {
 
 /** Request for queued images. Omitted fields are not sent. */
 export type QueueImageInput = {
+  /** Number of images, 1 to 4. Default: set by the gateway. */
+  readonly count?: number | null | undefined;
   /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
   /** Further request members by wire name. Members that have a field here are refused. */
   readonly extra?: unknown;
   /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
-  /** Size preset. Default: set by the gateway. */
-  readonly imageSize?: QueuedImageSize | null | undefined;
-  /** Number of images, 1 to 4. Default: set by the gateway. */
-  readonly numImages?: number | null | undefined;
-  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
-  readonly numInferenceSteps?: number | null | undefined;
   /** File format. Default: set by the gateway. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** Prompt, not empty. */
   readonly prompt: string;
+  /** Size preset. Default: set by the gateway. */
+  readonly size?: QueuedImageSize | null | undefined;
+  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
+  readonly steps?: number | null | undefined;
 };
 
 /** Request for a queued inpainting. Omitted fields are not sent. */
 export type QueueInpaintingInput = {
+  /** Number of images, 1 to 4. Default: set by the gateway. */
+  readonly count?: number | null | undefined;
   /** Run the safety checker, which sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
   /** Further request members by wire name. Members that have a field here are refused. */
@@ -648,17 +650,15 @@ export type QueueInpaintingInput = {
   /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
   readonly guidanceScale?: number | null | undefined;
   /** Image to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
-  readonly imageUrl: string;
+  readonly image: string;
   /** Mask of the area to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
-  readonly maskUrl: string;
-  /** Number of images, 1 to 4. Default: set by the gateway. */
-  readonly numImages?: number | null | undefined;
-  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
-  readonly numInferenceSteps?: number | null | undefined;
+  readonly mask: string;
   /** File format. Default: set by the gateway. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** Prompt for the repainted area, not empty. */
   readonly prompt: string;
+  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
+  readonly steps?: number | null | undefined;
   /** Change strength, 0.01 to 1. Higher values differ more from the image. Default: set by the gateway. */
   readonly strength?: number | null | undefined;
 };
@@ -788,11 +788,11 @@ export type SpeechVoiceInput = {
   readonly emotion?: SpeechEmotion | null | undefined;
   /** `voiceId` of a preset or cloned voice. */
   readonly id: string;
-  /** −12 to 12. Default: 0, the original voice. */
+  /** From −12 to 12. Default: 0, the original voice. */
   readonly pitch?: number | null | undefined;
-  /** 0.5 to 2. Default: 1. */
+  /** Factor, 0.5 to 2. Default: 1. */
   readonly speed?: number | null | undefined;
-  /** 0 to 10. Default: 0, which is normal. */
+  /** From 0 to 10. Default: 0, which is normal. */
   readonly volume?: number | null | undefined;
 };
 

@@ -17,7 +17,7 @@ import {
 
 const path = '/hosta/v1/models/studio/fill-pro/predictions';
 const plain: FillImageInput = {
-  owner: 'studio',
+  modelOwner: 'studio',
   modelName: 'fill-pro',
   image: 'https://example.com/room.png',
   prompt: 'a window with a view of the sea',
@@ -51,7 +51,7 @@ describe('fillImage', () => {
     await fill({
       mask: 'https://example.com/mask.png',
       steps: 30,
-      guidance: 12.5,
+      guidanceScale: 12.5,
       outpaint: 'None',
       outputFormat: 'png',
       safetyTolerance: 3,
@@ -80,8 +80,8 @@ describe('fillImage', () => {
   test.each([
     ['steps', 14, 15],
     ['steps', 51, 50],
-    ['guidance', 1.49, 1.5],
-    ['guidance', 100.01, 100],
+    ['guidanceScale', 1.49, 1.5],
+    ['guidanceScale', 100.01, 100],
     ['safetyTolerance', 0, 1],
     ['safetyTolerance', 7, 6],
     ['prompt', '  ', 'x'],
@@ -93,13 +93,13 @@ describe('fillImage', () => {
   test('reports all problems at once', async () => {
     expect(
       await problemsOf({
-        owner: '..',
+        modelOwner: '..',
         modelName: 'a/b',
         image: 'photo.png',
         prompt: '',
         mask: 'https://example.com/mask.pdf',
         steps: 0,
-        guidance: 0,
+        guidanceScale: 0,
         safetyTolerance: 9,
         extra: { mask: 'x', output_format: 'png', stream: true },
       }),
@@ -107,11 +107,11 @@ describe('fillImage', () => {
       'extra.mask',
       'extra.output_format',
       'extra.stream',
-      'guidance',
+      'guidanceScale',
       'image',
       'mask',
       'modelName',
-      'owner',
+      'modelOwner',
       'prompt',
       'safetyTolerance',
       'steps',
@@ -121,7 +121,7 @@ describe('fillImage', () => {
   test.each(['', ' ', '.', '..', 'a/b', 'a\\b', 'a\nb', '\u0000', '\uD800', 'x'.repeat(201)])(
     'rejects %j as owner or model name',
     async (segment) => {
-      expect(await problemsOf({ owner: segment })).toEqual(['owner']);
+      expect(await problemsOf({ modelOwner: segment })).toEqual(['modelOwner']);
       expect(await problemsOf({ modelName: segment })).toEqual(['modelName']);
     },
   );

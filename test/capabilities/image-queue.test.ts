@@ -30,10 +30,10 @@ describe('queueImage', () => {
     expect(app.sandbox.activity.requests(path).at(-1)?.body).toEqual({ prompt: plain.prompt });
     await queue({
       prompt: 'x',
-      imageSize: 'SQUARE_PRO',
-      numInferenceSteps: 28,
+      size: 'SQUARE_PRO',
+      steps: 28,
       guidanceScale: 3.5,
-      numImages: 2,
+      count: 2,
       enableSafetyChecker: false,
       outputFormat: 'PNG',
     });
@@ -49,12 +49,12 @@ describe('queueImage', () => {
   });
 
   test.each([
-    ['numInferenceSteps', 0, 1],
-    ['numInferenceSteps', 51, 50],
+    ['steps', 0, 1],
+    ['steps', 51, 50],
     ['guidanceScale', -0.01, 0],
     ['guidanceScale', 35.01, 35],
-    ['numImages', 0, 1],
-    ['numImages', 5, 4],
+    ['count', 0, 1],
+    ['count', 5, 4],
   ] as const)('refuses %s %d and accepts %d', async (member, bad, good) => {
     const before = app.sandbox.activity.count(path);
     expect(await queue({ ...plain, [member]: bad })).toMatchObject({
@@ -68,24 +68,24 @@ describe('queueImage', () => {
   test('reports all problems at once', async () => {
     const refused = await queue({
       prompt: ' ',
-      numImages: 9,
+      count: 9,
       guidanceScale: 99,
-      numInferenceSteps: 0,
+      steps: 0,
       extra: { image_size: 'square', prompt: 'y' },
     });
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
     expect(refused.issues.map((issue) => issue.path.slice(1).join('.'))).toEqual([
+      'count',
       'extra.image_size',
       'extra.prompt',
       'guidanceScale',
-      'numImages',
-      'numInferenceSteps',
       'prompt',
+      'steps',
     ]);
   });
 
   test('produces valid images of the requested size, tracked by its task', async () => {
-    const made = await queue({ ...plain, imageSize: 'LANDSCAPE_4_3', outputFormat: 'PNG', numImages: 2 });
+    const made = await queue({ ...plain, size: 'LANDSCAPE_4_3', outputFormat: 'PNG', count: 2 });
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
     expect(events.at(-1)?.data?.taskProgress).toMatchObject({

@@ -12,8 +12,8 @@ import { decodeImage, inlineImage, inlineMask } from '../support/inline-images.t
 const path = '/hostb/flux-lora/inpainting';
 const plain: QueueInpaintingInput = {
   prompt: 'a cat on the sofa',
-  imageUrl: 'https://example.com/room.jpg',
-  maskUrl: 'https://example.com/mask.png',
+  image: 'https://example.com/room.jpg',
+  mask: 'https://example.com/mask.png',
 };
 
 describe('queueInpainting', () => {
@@ -42,21 +42,21 @@ describe('queueInpainting', () => {
     await queue();
     expect(lastBody()).toEqual({
       prompt: plain.prompt,
-      image_url: plain.imageUrl,
-      mask_url: plain.maskUrl,
+      image_url: plain.image,
+      mask_url: plain.mask,
     });
     await queue({
       strength: 0.85,
-      numInferenceSteps: 28,
+      steps: 28,
       guidanceScale: 3.5,
-      numImages: 2,
+      count: 2,
       enableSafetyChecker: false,
       outputFormat: 'PNG',
     });
     expect(lastBody()).toEqual({
       prompt: plain.prompt,
-      image_url: plain.imageUrl,
-      mask_url: plain.maskUrl,
+      image_url: plain.image,
+      mask_url: plain.mask,
       strength: 0.85,
       num_inference_steps: 28,
       guidance_scale: 3.5,
@@ -69,12 +69,12 @@ describe('queueInpainting', () => {
   test.each([
     ['strength', 0.009, 0.01],
     ['strength', 1.001, 1],
-    ['numInferenceSteps', 0, 1],
-    ['numInferenceSteps', 51, 50],
+    ['steps', 0, 1],
+    ['steps', 51, 50],
     ['guidanceScale', -0.01, 0],
     ['guidanceScale', 35.01, 35],
-    ['numImages', 0, 1],
-    ['numImages', 5, 4],
+    ['count', 0, 1],
+    ['count', 5, 4],
     ['prompt', '', 'x'],
   ] as const)('refuses %s %j and accepts %j', async (member, bad, good) => {
     expect(await problemsOf({ [member]: bad })).toEqual([member]);
@@ -85,23 +85,23 @@ describe('queueInpainting', () => {
     expect(
       await problemsOf({
         prompt: ' ',
-        imageUrl: 'room.jpg',
-        maskUrl: 'https://example.com/mask.svg',
+        image: 'room.jpg',
+        mask: 'https://example.com/mask.svg',
         strength: 0,
-        numInferenceSteps: 0,
+        steps: 0,
         guidanceScale: 36,
-        numImages: 0,
+        count: 0,
         extra: { mask_url: 'x', strength: 1, loras: [] },
       }),
     ).toEqual([
+      'count',
       'extra.mask_url',
       'extra.strength',
       'guidanceScale',
-      'imageUrl',
-      'maskUrl',
-      'numImages',
-      'numInferenceSteps',
+      'image',
+      'mask',
       'prompt',
+      'steps',
       'strength',
     ]);
   });
@@ -109,8 +109,8 @@ describe('queueInpainting', () => {
   test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)(
     'returns the requested number of valid images of the same size for type %s',
     async (format) => {
-      const imageUrl = await inlineImage({ format });
-      const made = await queue({ imageUrl, maskUrl: await inlineMask(), numImages: 2, outputFormat: 'PNG' });
+      const image = await inlineImage({ format });
+      const made = await queue({ image, mask: await inlineMask(), count: 2, outputFormat: 'PNG' });
       if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
       expect(made.task.tracking).toBe('POLLED');
       const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
@@ -132,15 +132,15 @@ describe('queueInpainting', () => {
     ['nothing', async () => ''],
   ])('rejects %s as image and as mask', async (_name, make) => {
     const wrong = await make();
-    expect(await problemsOf({ imageUrl: wrong, maskUrl: wrong })).toEqual(['imageUrl', 'maskUrl']);
+    expect(await problemsOf({ image: wrong, mask: wrong })).toEqual(['image', 'mask']);
   });
 
   test.each(['jpg', 'JPEG', 'png', 'webp', 'gif', 'avif', 'php', 'com'])(
     'accepts an address with the file extension %s',
     async (ending) => {
       const made = await queue({
-        imageUrl: `https://example.com/a.${ending}`,
-        maskUrl: `http://example.com/a.${ending}?b=c.pdf`,
+        image: `https://example.com/a.${ending}`,
+        mask: `http://example.com/a.${ending}?b=c.pdf`,
       });
       expect(made).toMatchObject({ __typename: 'Generation' });
     },
@@ -148,7 +148,7 @@ describe('queueInpainting', () => {
 
   test('does not check the size of the mask, for which the gateway documents no rule', async () => {
     const before = app.sandbox.activity.count(path);
-    await queue({ imageUrl: await inlineImage(), maskUrl: await inlineMask({ width: 10 }) });
+    await queue({ image: await inlineImage(), mask: await inlineMask({ width: 10 }) });
     expect(app.sandbox.activity.count(path)).toBe(before + 1);
   });
 
@@ -156,7 +156,7 @@ describe('queueInpainting', () => {
     const reply = await fetch(`${app.sandbox.url}${path}`, {
       method: 'POST',
       headers: { authorization: 'Bearer sk-sandbox', 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt: 'x', image_url: plain.imageUrl, mask_url: plain.maskUrl }),
+      body: JSON.stringify({ prompt: 'x', image_url: plain.image, mask_url: plain.mask }),
     });
     const { request_id: upstreamId } = (await reply.json()) as { request_id: string };
     const handle = { kind: 'QUEUED_INPAINTING', upstreamId } as const;
@@ -171,7 +171,7 @@ describe('queueInpainting', () => {
       kind: 'QUEUED_INPAINTING',
       prompt: plain.prompt,
       task: {
-        request: { image_url: plain.imageUrl },
+        request: { image_url: plain.image },
         metrics: {},
         links: {
           get: expect.stringContaining('/hostb/flux-lora/requests/'),

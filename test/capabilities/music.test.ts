@@ -12,7 +12,7 @@ import { collect, startApp, subscribe } from '../support/app.ts';
 
 const path = '/music/submit/music';
 const song: CreateSongInput = { description: 'a calm piano song about rain', model: 'SONG_V5' };
-const cover: CreateSongCoverInput = { coverClipId: 'x', isInstrumental: true };
+const cover: CreateSongCoverInput = { clipId: 'x', isInstrumental: true };
 
 describe('music', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
@@ -57,9 +57,9 @@ describe('music', () => {
     expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(50_000);
     const clipId = output.songs[0]?.clipId ?? '';
     const covered = await createCover({
-      coverClipId: clipId,
+      clipId,
       lyrics: 'la la la',
-      tags: 'jazz',
+      style: 'jazz',
       title: 'Again',
       model: 'SONG_V4_5_PLUS',
     });
@@ -111,13 +111,13 @@ describe('music', () => {
   });
 
   test.each([
-    ['vocals without lyrics', { coverClipId: 'x' }, ['lyrics']],
+    ['vocals without lyrics', { clipId: 'x' }, ['lyrics']],
     [
       'lyrics of 3001 characters and a style of 201',
-      { coverClipId: 'x', lyrics: 'a'.repeat(3001), tags: 'b'.repeat(201) },
-      ['lyrics', 'tags'],
+      { clipId: 'x', lyrics: 'a'.repeat(3001), style: 'b'.repeat(201) },
+      ['lyrics', 'style'],
     ],
-    ['no clip', { coverClipId: ' ', isInstrumental: true }, ['coverClipId']],
+    ['no clip', { clipId: ' ', isInstrumental: true }, ['clipId']],
     [
       'the description of a song in extra',
       { ...cover, extra: { gpt_description_prompt: 'x' } },
@@ -151,7 +151,7 @@ describe('music', () => {
     expect(await create({ ...song, description: '𝄞'.repeat(5000) })).toMatchObject({
       __typename: 'Generation',
     });
-    await createCover({ coverClipId: 'x', lyrics: '𝄞'.repeat(3000), tags: 'b'.repeat(200) });
+    await createCover({ clipId: 'x', lyrics: '𝄞'.repeat(3000), style: 'b'.repeat(200) });
     expect(lastBody()).toMatchObject({ tags: 'b'.repeat(200) });
   });
 

@@ -17,7 +17,7 @@ import { startFakeGateway } from '../support/fake-gateway.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
 const path = '/hosta/v1/predictions';
-const plain: CreateAnimationInput = { version: 'v1', promptStart: 'a seed', promptEnd: 'a tree' };
+const plain: CreateAnimationInput = { modelVersion: 'v1', promptStart: 'a seed', promptEnd: 'a tree' };
 
 describe('createAnimation', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
@@ -37,16 +37,16 @@ describe('createAnimation', () => {
       ...plain,
       width: 256,
       height: 128,
-      gifPingPong: true,
+      pingPong: true,
       outputFormat: 'gif',
       guidanceScale: 7.5,
       promptStrength: 0.8,
-      filmInterpolation: false,
+      interpolateFrames: false,
       intermediateOutput: true,
-      numInferenceSteps: 50,
-      numAnimationFrames: 4,
-      gifFramesPerSecond: 20,
-      numInterpolationSteps: 1,
+      steps: 50,
+      frameCount: 4,
+      framesPerSecond: 20,
+      interpolationSteps: 1,
     });
     expect(lastBody()).toEqual({
       version: 'v1',
@@ -72,14 +72,14 @@ describe('createAnimation', () => {
   test.each([
     ['guidanceScale', 0.99, 1],
     ['guidanceScale', 20.01, 20],
-    ['numInferenceSteps', 0, 1],
-    ['numInferenceSteps', 501, 500],
-    ['numAnimationFrames', 1, 2],
-    ['numAnimationFrames', 51, 50],
-    ['gifFramesPerSecond', 0, 1],
-    ['gifFramesPerSecond', 51, 50],
-    ['numInterpolationSteps', 0, 1],
-    ['numInterpolationSteps', 51, 50],
+    ['steps', 0, 1],
+    ['steps', 501, 500],
+    ['frameCount', 1, 2],
+    ['frameCount', 51, 50],
+    ['framesPerSecond', 0, 1],
+    ['framesPerSecond', 51, 50],
+    ['interpolationSteps', 0, 1],
+    ['interpolationSteps', 51, 50],
   ] as const)('refuses %s %d and accepts %d', async (member, bad, good) => {
     const before = app.sandbox.activity.count(path);
     expect(await create({ ...plain, [member]: bad })).toMatchObject({
@@ -91,7 +91,7 @@ describe('createAnimation', () => {
   });
 
   test('creates an animation that awaitGeneration waits for over HTTP', async () => {
-    const made = await create({ ...plain, width: 128, height: 128, numAnimationFrames: 3 });
+    const made = await create({ ...plain, width: 128, height: 128, frameCount: 3 });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const { data } = await app.run(AwaitGenerationDocument, { id: made.id, timeoutSeconds: 20 });
     expect(data?.awaitGeneration).toMatchObject({

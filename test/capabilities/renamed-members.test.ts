@@ -18,9 +18,10 @@ function findExtraPlace(request: RequestMembers): ExtraPlace {
   const type = input && getNamedType(input.type);
   const [alternative = ''] = Object.keys(asRecord(request.calls[0]?.['input']) ?? {});
   const base = isInputObjectType(type) && type.isOneOf ? ['input', alternative] : ['input'];
+  const isWrapped = Object.hasOwn(request.members, 'input');
   const renamed = Object.entries(request.members).flatMap(([wire, source]) => {
-    // The bodies of hosted models wrap all their members but `version` in an `input`.
-    const name = wire === 'input' ? '' : wire.replace(/^input\./, '');
+    // Some bodies wrap their members in an `input`. The members of `extra` are added inside it.
+    const name = !isWrapped ? wire : wire.startsWith('input.') ? wire.slice('input.'.length) : '';
     const path = fieldPathOf(source);
     if (path === undefined || /^$|[.:[\]]/.test(name)) return [];
     const field = path.slice(base.join('.').length + 1);

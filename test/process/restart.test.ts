@@ -190,7 +190,7 @@ describe('kill -9', () => {
     });
     const location = { directory, gatewayUrl: gateway.url };
     const first = await startDurableServer(location);
-    const input = '{ version: "v", promptStart: "a", promptEnd: "b" }';
+    const input = '{ modelVersion: "v", promptStart: "a", promptEnd: "b" }';
     const created = await createAsync(first, 'createAnimation', input);
     await first.crash();
     const second = await startDurableServer(location);

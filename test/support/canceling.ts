@@ -31,18 +31,18 @@ const creates = {
   ANIMATION: {
     field: 'createAnimation',
     type: 'CreateAnimationInput',
-    input: { version: 'v', promptStart: 'a', promptEnd: 'b' },
+    input: { modelVersion: 'v', promptStart: 'a', promptEnd: 'b' },
   },
   IMAGE_FILL: {
     field: 'fillImage',
     type: 'FillImageInput',
-    input: { owner: 'o', modelName: 'm', image, mask: image, prompt: 'a' },
+    input: { modelOwner: 'o', modelName: 'm', image, mask: image, prompt: 'a' },
   },
   QUEUED_IMAGE: { field: 'queueImage', type: 'QueueImageInput', input: { prompt: 'a' } },
   QUEUED_INPAINTING: {
     field: 'queueInpainting',
     type: 'QueueInpaintingInput',
-    input: { prompt: 'a', imageUrl: image, maskUrl: image },
+    input: { prompt: 'a', image, mask: image },
   },
   SONG: { field: 'createSong', type: 'CreateSongInput', input: { description: 'a', model: 'SONG_V5' } },
 } as const;

@@ -17,7 +17,7 @@ interface Read {
 const creates = {
   image: `queueImage(input: { prompt: "a lighthouse" })`,
   song: `createSong(input: { description: "a shanty", model: SONG_V5 })`,
-  animation: `createAnimation(input: { version: "v", promptStart: "a", promptEnd: "b" })`,
+  animation: `createAnimation(input: { modelVersion: "v", promptStart: "a", promptEnd: "b" })`,
   video: `createReferenceVideo(input: {
     model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
   })`,

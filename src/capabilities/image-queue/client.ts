@@ -13,10 +13,10 @@ export function toQueueImageBody(input: QueueImageInput): JsonObject {
   return withoutAbsent(
     {
       prompt: input.prompt,
-      image_size: input.imageSize,
-      num_inference_steps: input.numInferenceSteps,
+      image_size: input.size,
+      num_inference_steps: input.steps,
       guidance_scale: input.guidanceScale,
-      num_images: input.numImages,
+      num_images: input.count,
       enable_safety_checker: input.enableSafetyChecker,
       output_format: input.outputFormat,
     },
@@ -28,12 +28,12 @@ export function toQueueInpaintingBody(input: QueueInpaintingInput): JsonObject {
   return withoutAbsent(
     {
       prompt: input.prompt,
-      image_url: input.imageUrl,
-      mask_url: input.maskUrl,
+      image_url: input.image,
+      mask_url: input.mask,
       strength: input.strength,
-      num_inference_steps: input.numInferenceSteps,
+      num_inference_steps: input.steps,
       guidance_scale: input.guidanceScale,
-      num_images: input.numImages,
+      num_images: input.count,
       enable_safety_checker: input.enableSafetyChecker,
       output_format: input.outputFormat,
     },

@@ -37,7 +37,7 @@ function queuedImageFormat({ builder }: Graph) {
 /** The members of every request of the queue. */
 function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>) {
   return {
-    numInferenceSteps: t.int({
+    steps: t.int({
       description:
         'Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway.',
     }),
@@ -45,7 +45,7 @@ function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>
       description:
         'Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway.',
     }),
-    numImages: t.int({
+    count: t.int({
       description: 'Number of images, 1 to 4. Default: set by the gateway.',
     }),
     enableSafetyChecker: t.boolean({
@@ -67,7 +67,7 @@ export function queueImageInput(graph: Graph) {
     description: 'Request for queued images. Omitted fields are not sent.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, not empty.' }),
-      imageSize: t.field({
+      size: t.field({
         type: graph.use(queuedImageSize),
         description: 'Size preset. Default: set by the gateway.',
       }),
@@ -81,12 +81,12 @@ export function queueInpaintingInput(graph: Graph) {
     description: 'Request for a queued inpainting. Omitted fields are not sent.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt for the repainted area, not empty.' }),
-      imageUrl: t.string({
+      image: t.string({
         required: true,
         description:
           'Image to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif.',
       }),
-      maskUrl: t.string({
+      mask: t.string({
         required: true,
         description:
           'Mask of the area to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif.',

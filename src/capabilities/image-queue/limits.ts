@@ -5,9 +5,9 @@ import type { QueueImageInput, QueueInpaintingInput } from './inputs.ts';
 
 const common = {
   prompt: z.string().trim().min(1),
-  numInferenceSteps: z.number().min(1).max(50).nullish(),
+  steps: z.number().min(1).max(50).nullish(),
   guidanceScale: z.number().min(0).max(35).nullish(),
-  numImages: z.number().min(1).max(4).nullish(),
+  count: z.number().min(1).max(4).nullish(),
 };
 
 const commonNames = [
@@ -19,11 +19,14 @@ const commonNames = [
   'output_format',
 ];
 
+const renamed = { num_inference_steps: 'steps', num_images: 'count' };
+
 /** The gateway's document, "Limits", row Queued image requests. */
 export const queueImageLimits: InputLimits<QueueImageInput> = {
   members: z.object(common),
   rules: [],
   declared: [...commonNames, 'image_size'],
+  renamed: { ...renamed, image_size: 'size' },
 };
 
 /** `jpg` and `jpeg` are the same type. */
@@ -33,10 +36,11 @@ const inpaintingTypes = ['jpeg', 'png', 'webp', 'gif', 'avif'] as const;
 export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
   members: z.object({
     ...common,
-    imageUrl: imageSource(inpaintingTypes),
-    maskUrl: imageSource(inpaintingTypes),
+    image: imageSource(inpaintingTypes),
+    mask: imageSource(inpaintingTypes),
     strength: z.number().min(0.01).max(1).nullish(),
   }),
   rules: [],
   declared: [...commonNames, 'image_url', 'mask_url', 'strength'],
+  renamed: { ...renamed, image_url: 'image', mask_url: 'mask' },
 };

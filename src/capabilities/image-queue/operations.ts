@@ -1,9 +1,9 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
-const picture = { prompt: 'A lighthouse at dusk, watercolour.', imageSize: 'LANDSCAPE_4_3', numImages: 2 };
+const picture = { prompt: 'A lighthouse at dusk, watercolour.', size: 'LANDSCAPE_4_3', count: 2 };
 const inpainting = {
-  imageUrl: 'https://example.com/lighthouse.png',
-  maskUrl: 'https://example.com/lighthouse-mask.png',
+  image: 'https://example.com/lighthouse.png',
+  mask: 'https://example.com/lighthouse-mask.png',
   prompt: 'A stormy sky.',
   strength: 0.85,
 };

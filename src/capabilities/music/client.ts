@@ -25,9 +25,9 @@ export function toSongCoverBody(input: CreateSongCoverInput): JsonObject {
       mv: input.model ?? 'song-v5',
       make_instrumental: input.isInstrumental ?? false,
       prompt: input.lyrics ?? '',
-      tags: input.tags ?? '',
+      tags: input.style ?? '',
       title: input.title ?? '',
-      cover_clip_id: input.coverClipId,
+      cover_clip_id: input.clipId,
     },
     input.extra,
   );

@@ -46,7 +46,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
   return builder.inputType('CreateSongCoverInput', {
     description: 'A cover of an existing song.',
     fields: (t) => ({
-      coverClipId: t.id({
+      clipId: t.id({
         required: true,
         description: '`clipId` of a generated or uploaded song.',
       }),
@@ -63,7 +63,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
         description:
           'Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. Wire name `prompt`.',
       }),
-      tags: t.string({
+      style: t.string({
         description: 'Style, up to 200 characters. Recommended.',
       }),
       title: t.string({ description: 'Title of the cover.' }),

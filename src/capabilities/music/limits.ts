@@ -33,13 +33,19 @@ const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ isInstrumental, lyr
 
 export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
   members: z.object({
-    coverClipId: z.string().trim().min(1),
+    clipId: z.string().trim().min(1),
     lyrics: limitedText({ max: 3000 }).nullish(),
-    tags: limitedText({ max: 200 }).nullish(),
+    style: limitedText({ max: 200 }).nullish(),
   }),
   rules: [vocalsNeedLyrics],
   declared: submitMusicMembers,
-  renamed: { prompt: 'lyrics', make_instrumental: 'isInstrumental', mv: 'model' },
+  renamed: {
+    prompt: 'lyrics',
+    tags: 'style',
+    make_instrumental: 'isInstrumental',
+    mv: 'model',
+    cover_clip_id: 'clipId',
+  },
 };
 
 export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {

@@ -6,7 +6,7 @@ const song = {
   description: 'A slow sea shanty about a lighthouse, with an accordion.',
   model: 'SONG_V5',
 };
-const cover = { coverClipId: aClipId, isInstrumental: true, tags: 'piano, calm', title: 'The lamp' };
+const cover = { clipId: aClipId, isInstrumental: true, style: 'piano, calm', title: 'The lamp' };
 const speed = { clipId: aClipId, speed: 1.5, keepPitch: true };
 
 export const musicOperations: readonly ExampleOperation[] = [

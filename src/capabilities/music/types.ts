@@ -9,8 +9,7 @@ function songRef({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.exposeID('clipId', {
         nullable: true,
-        description:
-          'Id of the clip. Use it as `coverClipId` in `createSongCover` or `clipId` in `adjustSongSpeed`.',
+        description: 'Id of the clip. Use it in `createSongCover` and `adjustSongSpeed`.',
       }),
       title: t.exposeString('title', { nullable: true, description: 'Title of the song.' }),
       audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'URL of the audio.' }),
@@ -28,7 +27,7 @@ function songRef({ builder }: Graph) {
         nullable: true,
         description: 'Lyrics; null or empty for an instrumental.',
       }),
-      tags: t.exposeString('tags', { nullable: true, description: 'Style, as reported.' }),
+      style: t.exposeString('style', { nullable: true, description: 'Style, as reported.' }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
         description: 'Playing time in seconds.',

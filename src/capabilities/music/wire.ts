@@ -17,7 +17,7 @@ export interface Song {
   readonly videoUrl?: string | undefined;
   readonly imageUrl?: string | undefined;
   readonly lyrics?: string | undefined;
-  readonly tags?: string | undefined;
+  readonly style?: string | undefined;
   readonly durationSeconds?: number | undefined;
   readonly model?: string | undefined;
 }
@@ -150,7 +150,7 @@ function decodeSong(clip: Readonly<Record<string, unknown>>): Song {
     videoUrl: asWebAddress(clip['video_url']),
     imageUrl: asWebAddress(clip['image_large_url']) ?? asWebAddress(clip['image_url']),
     lyrics: asString(metadata['prompt']) ?? asString(clip['prompt']),
-    tags: asString(metadata['tags']) ?? asString(clip['tags']),
+    style: asString(metadata['tags']) ?? asString(clip['tags']),
     durationSeconds: asNumber(metadata['duration']) ?? asNumber(clip['duration']),
     model: asString(clip['model_name']),
   };

@@ -15,25 +15,25 @@ export function toAnimationBody(input: CreateAnimationInput): JsonObject {
       prompt_end: input.promptEnd,
       width: input.width,
       height: input.height,
-      gif_ping_pong: input.gifPingPong,
+      gif_ping_pong: input.pingPong,
       output_format: input.outputFormat,
       guidance_scale: input.guidanceScale,
       prompt_strength: input.promptStrength,
-      film_interpolation: input.filmInterpolation,
+      film_interpolation: input.interpolateFrames,
       intermediate_output: input.intermediateOutput,
-      num_inference_steps: input.numInferenceSteps,
-      num_animation_frames: input.numAnimationFrames,
-      gif_frames_per_second: input.gifFramesPerSecond,
-      num_interpolation_steps: input.numInterpolationSteps,
+      num_inference_steps: input.steps,
+      num_animation_frames: input.frameCount,
+      gif_frames_per_second: input.framesPerSecond,
+      num_interpolation_steps: input.interpolationSteps,
     },
     input.extra,
   );
-  return withoutAbsent({ version: input.version, input: members });
+  return withoutAbsent({ version: input.modelVersion, input: members });
 }
 
-/** The limits have checked that `owner` and `modelName` are one path segment each. */
-export function fillImagePath({ owner, modelName }: FillImageInput): string {
-  return pathOf`/hosta/v1/models/${owner}/${modelName}/predictions`;
+/** The limits have checked that `modelOwner` and `modelName` are one path segment each. */
+export function fillImagePath({ modelOwner, modelName }: FillImageInput): string {
+  return pathOf`/hosta/v1/models/${modelOwner}/${modelName}/predictions`;
 }
 
 export function toFillImageBody(input: FillImageInput): JsonObject {
@@ -43,7 +43,7 @@ export function toFillImageBody(input: FillImageInput): JsonObject {
       prompt: input.prompt,
       mask: input.mask,
       steps: input.steps,
-      guidance: input.guidance,
+      guidance: input.guidanceScale,
       outpaint: input.outpaint,
       output_format: input.outputFormat,
       safety_tolerance: input.safetyTolerance,

@@ -4,7 +4,7 @@ export function createAnimationInput({ builder }: Graph) {
   return builder.inputType('CreateAnimationInput', {
     description: 'An animation between two prompts.',
     fields: (t) => ({
-      version: t.string({
+      modelVersion: t.string({
         required: true,
         description: 'Reference of the hosted model. Not empty.',
       }),
@@ -18,7 +18,7 @@ export function createAnimationInput({ builder }: Graph) {
       }),
       width: t.int({ description: 'Width in pixels, from 1. Default 512.' }),
       height: t.int({ description: 'Height in pixels, from 1. Default 512.' }),
-      gifPingPong: t.boolean({
+      pingPong: t.boolean({
         description: 'Play backward to the start before looping. Default false.',
       }),
       outputFormat: t.string({
@@ -31,22 +31,22 @@ export function createAnimationInput({ builder }: Graph) {
         description:
           'Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8.',
       }),
-      filmInterpolation: t.boolean({
+      interpolateFrames: t.boolean({
         description: 'Interpolate between frames. Default true.',
       }),
       intermediateOutput: t.boolean({
         description: 'Return partial output while running. Default false.',
       }),
-      numInferenceSteps: t.int({
+      steps: t.int({
         description: 'Steps per frame, 1 to 500. More is finer and slower. Default 50.',
       }),
-      numAnimationFrames: t.int({
+      frameCount: t.int({
         description: 'Generated frames, 2 to 50. Default 10.',
       }),
-      gifFramesPerSecond: t.int({
+      framesPerSecond: t.int({
         description: 'Frames per second, 1 to 50. Default 20.',
       }),
-      numInterpolationSteps: t.int({
+      interpolationSteps: t.int({
         description: 'Interpolation steps between frames, 1 to 50. Default 5.',
       }),
       extra: t.field({
@@ -62,7 +62,7 @@ export function fillImageInput({ builder }: Graph) {
   return builder.inputType('FillImageInput', {
     description: 'An image to fill in or extend.',
     fields: (t) => ({
-      owner: t.string({
+      modelOwner: t.string({
         required: true,
         description:
           'Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash.',
@@ -85,7 +85,7 @@ export function fillImageInput({ builder }: Graph) {
       steps: t.int({
         description: 'Steps, 15 to 50. More is finer and slower. Default 50.',
       }),
-      guidance: t.float({
+      guidanceScale: t.float({
         description: 'How closely the image follows the prompt, 1.5 to 100. Default 60.',
       }),
       outpaint: t.string({

@@ -8,16 +8,16 @@ import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 /** The gateway's document, "Limits", row Animation. */
 export const animationLimits: InputLimits<CreateAnimationInput> = {
   members: z.object({
-    version: z.string().trim().min(1),
+    modelVersion: z.string().trim().min(1),
     promptStart: z.string().trim().min(1),
     promptEnd: z.string().trim().min(1),
     width: z.number().min(1).nullish(),
     height: z.number().min(1).nullish(),
     guidanceScale: z.number().min(1).max(20).nullish(),
-    numInferenceSteps: z.number().min(1).max(500).nullish(),
-    numAnimationFrames: z.number().min(2).max(50).nullish(),
-    gifFramesPerSecond: z.number().min(1).max(50).nullish(),
-    numInterpolationSteps: z.number().min(1).max(50).nullish(),
+    steps: z.number().min(1).max(500).nullish(),
+    frameCount: z.number().min(2).max(50).nullish(),
+    framesPerSecond: z.number().min(1).max(50).nullish(),
+    interpolationSteps: z.number().min(1).max(50).nullish(),
   }),
   rules: [],
   declared: [
@@ -36,6 +36,14 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
     'gif_frames_per_second',
     'num_interpolation_steps',
   ],
+  renamed: {
+    gif_ping_pong: 'pingPong',
+    film_interpolation: 'interpolateFrames',
+    num_inference_steps: 'steps',
+    num_animation_frames: 'frameCount',
+    gif_frames_per_second: 'framesPerSecond',
+    num_interpolation_steps: 'interpolationSteps',
+  },
 };
 
 /** `None` is the option's own value for "not used". */
@@ -79,13 +87,13 @@ const fillTypes = ['jpeg', 'png', 'gif', 'webp'] as const;
 /** The gateway's document, "Limits", row Fill, and "Errors": the mask must match the image. */
 export const fillImageLimits: InputLimits<FillImageInput> = {
   members: z.object({
-    owner: pathSegment,
+    modelOwner: pathSegment,
     modelName: pathSegment,
     image: imageSource(fillTypes),
     prompt: z.string().trim().min(1),
     mask: imageSource(fillTypes).nullish(),
     steps: z.number().min(15).max(50).nullish(),
-    guidance: z.number().min(1.5).max(100).nullish(),
+    guidanceScale: z.number().min(1.5).max(100).nullish(),
     safetyTolerance: z.number().min(1).max(6).nullish(),
   }),
   rules: [maskMatchesImageSize, repairAreaIsGiven],
@@ -100,4 +108,5 @@ export const fillImageLimits: InputLimits<FillImageInput> = {
     'safety_tolerance',
     'prompt_upsampling',
   ],
+  renamed: { guidance: 'guidanceScale' },
 };

@@ -1,12 +1,12 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
 const animation = {
-  version: 'sandbox/animation',
+  modelVersion: 'sandbox/animation',
   promptStart: 'a lighthouse by day, oil painting',
   promptEnd: 'a lighthouse by night, oil painting',
 };
 const fill = {
-  owner: 'sandbox',
+  modelOwner: 'sandbox',
   modelName: 'fill-pro',
   image: 'https://example.com/lighthouse.png',
   mask: 'https://example.com/lighthouse-mask.png',

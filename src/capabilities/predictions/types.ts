@@ -8,7 +8,7 @@ function predictionOutputRef({ builder, use }: Graph) {
     description: 'Output of a hosted model.',
     fields: (t) => ({
       model: t.exposeString('model', { nullable: true, description: 'Model, as the gateway names it.' }),
-      version: t.exposeString('version', {
+      modelVersion: t.exposeString('version', {
         nullable: true,
         description: 'Model version. Can be the word `hidden`.',
       }),

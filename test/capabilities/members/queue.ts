@@ -2,17 +2,17 @@ import type { RequestMembers } from './request-members.ts';
 
 const common = {
   prompt: 'a fox',
-  numInferenceSteps: 28,
+  steps: 28,
   guidanceScale: 3.5,
-  numImages: 2,
+  count: 2,
   enableSafetyChecker: false,
   outputFormat: 'PNG',
 };
 const commonMembers = {
   prompt: 'input.prompt',
-  num_inference_steps: 'input.numInferenceSteps',
+  num_inference_steps: 'input.steps',
   guidance_scale: 'input.guidanceScale',
-  num_images: 'input.numImages',
+  num_images: 'input.count',
   enable_safety_checker: 'input.enableSafetyChecker',
   output_format: 'input.outputFormat',
 };
@@ -27,16 +27,16 @@ export const queueRequests: readonly RequestMembers[] = [
       {
         input: {
           ...common,
-          imageUrl: 'https://example.com/room.avif',
-          maskUrl: 'https://example.com/mask.png',
+          image: 'https://example.com/room.avif',
+          mask: 'https://example.com/mask.png',
           strength: 0.85,
         },
       },
     ],
     members: {
       ...commonMembers,
-      image_url: 'input.imageUrl',
-      mask_url: 'input.maskUrl',
+      image_url: 'input.image',
+      mask_url: 'input.mask',
       strength: 'input.strength',
     },
   },
@@ -45,8 +45,8 @@ export const queueRequests: readonly RequestMembers[] = [
     method: 'POST',
     path: '/hostb/flux-lora',
     field: 'queueImage',
-    calls: [{ input: { ...common, imageSize: 'SQUARE_PRO' } }],
-    members: { ...commonMembers, image_size: 'input.imageSize' },
+    calls: [{ input: { ...common, size: 'SQUARE_PRO' } }],
+    members: { ...commonMembers, image_size: 'input.size' },
   },
   {
     endpoint: 15,
