@@ -63,6 +63,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     kinds: taskKinds,
     paths: parts.taskPaths,
+    onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
   const poller = createPoller({

@@ -4,7 +4,7 @@ import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
 import { taskIdOf, type TaskKind, type TaskReading } from './task-kinds.ts';
-import { toGenerationPatch } from './tasks.ts';
+import { toGenerationPatch } from './apply-reading.ts';
 
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
   /** Decodes the acknowledgement. Undefined when the reply names no task. */

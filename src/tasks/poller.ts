@@ -1,5 +1,4 @@
 import type { Caller } from '../gateway/caller.ts';
-import { GatewayError, RateLimitError } from '../errors.ts';
 import { toFailure } from '../generations/failure.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -150,7 +149,7 @@ export function createPoller(options: PollerOptions): Poller {
     const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
     if (failure) {
       entry.failingSince ??= now;
-      if (outcome instanceof Error) waitMs = Math.max(waitMs, retryAfterMs(outcome));
+      waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
       const isCertain = isLasting(failure) || now - entry.failingSince >= options.failureGraceMs;
       if (isCertain && entry.task.readFailure?.code !== failure.code)
         publish(entry, { ...entry.task, readFailure: failure });
@@ -320,11 +319,6 @@ function isSame({ lastReadAt: _left, ...left }: Task, { lastReadAt: _right, ...r
 }
 
 /** A refused credential or an exhausted quota does not change soon, so watchers see it without the grace time. */
-function isLasting({ code }: GenerationFailure): boolean {
+export function isLasting({ code }: GenerationFailure): boolean {
   return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
-}
-
-function retryAfterMs(error: Error): number {
-  const mayHaveRetryAfter = error instanceof RateLimitError || error instanceof GatewayError;
-  return mayHaveRetryAfter ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
 }

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
+import { ExpectedError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
-import {
-  type GenerationFailure,
-  type GenerationPatch,
-  isTerminal,
-  type Task,
-  type TaskLinks,
-} from '../store/records.ts';
+import { toFailure } from '../generations/failure.ts';
+import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
+import { saysUnfinished } from './says-unfinished.ts';
+import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRetryAfter } from './retry-after.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
@@ -32,9 +31,14 @@ export interface TasksOptions {
   readonly paths?: TaskPaths;
   /** Maximum concurrent reads of kinds without a batch read. @default 8 */
   readonly concurrency?: number;
+  /** A read failed for a reason other than an answer of the gateway. Clients see a masked failure. */
+  readonly onReadFailed?: (error: unknown) => void;
 }
 
-/** The outcome of one read: the task, undefined when it does not exist, or the error. */
+/**
+ * The outcome of one read: the task, undefined when it does not exist, or the error. When the read of a recorded task
+ * fails, the outcome is the record with `readFailure`.
+ */
 export type TaskOutcome = Task | undefined | Error;
 
 export interface Tasks {
@@ -95,6 +99,12 @@ export function createTasks(options: TasksOptions): Tasks {
     return (await store.saveTask(task, patch)).task;
   };
 
+  const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
+    if (saysUnfinished(error)) return unfinished(owner, known, clock.now());
+    if ('status' in known) return { ...known, readFailure: toFailure(error) };
+    return error instanceof Error ? error : new Error(String(error));
+  };
+
   const readGroup = async (
     call: TaskCall,
     { kind, name }: { readonly kind: TaskKind; readonly name: string },
@@ -121,8 +131,8 @@ export function createTasks(options: TasksOptions): Tasks {
         await run();
       } catch (error) {
         if (!waitError) retryAfter.record(readKey, error);
-        for (const known of members)
-          outcomes.set(idOf(known), error instanceof Error ? error : new Error(String(error)));
+        if (!(error instanceof ExpectedError)) options.onReadFailed?.(error);
+        for (const known of members) outcomes.set(idOf(known), failedRead(call.caller.owner, known, error));
       }
     };
     const { readMany, readOne } = kind;
@@ -145,15 +155,12 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 
   /** Reads tasks of one caller. */
-  const readAll = async (
-    caller: Caller,
-    requested: ReadonlyMap<string, Task | undefined>,
-  ): Promise<ReadonlyMap<string, TaskOutcome>> => {
+  const readAll: ReadAll = async (caller, requested) => {
     const ids = [...requested.keys()];
     const records = await store.findTasks(caller.owner, ids);
     // A polled task whose generation was deleted keeps the generation's id. The store then does not save the task again.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
-      (id, index) => records[index] ?? requested.get(id) ?? kinds.handleOf(id),
+      (id, index) => records[index] ?? withoutReadFailure(requested.get(id)) ?? kinds.handleOf(id),
     );
     const outcomes = new Map<string, TaskOutcome>();
     const groups = new Map<string, (Task | TaskHandle)[]>();
@@ -183,78 +190,12 @@ export function createTasks(options: TasksOptions): Tasks {
   };
 }
 
-/** Reads tasks by id. The map's value is the task as last seen by a watch, if any. */
-type ReadAll = (
-  caller: Caller,
-  requested: ReadonlyMap<string, Task | undefined>,
-) => Promise<ReadonlyMap<string, TaskOutcome>>;
-
-interface PendingRead extends PromiseWithResolvers<TaskOutcome> {
-  readonly watched: Task | undefined;
-}
-
-/**
- * Coalesces all reads of one owner in one turn of the event loop. A read of a task that is already being read joins the
- * read in flight.
- */
-function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAgain' | 'readFresh'> {
-  const batches = new Map<string, Map<string, PendingRead>>();
-  const inFlight = new Map<string, Promise<TaskOutcome>>();
-
-  const send = async (caller: Caller, batch: ReadonlyMap<string, PendingRead>): Promise<void> => {
-    try {
-      const outcomes = await readAll(caller, new Map([...batch].map(([id, { watched }]) => [id, watched])));
-      for (const [id, { resolve }] of batch) resolve(outcomes.get(id));
-    } catch (error) {
-      for (const { resolve } of batch.values())
-        resolve(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      for (const id of batch.keys()) inFlight.delete(keyOf(caller.owner, id));
-    }
-  };
-
-  const openBatch = (caller: Caller): Map<string, PendingRead> => {
-    const known = batches.get(caller.owner);
-    if (known) return known;
-    const batch = new Map<string, PendingRead>();
-    batches.set(caller.owner, batch);
-    setImmediate(() => {
-      batches.delete(caller.owner);
-      void send(caller, batch);
-    });
-    return batch;
-  };
-
-  const read = (caller: Caller, id: string, watched?: Task): Promise<TaskOutcome> => {
-    const key = keyOf(caller.owner, id);
-    const known = inFlight.get(key);
-    if (known) return known;
-    const pending = Promise.withResolvers<TaskOutcome>();
-    openBatch(caller).set(id, { ...pending, watched });
-    inFlight.set(key, pending.promise);
-    return pending.promise;
-  };
-
-  return {
-    read: (caller, ids) => Promise.all(ids.map((id) => read(caller, id))),
-    readAgain: (caller, tasks) => Promise.all(tasks.map((task) => read(caller, task.id, task))),
-    async readFresh(caller, id) {
-      await inFlight.get(keyOf(caller.owner, id));
-      return read(caller, id);
-    },
-  };
-}
-
 /** Not a failed task: the gateway may not list it yet, may have deleted it, or it belongs to another account. */
 const unknownToGateway: GenerationFailure = {
   code: 'NOT_FOUND',
   message:
     'The gateway does not know this task; it may have deleted it. The task shows the last state that was read.',
 };
-
-function keyOf(owner: string, id: string): string {
-  return `${owner} ${id}`;
-}
 
 function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): void {
   const group = groups.get(name);
@@ -266,56 +207,17 @@ function idOf(known: Task | TaskHandle): string {
   return 'id' in known ? known.id : taskIdOf(known);
 }
 
+function withoutReadFailure(task: Task | undefined): Task | undefined {
+  return task?.readFailure ? { ...task, readFailure: undefined } : task;
+}
+
+/** The task keeps its state. A task without a record is running. */
+function unfinished(owner: string, known: Task | TaskHandle, now: number): Task {
+  const task =
+    'status' in known ? known : { ...known, id: taskIdOf(known), owner, status: 'RUNNING' as const };
+  return { ...task, lastReadAt: now };
+}
+
 function untracked(owner: string, handle: TaskHandle): Task {
   return { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' };
-}
-
-const maxUnprovenReads = 3;
-const unprovenIntervalMs = 60_000;
-
-/** Counts reads that report success without a result. Reads within a minute of the last counted one do not count. */
-function countUnprovenSuccess(
-  before: Task | undefined,
-  { isUnprovenSuccess }: TaskReading,
-  now: number,
-): Task['unprovenSuccess'] {
-  if (!isUnprovenSuccess) return undefined;
-  const counted = before?.unprovenSuccess;
-  if (counted && now - counted.lastAt < unprovenIntervalMs) return counted;
-  return { reads: (counted?.reads ?? 0) + 1, lastAt: now };
-}
-
-/** The task after another reading. Values that the reading lacks are kept. */
-function applyReading(owner: string, known: Task | TaskHandle, reading: TaskReading, now: number): Task {
-  const before = 'status' in known ? known : undefined;
-  const task: Task = {
-    ...known,
-    id: taskIdOf(known),
-    owner,
-    ...reading,
-    progress: reading.progress ?? before?.progress,
-    createdAt: before?.createdAt ?? reading.createdAt,
-    logs: reading.logs ?? before?.logs,
-    links: mergeLinks(before?.links, reading.links),
-    output: reading.output ?? before?.output,
-    request: reading.request === undefined ? before?.request : withoutMedia(reading.request),
-    metrics: reading.metrics ?? before?.metrics,
-    servedBy: reading.servedBy ?? before?.servedBy,
-    isDataRemoved: reading.isDataRemoved ?? before?.isDataRemoved,
-    readFailure: undefined,
-    lastReadAt: now,
-    updatedAt: reading.updatedAt ?? now,
-  };
-  return task;
-}
-
-/** Merges the addresses of a reply into those of earlier replies. */
-function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): TaskLinks | undefined {
-  const present = Object.entries(now ?? {}).filter(([, address]) => address !== undefined);
-  return present.length > 0 ? { ...before, ...Object.fromEntries(present) } : before;
-}
-
-/** A generation with a task takes its status, output and error from the task. */
-export function toGenerationPatch({ status, output, error }: Task, now: number): GenerationPatch {
-  return { status, output, error, ...(isTerminal(status) && { finishedAt: now }) };
 }

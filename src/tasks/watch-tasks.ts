@@ -1,6 +1,7 @@
 import { NotFoundError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import type { Operation } from '../generations/engine.ts';
+import { isLasting } from './poller.ts';
 
 /**
  * Watches tasks. First reads those that are not polled yet, so that the first event is current.
@@ -25,9 +26,9 @@ async function currentTask(id: string, { engine, caller }: Operation): Promise<T
   const watched = poller.current(caller.owner, id);
   if (watched) return watched;
   const [outcome] = await tasks.read(caller, [id]);
-  if (!(outcome instanceof Error)) return outcome;
-  // A recorded task is returned even when its read fails. Without a record, the error is thrown.
-  const [record] = await tasks.find(caller.owner, [id]);
-  if (record && 'status' in record) return record;
-  throw outcome;
+  if (outcome instanceof Error) throw outcome;
+  if (!outcome?.readFailure || isLasting(outcome.readFailure) || outcome.readFailure.code === 'NOT_FOUND')
+    return outcome;
+  // The poller reports a failure that may pass only after its grace time.
+  return { ...outcome, readFailure: undefined };
 }

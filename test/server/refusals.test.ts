@@ -18,6 +18,8 @@ interface Row {
   readonly hasId?: boolean;
   /** The field beyond one of its limits. */
   readonly excessive?: string;
+  /** Whether the selection reads a task from the gateway. */
+  readonly readsTask?: boolean;
 }
 
 const manyIds = JSON.stringify(Array.from({ length: 101 }, (_, index) => `id-${index}`));
@@ -26,27 +28,43 @@ const chat = (temperature: number): string =>
 const member = '{ __typename ... on GengraphError { code } }';
 const event = '{ __typename ... on ChatFailed { error { code } } }';
 const edges = '{ edges { node { __typename } } }';
+const task = '{ readFailure { code } }';
 
 const rows: readonly Row[] = [
   {
     field: 'generation',
     kind: 'query',
-    select: (ids) => `generation(id: "${ids.generation}") { id }`,
+    select: (ids) => `generation(id: "${ids.generation}") { id task ${task} }`,
     hasId: true,
+    readsTask: true,
   },
-  { field: 'task', kind: 'query', select: (ids) => `task(id: "${ids.task}") { status }`, hasId: true },
-  { field: 'node', kind: 'query', select: (ids) => `node(id: "${ids.generation}") { id }`, hasId: true },
+  {
+    field: 'task',
+    kind: 'query',
+    select: (ids) => `task(id: "${ids.task}") ${task}`,
+    hasId: true,
+    readsTask: true,
+  },
+  {
+    field: 'node',
+    kind: 'query',
+    select: (ids) => `node(id: "${ids.generation}") { id ... on Generation { task ${task} } }`,
+    hasId: true,
+    readsTask: true,
+  },
   {
     field: 'awaitGeneration',
     kind: 'query',
-    select: (ids) => `awaitGeneration(id: "${ids.generation}", timeoutSeconds: 0) { id }`,
+    select: (ids) => `awaitGeneration(id: "${ids.generation}", timeoutSeconds: 0) { id task ${task} }`,
     hasId: true,
+    readsTask: true,
     excessive: 'awaitGeneration(id: "x", timeoutSeconds: 1000) { id }',
   },
   {
     field: 'generations',
     kind: 'query',
-    select: () => `generations ${edges}`,
+    select: () => `generations { edges { node { id task ${task} } } }`,
+    readsTask: true,
     excessive: `generations(first: 101) ${edges}`,
   },
   {
@@ -64,15 +82,17 @@ const rows: readonly Row[] = [
   {
     field: 'tasks',
     kind: 'query',
-    select: (ids) => `tasks(ids: ["${ids.task}"]) { status }`,
+    select: (ids) => `tasks(ids: ["${ids.task}"]) ${task}`,
     hasId: true,
+    readsTask: true,
     excessive: `tasks(ids: ${manyIds}) { status }`,
   },
   {
     field: 'nodes',
     kind: 'query',
-    select: (ids) => `nodes(ids: ["${ids.generation}"]) { id }`,
+    select: (ids) => `nodes(ids: ["${ids.generation}"]) { id ... on Generation { task ${task} } }`,
     hasId: true,
+    readsTask: true,
     excessive: `nodes(ids: ${manyIds}) { id }`,
   },
   {
@@ -109,14 +129,16 @@ const rows: readonly Row[] = [
   {
     field: 'taskProgress',
     kind: 'subscription',
-    select: (ids) => `taskProgress(id: "${ids.task}") { status }`,
+    select: (ids) => `taskProgress(id: "${ids.task}") ${task}`,
     hasId: true,
+    readsTask: true,
   },
   {
     field: 'tasksProgress',
     kind: 'subscription',
-    select: (ids) => `tasksProgress(ids: ["${ids.task}"]) { status }`,
+    select: (ids) => `tasksProgress(ids: ["${ids.task}"]) ${task}`,
     hasId: true,
+    readsTask: true,
     excessive: `tasksProgress(ids: ${manyIds}) { status }`,
   },
 ];
@@ -145,12 +167,19 @@ interface Value {
   readonly edges?: readonly unknown[];
 }
 
+/** The code of the first `readFailure` in a value. */
+function findReadFailure(value: unknown): string | undefined {
+  return /"readFailure":\{"code":"(\w+)"/.exec(JSON.stringify(value))?.[1];
+}
+
 function describeAnswer(field: string, { data, errors = [] }: Answer): string {
   const [error] = errors;
   const code = String(error?.extensions?.['code']);
   if (error) return (error.path?.length ?? 1) > 1 ? `null item and error \`${code}\`` : `error \`${code}\``;
   const value = data?.[field];
   if (value === null || value === undefined) return 'null';
+  const readFailure = findReadFailure(value);
+  if (readFailure !== undefined) return `\`readFailure\` \`${readFailure}\``;
   if (Array.isArray(value)) return value.length === 0 ? 'empty' : value[0] === null ? 'null item' : 'result';
   const { code: memberCode, error: failure, edges: found } = value as Value; // The queries select these.
   if (memberCode !== undefined) return `union member \`${memberCode}\``;
@@ -163,9 +192,11 @@ test('docs/errors.md has the behavior of every kind of refusal', async () => {
   const created = await app.run<
     { readonly queueImage: { readonly id: string; readonly task: { readonly id: string } } },
     object
-  >('mutation { queueImage(input: { prompt: "a" }) { ... on Generation { id task { id } } } }');
-  const { id = '', task } = created.data?.queueImage ?? {};
-  const theirs: Ids = { generation: id, task: task?.id ?? '' };
+  >(
+    'mutation { queueImage(input: { prompt: "a fault:refused-read" }) { ... on Generation { id task { id } } } }',
+  );
+  const { id = '', task: made } = created.data?.queueImage ?? {};
+  const theirs: Ids = { generation: id, task: made?.id ?? '' };
   const unknown: Ids = { generation: 'generation_x', task: 'task_x' };
   const token = await app.run<{ readonly createToken: { readonly key: string } }, object>(
     'mutation { createToken(input: { name: "other", quota: { unlimited: true } }) { ... on CreatedToken { key } } }',
@@ -184,6 +215,7 @@ test('docs/errors.md has the behavior of every kind of refusal', async () => {
       await cell(row.hasId && row.select(unknown), sandboxKey),
       await cell(row.hasId && row.select(theirs), other),
       await cell(row.excessive, sandboxKey),
+      await cell(row.readsTask && row.select(theirs), sandboxKey),
     ]);
   }
   expect(tableRows(readPage('docs/errors.md'), '## Refusals by kind of field')).toEqual(table);

@@ -165,7 +165,12 @@ describe('watching tasks', () => {
     await watch.next();
     isFailing = true;
     await music.advanceToFetch(2);
-    while ((await music.app.run(`{ task(id: "${song('a')}") { status } }`)).errors === undefined);
+    const failureOf = async (id: string) => {
+      const query = `{ task(id: "${song(id)}") { status readFailure { code } } }`;
+      const { data } = await music.app.run<{ task: { readFailure: object | null } | null }, object>(query);
+      return data?.task?.readFailure;
+    };
+    while (!(await failureOf('a')));
     const before = music.gateway.fetches.length;
     const [refused] = await collect(subscribe(client, TaskProgressDocument, { id: song('b') }));
     expect(refused?.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 20 });

@@ -70,8 +70,9 @@ export const fetchTasks: Handler = async (exchange, services) => {
   const { token } = songs.authenticate(exchange, services);
   const { ids, action } = decodeStrictly(fetchRequest, getJsonBody(exchange));
   const isMusic = ['', taskAction].includes(action.trim().toUpperCase());
-  const tasks = isMusic ? [...new Set(ids)].flatMap((id) => songs.list(services).find(token, id) ?? []) : [];
-  const disturbed = await disturbRead(exchange, tasks);
+  const list = songs.list(services);
+  const tasks = isMusic ? [...new Set(ids)].flatMap((id) => list.find(token, id) ?? []) : [];
+  const disturbed = await disturbRead(exchange, tasks, (task) => list.progressOf(task).phase);
   if (disturbed) return disturbed;
   const records = tasks.map((task) => toRecord(songs.view({ exchange, services }, task)));
   return replyJson(exchange, toSuccess(records.toReversed()));

@@ -20,6 +20,8 @@ const faultWords = [
   'contradict-late',
   'slow-read',
   'flaky-read',
+  'refused-read',
+  'unfinished-read',
   'real-person',
   'moderated',
   'partial',
@@ -92,11 +94,17 @@ export interface ReadableTask {
 }
 
 /** Counts a read of these tasks and plays the faults of reads. Undefined if the reply follows. */
-export async function disturbRead(
+export async function disturbRead<Task extends ReadableTask>(
   exchange: Exchange,
-  tasks: readonly ReadableTask[],
+  tasks: readonly Task[],
+  phaseOf: (task: Task) => Phase,
 ): Promise<Response | undefined> {
   for (const task of tasks) task.reads += 1;
+  if (tasks.some(({ faults }) => faults.has('refused-read'))) {
+    throw new Refusal({ status: 401, code: 'invalid_api_key', message: 'The key may not read this task' });
+  }
+  if (tasks.some((task) => task.faults.has('unfinished-read') && isEarly(task, phaseOf(task))))
+    return Response.json({ detail: 'Request is still in progress' }, { status: 400 });
   if (tasks.some(({ faults, reads }) => faults.has('flaky-read') && reads % 2 === 0)) {
     throw new Refusal({
       status: 503,
@@ -116,12 +124,17 @@ export interface Distortion {
 }
 
 /** The effect of a fault on a read. Each shows at least in the first read, even if tasks take no time. */
-export function findDistortion({ faults, reads }: ReadableTask, phase: Phase): Distortion {
-  const isEarly = !isTerminal(phase) || (phase === 'succeeded' && reads <= 1);
-  if (isEarly && faults.has('unknown-status')) return { shownPhase: 'unknown', isResultHidden: true };
-  if (isEarly && faults.has('contradict')) return { shownPhase: 'succeeded', isResultHidden: true };
+export function findDistortion(task: ReadableTask, phase: Phase): Distortion {
+  const { faults } = task;
+  const early = isEarly(task, phase);
+  if (early && faults.has('unknown-status')) return { shownPhase: 'unknown', isResultHidden: true };
+  if (early && faults.has('contradict')) return { shownPhase: 'succeeded', isResultHidden: true };
   const isContradicted = phase === 'succeeded' && faults.has('contradict-late');
   return { shownPhase: isContradicted ? 'running' : phase, isResultHidden: false };
+}
+
+function isEarly({ reads }: ReadableTask, phase: Phase): boolean {
+  return !isTerminal(phase) || (phase === 'succeeded' && reads <= 1);
 }
 
 /** A status that no client knows. */

@@ -113,7 +113,11 @@ export function createTaskFamily<Work, Word>({
       async (exchange, services) => {
         const task = find(authenticate(exchange, services));
         if (task instanceof Response) return task;
-        const disturbed = await disturbRead(exchange, [task]);
+        const disturbed = await disturbRead(
+          exchange,
+          [task],
+          (read) => list(services).progressOf(read).phase,
+        );
         if (disturbed) return disturbed;
         const reading = readTask(list(services), task, words);
         return replyJson(exchange, toReply(toView(exchange, task, reading)));

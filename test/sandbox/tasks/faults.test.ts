@@ -60,6 +60,21 @@ describe.each(families)(
       await expect(read(url)).rejects.toThrow('503');
     });
 
+    test('fault:refused-read fails every read with 401', async () => {
+      const url = await begin('fault:refused-read');
+      await expect(read(url)).rejects.toThrow('401');
+      time.advance(50);
+      await expect(read(url)).rejects.toThrow('401');
+    });
+
+    test('fault:unfinished-read fails reads with 400 until the task ends', async () => {
+      const url = await begin('fault:unfinished-read');
+      time.advance(5);
+      await expect(read(url)).rejects.toThrow('400 {"detail":"Request is still in progress"}');
+      time.advance(5);
+      expect(await read(url)).toMatchObject({ hasResult: true });
+    });
+
     test('fault:refused is 400 and costs nothing', async () => {
       const response = await client.post(path, toBody('fault:refused'));
       expect(await readError(response)).toMatchObject({ status: 400, code: 'content_policy_violation' });
