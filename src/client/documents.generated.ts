@@ -497,7 +497,7 @@ export type GenerationKind =
   | 'SONG'
   /** A cover of an existing song (/music). */
   | 'SONG_COVER'
-  /** An existing song at another speed (/music). */
+  /** An existing song at another speed (/music). Usually without a task. */
   | 'SONG_SPEED'
   /** Speech from text (/ent/v2/audio-tts). */
   | 'SPEECH'
@@ -804,7 +804,7 @@ export type StreamOptionsInput = {
 
 /** Identifies a task by its gateway id. */
 export type TaskHandleInput = {
-  /** Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE, CONTENT and SONG_SPEED have no tasks (null). */
+  /** Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE and CONTENT have no tasks (null). */
   readonly kind: GenerationKind;
   /** Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. Wire name `model_name`. */
   readonly model?: string | null | undefined;

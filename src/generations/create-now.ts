@@ -1,7 +1,7 @@
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationFailure, GenerationUsage, StoredOutput } from '../store/records.ts';
 import type { CreateCall, GenerationSpec } from './create.ts';
-import { createGeneration } from './create-generation.ts';
+import { type AcceptedCreate, createGeneration } from './create-generation.ts';
 
 export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
   /** Decodes the result from the reply. */
@@ -23,9 +23,10 @@ export function createNow<Input extends object>(
   return createGeneration(call, {
     ...creation,
     status: 'RUNNING',
-    accept(reply, _generation, now) {
-      const { output, usage, error } = creation.decode(reply);
-      return { patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now } };
-    },
+    accept: (reply, _generation, now) => toAcceptedResult(creation.decode(reply), now),
   });
+}
+
+export function toAcceptedResult({ output, usage, error }: ImmediateResult, now: number): AcceptedCreate {
+  return { patch: { status: error ? 'FAILED' : 'SUCCEEDED', output, usage, error, finishedAt: now } };
 }

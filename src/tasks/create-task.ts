@@ -1,5 +1,6 @@
 import type { CreateCall, GenerationSpec } from '../generations/create.ts';
 import { type AcceptedCreate, createGeneration } from '../generations/create-generation.ts';
+import { type ImmediateResult, toAcceptedResult } from '../generations/create-now.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
@@ -9,6 +10,8 @@ import { toGenerationPatch } from './apply-reading.ts';
 export interface TaskCreation<Input> extends GenerationSpec<Input> {
   /** Decodes the acknowledgement. Undefined when the reply names no task. */
   readonly decode: (reply: Json) => Acknowledgement | undefined;
+  /** Decodes the result from a reply that names no task, for endpoints that may answer at once. */
+  readonly decodeResult?: (reply: Json) => ImmediateResult;
 }
 
 export interface Acknowledgement {
@@ -27,6 +30,8 @@ export function createTask<Input extends object>(
     status: 'QUEUED',
     accept(reply, generation, now) {
       const acknowledgement = creation.decode(reply);
+      if (!acknowledgement && creation.decodeResult)
+        return toAcceptedResult(creation.decodeResult(reply), now);
       if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
       const task = toTask(generation, acknowledgement, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };

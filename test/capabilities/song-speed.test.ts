@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeSpeedReply } from '../../src/capabilities/music/wire.ts';
+import { decodeSpeedReply, decodeSpeedTask } from '../../src/capabilities/music/wire.ts';
 import { AdjustSongSpeedDocument, type AdjustSongSpeedInput } from '../../src/client/documents.generated.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
+import { finishedSong } from '../support/fake-music.ts';
 
 const path = '/music/submit/adjust-speed';
 /** A clip that exists in every sandbox. */
@@ -116,8 +117,6 @@ describe('the reader of speed replies', () => {
     ['a task within data', { data: { task_id: 't', data: [clip] } }, [song]],
     ['no envelope', clip, [song]],
     ['a list and no envelope', [clip], [song]],
-    ['an id only', { data: 'c' }, [{ clipId: 'c' }]],
-    ['a number as id', { data: 7 }, [{ clipId: '7' }]],
     ['an id in a clip only', { data: { clip_id: 'c' } }, [{ clipId: 'c' }]],
     ['an address only', { data: 'https://x/a.mp3' }, [{ audioUrl: 'https://x/a.mp3' }]],
     ['an address in a clip only', { data: { url: 'https://x/a.mp3' } }, [{ audioUrl: 'https://x/a.mp3' }]],
@@ -134,11 +133,71 @@ describe('the reader of speed replies', () => {
     ['wrong types', { data: [null, true, [], {}, { clips: [3, {}] }, ''] }, []],
   ])('finds the songs in %s', (_name, reply, songs) => {
     const result = decodeSpeedReply(reply as never);
+    expect(decodeSpeedTask(reply as never)).toBeUndefined();
     expect(result.error).toBeUndefined();
     expect(result.output).toMatchObject({ type: 'song-list' });
     expect(JSON.parse(JSON.stringify(result.output))).toMatchObject({ songs });
     expect((result.output as { songs?: unknown[] } | undefined)?.songs).toHaveLength(songs.length);
   });
+
+  test.each<readonly [string, unknown, string, string]>([
+    ['an id as data', { code: 'success', data: 'task-99' }, 'task-99', 'QUEUED'],
+    ['a number as data', { data: 7 }, '7', 'QUEUED'],
+    ['a task id in data', { data: { task_id: 't' } }, 't', 'UNKNOWN'],
+    ['a task without clips', { data: { task_id: 't', status: 'NOT_START', data: [] } }, 't', 'QUEUED'],
+    ['a task with unfinished clips', { data: { task_id: 't', data: [{ id: 'c' }] } }, 't', 'UNKNOWN'],
+    ['an id with a status', { id: 'c9', status: 'queued' }, 'c9', 'QUEUED'],
+    ['an id with a status in data', { data: { id: 'c9', state: 'processing' } }, 'c9', 'RUNNING'],
+    ['an unfinished clip in a list', { data: [{ id: 'c9', status: 'submitted' }] }, 'c9', 'QUEUED'],
+    ['a status beside the id', { status: 'queued', data: { id: 'c9' } }, 'c9', 'QUEUED'],
+    ['an unknown status', { id: 'c9', status: 'odd' }, 'c9', 'UNKNOWN'],
+  ])('finds the task in %s', (_name, reply, upstreamId, status) => {
+    expect(decodeSpeedTask(reply as never)).toMatchObject({ upstreamId, reading: { status, raw: reply } });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['a finished clip', { id: 'c', status: 'complete' }],
+    ['a failed clip', { data: { id: 'c', status: 'error' } }],
+    ['a failed task', { data: { task_id: 't', status: 'FAILURE' } }],
+    ['a finished clip of a task', { task_id: 't', clips: [{ id: 'c', status: 'complete' }] }],
+    ['prose', { data: 'submitted to the queue' }],
+    ['an envelope that succeeded', { status: 'success', data: { id: 'c' } }],
+  ])('finds no task in %s', (_name, reply) => {
+    expect(decodeSpeedTask(reply as never)).toBeUndefined();
+  });
+
+  test.each(['{"code":"success","message":"","data":"task-99"}', '{"id":"task-99","status":"queued"}'])(
+    'follows the task of the reply %s like other songs',
+    async (body) => {
+      const gateway = await startFakeGateway((request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(request.url === path ? body : JSON.stringify({ data: [finishedSong('task-99')] }));
+      });
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const created = await app.run<{ adjustSongSpeed: object }, object>(
+        `mutation { adjustSongSpeed(input: {clipId: "c", speed: 2}, idempotencyKey: "k") {
+        ... on Generation { status isTerminal output { __typename } task { id kind tracking } }
+      } }`,
+      );
+      expect(created.data?.adjustSongSpeed).toMatchObject({
+        task: { kind: 'SONG_SPEED', tracking: 'POLLED', id: expect.any(String) },
+      });
+      const query = `{ generations { edges { node {
+      kind status isTerminal output { ... on SongList { songs { clipId audioUrl } } } task { status } } } } }`;
+      await app.run('{ generations { edges { node { task { status } } } } }');
+      const { data } = await app.run<{ generations: { edges: { node: object }[] } }, object>(query);
+      expect(data?.generations.edges.map(({ node }) => node)).toEqual([
+        {
+          kind: 'SONG_SPEED',
+          status: 'SUCCEEDED',
+          isTerminal: true,
+          output: { songs: [{ clipId: 'clip-task-99', audioUrl: 'http://127.0.0.1/task-99.mp3' }] },
+          task: { status: 'SUCCEEDED' },
+        },
+      ]);
+      expect(gateway.requests.filter((request) => request === `POST ${path}`)).toHaveLength(1);
+    },
+  );
 
   test("decodes a failed clip as a failure with the gateway's message", () => {
     const failed = { id: 'c', status: 'error', metadata: { error_message: 'too short' } };

@@ -5,7 +5,7 @@ import { musicOperations } from './operations.ts';
 import { addMusic } from './schema.ts';
 import { songListOutput } from './types.ts';
 
-/** Songs and covers are read in one request together. */
+/** All kinds are read in one request together. */
 const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
 
 export const music: Capability = {
@@ -13,7 +13,10 @@ export const music: Capability = {
   kinds: {
     SONG: { description: 'A song from a description (/music).', task: submitted },
     SONG_COVER: { description: 'A cover of an existing song (/music).', task: submitted },
-    SONG_SPEED: { description: 'An existing song at another speed (/music).' },
+    SONG_SPEED: {
+      description: 'An existing song at another speed (/music). Usually without a task.',
+      task: submitted,
+    },
   },
   outputs: [songListOutput],
   operations: musicOperations,

@@ -1,11 +1,10 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { createArguments, createGenerationResultRef, toCreateCall } from '../../graphql/create.ts';
-import { createNow } from '../../generations/create-now.ts';
 import { createTask } from '../../tasks/create-task.ts';
 import { adjustSpeedPath, submitMusicPath, toSongBody, toSongCoverBody, toSpeedBody } from './client.ts';
 import { adjustSongSpeedInput, createSongCoverInput, createSongInput } from './inputs.ts';
 import { songCoverLimits, songLimits, songSpeedLimits } from './limits.ts';
-import { decodeSpeedReply, decodeSubmission } from './wire.ts';
+import { decodeSpeedReply, decodeSpeedTask, decodeSubmission } from './wire.ts';
 
 export function addMusic({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
@@ -55,19 +54,20 @@ export function addMusic({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Returns the result at once, without a task. Costs 0 credits. The gateway does not document the reply. `songs` is empty if the reply has no recognizable song; `raw` has the whole reply.',
+        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Costs 0 credits. The gateway documents a synchronous result, but not its shape. If the reply names a task instead, follow it with `taskProgress`. `songs` is empty if the reply has no recognizable song; `raw` has the whole reply.',
       args: {
         input: t.arg({ type: use(adjustSongSpeedInput), required: true, description: 'The request.' }),
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
-        createNow(toCreateCall(args, context, info), {
+        createTask(toCreateCall(args, context, info), {
           kind: 'SONG_SPEED',
           input,
           limits: songSpeedLimits,
           path: adjustSpeedPath,
           toBody: toSpeedBody,
-          decode: decodeSpeedReply,
+          decode: decodeSpeedTask,
+          decodeResult: decodeSpeedReply,
         }),
     }),
   }));

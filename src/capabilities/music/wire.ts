@@ -7,7 +7,7 @@ import { toMilliseconds } from '../../lib/time.ts';
 import { isTerminal, type StoredOutput } from '../../store/records.ts';
 import { reconcileStatus, toProgress, toTaskStatus } from '../../tasks/status.ts';
 import { findUpstreamId } from '../../tasks/task-record.ts';
-import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
+import { isUpstreamId, taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
 
 /** One clip of a song task. */
 export interface Song {
@@ -78,6 +78,37 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
     // A member of a parsed JSON reply.
     raw: task as Json,
   };
+}
+
+/**
+ * The task that a reply to a change of speed names: an id as `data`, like for new songs, or a record with an id whose work
+ * has not ended. Undefined when the reply is the result.
+ */
+export function decodeSpeedTask(reply: Json): Acknowledgement | undefined {
+  const outer = asRecord(reply);
+  const data = outer?.['data'] ?? reply;
+  const id = asId(data);
+  if (id !== undefined) {
+    const isTask = !isWebAddress(id) && isUpstreamId(id);
+    return isTask ? { upstreamId: id, reading: { status: 'QUEUED', raw: reply } } : undefined;
+  }
+  const clips = findClips(data);
+  const record = asRecord(data);
+  const [first, ...others] = record && findTaskId(record) !== undefined ? [record] : clips;
+  if (!first || [first, ...others, ...clips].some(isResult)) return undefined;
+  const word = clipWord(first) ?? clipWord(outer ?? {});
+  const upstreamId = findTaskId(first) ?? (word === undefined ? undefined : asId(first['id']));
+  const status = toTaskStatus(word);
+  if (upstreamId === undefined || isTerminal(status)) return undefined;
+  return { upstreamId, reading: { status, rawStatus: word, raw: reply } };
+}
+
+function findTaskId(record: Readonly<Record<string, unknown>>): string | undefined {
+  return asId(record['task_id']) ?? asId(record['taskId']);
+}
+
+function isResult(clip: Readonly<Record<string, unknown>>): boolean {
+  return isWebAddress(withAudioUrl(clip)['audio_url']) || isTerminal(toTaskStatus(clipWord(clip)));
 }
 
 /**
