@@ -88,7 +88,7 @@ export const errorCodes = {
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
     description:
-      'An internal error, or the server cannot store records. Find it in the server log by request id.',
+      'An internal error, or the server cannot store records. Find it in the server log by request id. LATER for a field without `idempotencyKey`.',
   },
 } as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
 

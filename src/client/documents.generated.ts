@@ -384,7 +384,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, or the server cannot store records. Find it in the server log by request id. */
+  /** An internal error, or the server cannot store records. Find it in the server log by request id. LATER for a field without `idempotencyKey`. */
   | 'INTERNAL'
   /** The server stopped during the stream. The saved output is kept. */
   | 'INTERRUPTED'

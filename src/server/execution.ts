@@ -11,6 +11,7 @@ import type { Log } from '../lib/log.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
 import { toEventArgs } from './event-execution.ts';
+import { mayCharge } from './may-charge.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
@@ -34,9 +35,9 @@ async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
   const { executions } = contextValue.engine;
   executions.add(1);
   try {
-    return maskErrors(await execute(args), contextValue);
+    return maskErrors(await execute(args), toMaskContext(args));
   } catch (error) {
-    return { errors: [maskThrown(error, contextValue)] };
+    return { errors: [maskThrown(error, toMaskContext(args))] };
   } finally {
     executions.add(-1);
   }
@@ -55,27 +56,30 @@ export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | Exe
 
 async function openSubscription(args: OperationArgs): Promise<Subscribed> {
   const { contextValue } = args;
+  const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
     const source = await createSourceEventStream({ ...args, contextValue: withNewLoaders(contextValue) });
-    if (!(Symbol.asyncIterator in source)) return maskErrors(source, contextValue);
+    if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const eventArgs = { ...toEventArgs(args), contextValue };
     return mapIterator(
       source[Symbol.asyncIterator](),
-      (rootValue) => executeEvent(eventArgs, rootValue),
-      (error) => maskThrown(error, contextValue),
+      (rootValue) => executeEvent({ ...eventArgs, rootValue }, maskContext),
+      (error) => maskThrown(error, maskContext),
     );
   } catch (error) {
-    return { errors: [maskThrown(error, contextValue)] };
+    return { errors: [maskThrown(error, maskContext)] };
   }
 }
 
-function executeEvent(args: OperationArgs, rootValue: unknown): ExecutionResult | Promise<ExecutionResult> {
-  const { contextValue } = args;
-  const result = execute({ ...args, rootValue, contextValue: withNewLoaders(contextValue) });
+function executeEvent(
+  args: OperationArgs,
+  maskContext: MaskContext,
+): ExecutionResult | Promise<ExecutionResult> {
+  const result = execute({ ...args, contextValue: withNewLoaders(args.contextValue) });
   return result instanceof Promise
-    ? result.then((settled) => maskErrors(settled, contextValue))
-    : maskErrors(result, contextValue);
+    ? result.then((settled) => maskErrors(settled, maskContext))
+    : maskErrors(result, maskContext);
 }
 
 function withNewLoaders(context: Context): Context {
@@ -85,6 +89,13 @@ function withNewLoaders(context: Context): Context {
 export interface MaskContext {
   readonly requestId: string;
   readonly engine: { readonly log: Log };
+  /** Whether the failed part of the operation may have sent a create. Absent before the operation runs. */
+  readonly mayCharge?: (error: GraphQLError) => boolean;
+}
+
+function toMaskContext(args: OperationArgs): MaskContext {
+  const { requestId, engine } = args.contextValue;
+  return { requestId, engine, mayCharge: (error) => mayCharge(args, error) };
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
@@ -100,7 +111,8 @@ export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
 }
 
 /** Expected errors keep their message and get their code. Other errors are logged once; the client sees only the request id. */
-export function maskError(error: GraphQLError, { requestId, engine }: MaskContext): GraphQLError {
+export function maskError(error: GraphQLError, context: MaskContext): GraphQLError {
+  const { requestId } = context;
   const { originalError } = error;
   const extensions = toErrorExtensions(originalError);
   if (extensions) return rewriteError(error, { extensions: { ...extensions, requestId } });
@@ -109,13 +121,31 @@ export function maskError(error: GraphQLError, { requestId, engine }: MaskContex
     const own = { code: 'BAD_REQUEST', ...error.extensions };
     return withAdvice(rewriteError(error, { extensions: own }), requestId);
   }
-  const { line, message } = describeMasked(originalError);
-  engine.log.error({ err: originalError, requestId, path: error.path }, line);
-  const masked = `${message} Find it in the server log by request id ${requestId}.`;
-  const isUnsent = originalError instanceof StoreError && originalError.isBeforeSending;
-  const retry = isUnsent ? 'LATER' : errorCodes.INTERNAL.retry;
-  return rewriteError(error, { message: masked, extensions: { code: 'INTERNAL', retry, requestId } });
+  return maskDefect(error, originalError, context);
 }
+
+function maskDefect(error: GraphQLError, cause: Error, context: MaskContext): GraphQLError {
+  const { requestId, engine } = context;
+  const isStore = cause instanceof StoreError;
+  const line = isStore ? 'the store is unavailable' : 'defect';
+  engine.log.error({ err: cause, requestId, path: error.path }, `operation failed: ${line}`);
+  const isUnsent = isStore && cause.isBeforeSending;
+  const mayBeCharged = !isUnsent && (context.mayCharge?.(error) ?? false);
+  const message = [
+    isStore ? 'The server cannot store records right now.' : 'Internal error.',
+    ...(isUnsent ? ['Nothing was sent to the gateway.'] : []),
+    `Find it in the server log by request id ${requestId}.`,
+    mayBeCharged ? internalErrorAdvice.mayBeCharged : internalErrorAdvice.notCharged,
+  ].join(' ');
+  const retry = mayBeCharged ? errorCodes.INTERNAL.retry : 'LATER';
+  return rewriteError(error, { message, extensions: { code: 'INTERNAL', retry, requestId } });
+}
+
+const internalErrorAdvice = {
+  mayBeCharged:
+    'The request may already be charged. Repeat it only with the same idempotency key; without one, check `generations` first.',
+  notCharged: 'Try again later.',
+} as const;
 
 /** Adds the retry advice for its code and the request id to an error that has a code. */
 export function withAdvice(error: GraphQLError, requestId: string): GraphQLError {
@@ -123,14 +153,4 @@ export function withAdvice(error: GraphQLError, requestId: string): GraphQLError
   if (!isErrorCode(code)) return error;
   const extensions = { ...error.extensions, retry: retry ?? errorCodes[code].retry, requestId };
   return rewriteError(error, { extensions });
-}
-
-/** The log line and the client's message for a masked error. */
-function describeMasked(error: Error): { readonly line: string; readonly message: string } {
-  if (!(error instanceof StoreError)) return { line: 'operation failed: defect', message: 'Internal error.' };
-  const message = 'The server cannot store records right now.';
-  return {
-    line: 'operation failed: the store is unavailable',
-    message: error.isBeforeSending ? `${message} Nothing was sent to the gateway.` : message,
-  };
 }

@@ -59,7 +59,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
     route(request, response, requestId).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'request handler failed unexpectedly');
-      const message = `Internal error. Find it in the server log by request id ${requestId}.`;
+      const message = `Internal error. Find it in the server log by request id ${requestId}. Try again later, with the same idempotency key.`;
       if (response.headersSent) response.destroy();
       else sendRefusal(response, { status: 500, code: 'INTERNAL', message });
     });

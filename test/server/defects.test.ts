@@ -20,7 +20,15 @@ type Line = Readonly<Record<string, unknown>>;
 
 function internal(requestId: string): object {
   return {
-    message: `Internal error. Find it in the server log by request id ${requestId}.`,
+    message: `Internal error. Find it in the server log by request id ${requestId}. Try again later.`,
+    extensions: { code: 'INTERNAL', retry: 'LATER', requestId },
+  };
+}
+
+/** The error of a create, which may already be charged. */
+function internalCreate(requestId: string): object {
+  return {
+    message: `Internal error. Find it in the server log by request id ${requestId}. The request may already be charged. Repeat it only with the same idempotency key; without one, check \`generations\` first.`,
     extensions: { code: 'INTERNAL', retry: 'MAY_CHARGE_AGAIN', requestId },
   };
 }
@@ -47,14 +55,14 @@ describe('a defect', () => {
       hasStarted = true;
       const reply = await postJson(app.url, { query }, { ...sandboxKey, 'x-request-id': 'one' });
       const text = /^data: (.+)$/m.exec(reply.text)?.[1] ?? reply.text;
-      expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internal('one')]);
+      expect((JSON.parse(text) as ExecutionResult).errors).toMatchObject([internalCreate('one')]);
       expectLoggedOnce(lines, 'one');
 
       const socket = await openRawSocket(app.url, { headers: { 'x-request-id': 'two' } });
       await socket.init();
       socket.subscribe('a', query.replace('"k"', '"l"'));
       const { payload } = await socket.waitForMessage('a');
-      expect((payload as ExecutionResult).errors).toMatchObject([internal('two')]);
+      expect((payload as ExecutionResult).errors).toMatchObject([internalCreate('two')]);
       expectLoggedOnce(lines, 'two');
       socket.subscribe('b', '{ __typename }');
       expect(await socket.waitForEnd('b')).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { isUnionType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { errorCodes, retryAdvice } from '../../src/errors.ts';
+import type { Store } from '../../src/store/store.ts';
 import { schema } from '../support/api-schema.ts';
 import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { ask } from '../support/chats.ts';
@@ -162,5 +163,47 @@ describe('the extensions of a top-level error', () => {
     expect(await reply.json()).toMatchObject({
       errors: [{ extensions: { code: 'BAD_REQUEST', retry: 'FIX_INPUT', requestId: 'mine' } }],
     });
+  });
+});
+
+describe('the advice of an internal error', () => {
+  const chat = 'input: { model: "m", messages: [{ role: USER, content: { text: "Hello" } }] }';
+  const fail = (): Promise<never> => Promise.reject(new TypeError('a defect'));
+  const wrapStore = (store: Store): Store => ({ ...store, claim: fail, findGenerations: fail });
+
+  test.each([
+    ['query', '{ generation(id: "x") { id } }', 'LATER'],
+    ['read in a mutation', 'mutation { cancelGeneration(by: { id: "x" }) { __typename } }', 'LATER'],
+    ['follower', 'subscription { chatEvents(id: "x") { sequence } }', 'LATER'],
+    ['create', `mutation { startChat(${chat}) { __typename } }`, 'MAY_CHARGE_AGAIN'],
+    [
+      'create in a fragment, under an alias',
+      `mutation { ...Create } fragment Create on Mutation { mine: startChat(${chat}) { __typename } }`,
+      'MAY_CHARGE_AGAIN',
+    ],
+    [
+      'subscription that creates',
+      `subscription { streamChat(${chat}, idempotencyKey: "k") { sequence } }`,
+      'MAY_CHARGE_AGAIN',
+    ],
+  ])('of a %s: %s', async (_kind, query, retry) => {
+    await using app = await startApp({ overrides: { wrapStore } });
+    const headers = { ...sandboxKey, accept: 'text/event-stream, application/json' };
+    const { text } = await postJson(app.url, { query }, headers);
+    expect(text).toContain(`"code":"INTERNAL","retry":"${retry}"`);
+    expect(text).toContain(retry === 'LATER' ? 'Try again later.' : 'The request may already be charged.');
+    const results = app.wsClient().iterate({ query });
+    const { value } = await results.next();
+    expect(value?.errors).toMatchObject([{ extensions: { code: 'INTERNAL', retry } }]);
+  });
+
+  test('concerns each root field of an operation by itself', async () => {
+    await using app = await startApp({ overrides: { wrapStore } });
+    const query = `mutation { a: startChat(${chat}) { __typename } b: cancelGeneration(by: { id: "x" }) { __typename } }`;
+    const { json } = await postJson(app.url, { query }, sandboxKey);
+    expect(json.errors).toMatchObject([
+      { path: ['a'], extensions: { retry: 'MAY_CHARGE_AGAIN' } },
+      { path: ['b'], extensions: { retry: 'LATER' } },
+    ]);
   });
 });
