@@ -28,7 +28,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the URL expires, if known. Form `resolutionAndGroup`: 24 hours after `created`.',
+        description: 'When the URL expires, if known. Form `resolutionAndGroup`: 24 hours after `createdAt`.',
       }),
       width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, if reported.' }),
       height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, if reported.' }),
@@ -90,7 +90,7 @@ export function imageSetRef({ builder, use }: Graph) {
         description: 'Images that failed.',
         resolve: ({ failures = [] }) => [...failures],
       }),
-      created: t.expose('created', {
+      createdAt: t.expose('created', {
         type: 'DateTime',
         nullable: true,
         description: 'Creation time, if reported.',

@@ -9,7 +9,7 @@ import { codeOf } from '../support/http.ts';
 const caller = { headers: systemToken };
 
 async function makeToken(app: TestApp, name: string): Promise<string> {
-  const input = { name, quota: { units: 5 }, modelLimits: ['gpt-4o'] };
+  const input = { name, quota: { units: 5 }, allowedModels: ['gpt-4o'] };
   const { data } = await app.run(CreateTokenDocument, { input }, caller);
   if (data?.createToken?.__typename !== 'CreatedToken') throw new Error(JSON.stringify(data));
   return data.createToken.token.id;
@@ -41,7 +41,7 @@ describe('accessTokens', () => {
     expect(read.find(({ id }) => id === ids[3])).toMatchObject({
       name: 't3',
       quotaAmount: 5 / 500_000,
-      modelLimits: ['gpt-4o'],
+      allowedModels: ['gpt-4o'],
       expiresAt: null,
     });
     expect(read.map(({ createdAt }) => createdAt)).toEqual(

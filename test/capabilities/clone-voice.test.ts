@@ -31,13 +31,13 @@ describe('cloneVoice', () => {
     await clone(app, {
       fileId: '12345678901234567890',
       voiceId: 'MyVoice1',
-      clonePrompt: { promptAudio: '9223372036854775807', promptText: 'as it was said' },
-      text: 'Hello (laughs)',
-      model: 'speech-2.6-hd',
-      languageBoost: 'auto',
-      needNoiseReduction: true,
-      needVolumeNormalization: false,
-      aigcWatermark: true,
+      sample: { fileId: '9223372036854775807', transcript: 'as it was said' },
+      previewText: 'Hello (laughs)',
+      previewModel: 'speech-2.6-hd',
+      language: 'auto',
+      reduceNoise: true,
+      normalizeVolume: false,
+      watermark: true,
       extra: { accuracy: 0.8 },
     });
     expect(gateway.requests.map(({ body }) => body)).toEqual([
@@ -66,10 +66,10 @@ describe('cloneVoice', () => {
     const good: readonly Partial<CloneVoiceInput>[] = [
       { voiceId: 'a1234567' },
       { voiceId: `A${'-_'.repeat(127)}b` },
-      { text: '😀'.repeat(1000) },
-      { text: '' },
-      { clonePrompt: { promptAudio: 1, promptText: 'x' } },
-      { model: 'speech-01-of-another-name' },
+      { previewText: '😀'.repeat(1000) },
+      { previewText: '' },
+      { sample: { fileId: 1, transcript: 'x' } },
+      { previewModel: 'speech-01-of-another-name' },
     ];
     for (const part of good)
       expect(await clone(app, { ...plain, ...part })).toMatchObject({ __typename: 'ClonedVoice' });
@@ -85,13 +85,13 @@ describe('cloneVoice', () => {
       [{ voiceId: 'abcdéfgh' }, ['voiceId']],
       [{ voiceId: 'abcd.efgh' }, ['voiceId']],
       [{ voiceId: '1 -' }, ['voiceId', 'voiceId', 'voiceId', 'voiceId']],
-      [{ text: 'x'.repeat(1001) }, ['text']],
-      [{ model: ' ' }, ['model']],
-      [{ languageBoost: '' }, ['languageBoost']],
-      [{ clonePrompt: {} }, ['clonePrompt.promptAudio', 'clonePrompt.promptText']],
-      [{ clonePrompt: { promptAudio: 1 } }, ['clonePrompt.promptText']],
-      [{ clonePrompt: { promptAudio: 1, promptText: ' ' } }, ['clonePrompt.promptText']],
-      [{ clonePrompt: { promptText: 'x' } }, ['clonePrompt.promptAudio']],
+      [{ previewText: 'x'.repeat(1001) }, ['previewText']],
+      [{ previewModel: ' ' }, ['previewModel']],
+      [{ language: '' }, ['language']],
+      [{ sample: {} }, ['sample.fileId', 'sample.transcript']],
+      [{ sample: { fileId: 1 } }, ['sample.transcript']],
+      [{ sample: { fileId: 1, transcript: ' ' } }, ['sample.transcript']],
+      [{ sample: { transcript: 'x' } }, ['sample.fileId']],
     ];
     for (const [part, paths] of bad) {
       const refused = await clone(app, { ...plain, ...part });
@@ -108,9 +108,9 @@ describe('cloneVoice', () => {
       {
         fileId: 5,
         voiceId: 'short',
-        clonePrompt: {},
-        text: 'x'.repeat(1001),
-        model: '',
+        sample: {},
+        previewText: 'x'.repeat(1001),
+        previewModel: '',
         extra: { voice_id: 'y', other: 1 },
       },
       'x'.repeat(201),
@@ -118,11 +118,11 @@ describe('cloneVoice', () => {
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
     expect(refused.issues.map(({ path }) => path.join('.'))).toEqual([
       'idempotencyKey',
-      'input.clonePrompt.promptAudio',
-      'input.clonePrompt.promptText',
       'input.extra.voice_id',
-      'input.model',
-      'input.text',
+      'input.previewModel',
+      'input.previewText',
+      'input.sample.fileId',
+      'input.sample.transcript',
       'input.voiceId',
     ]);
     expect(recorded.gateway.requests).toEqual([]);
@@ -171,7 +171,7 @@ describe('cloneVoice', () => {
       throw new Error(JSON.stringify([first, again]));
     expect(again.voice).toEqual(first.voice);
     expect(again.preview).toBeNull();
-    expect(await clone(app, { ...plain, text: 'other' }, 'k')).toMatchObject({
+    expect(await clone(app, { ...plain, previewText: 'other' }, 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
     });
     expect(gateway.requests).toHaveLength(1);

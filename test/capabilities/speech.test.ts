@@ -215,7 +215,7 @@ describe('createSpeech', () => {
                 audioUrl
                 durationSeconds
                 model
-                prompt
+                text
                 seed
                 credits
               }
@@ -242,7 +242,7 @@ describe('createSpeech', () => {
         audioUrl: null,
         durationSeconds: 3,
         model: 'speech-x',
-        prompt: 'Good evening.',
+        text: 'Good evening.',
         seed: '12345678901234567890',
         credits: 12,
       },

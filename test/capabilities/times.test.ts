@@ -59,10 +59,10 @@ test.each([
   });
   const image = expected === null ? null : '2026-11-21T12:00:00.000Z';
   const create = `mutation { createImage(input: { resolutionAndGroup: { model: "m", prompt: "p" } }) {
-    ... on Generation { output { ... on ImageSet { created } } assets { expiresAt } }
+    ... on Generation { output { ... on ImageSet { createdAt } } assets { expiresAt } }
   } }`;
   expect(await app.run(create)).toEqual({
-    data: { createImage: { output: { created: expected }, assets: [{ expiresAt: image }] } },
+    data: { createImage: { output: { createdAt: expected }, assets: [{ expiresAt: image }] } },
   });
   const events = await collect(
     subscribe(app.wsClient(), StreamImagesDocument, { input: plainResolutionAndGroup }),

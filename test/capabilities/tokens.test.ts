@@ -66,9 +66,9 @@ describe('createToken', () => {
       name: '  full  ',
       quota: { amount: 2.5 },
       expiresAt: '2100-01-01T00:00:00.900Z',
-      modelLimits: ['gpt-4o', 'o3'],
-      allowIps: ['127.0.0.1', '10.0.0.0/8', '::1'],
-      group: ['default', 'vip'],
+      allowedModels: ['gpt-4o', 'o3'],
+      allowedIps: ['127.0.0.1', '10.0.0.0/8', '::1'],
+      groups: ['default', 'vip'],
       extra: { mj_image_mode: 'x', selected_groups: ['a'] },
     });
     expect(lastBody()).toEqual({
@@ -83,7 +83,12 @@ describe('createToken', () => {
       mj_image_mode: 'x',
       selected_groups: ['a'],
     });
-    await create({ name: 'free', quota: { unlimited: true }, modelLimits: ['a'], modelLimitsEnabled: false });
+    await create({
+      name: 'free',
+      quota: { unlimited: true },
+      allowedModels: ['a'],
+      enforceAllowedModels: false,
+    });
     expect(lastBody()).toMatchObject({
       remain_quota: 0,
       unlimited_quota: true,
@@ -98,20 +103,20 @@ describe('createToken', () => {
       name: ' ',
       quota: { units: -1 },
       expiresAt: '2001-01-01T00:00:00Z',
-      modelLimits: ['a,b', ''],
-      allowIps: ['10.0.0.0/33', 'somewhere', '1.2.3.4'],
-      group: ['x\ny'],
+      allowedModels: ['a,b', ''],
+      allowedIps: ['10.0.0.0/33', 'somewhere', '1.2.3.4'],
+      groups: ['x\ny'],
       extra: { remain_quota: 5 },
     });
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
     expect(refused.issues.map(({ path }) => path.join('.'))).toEqual([
-      'input.allowIps.0',
-      'input.allowIps.1',
+      'input.allowedIps.0',
+      'input.allowedIps.1',
+      'input.allowedModels.0',
+      'input.allowedModels.1',
       'input.expiresAt',
       'input.extra.remain_quota',
-      'input.group.0',
-      'input.modelLimits.0',
-      'input.modelLimits.1',
+      'input.groups.0',
       'input.name',
       'input.quota.units',
     ]);
@@ -128,8 +133,8 @@ describe('createToken', () => {
     ],
     ['an amount far below a unit', { ...plain, quota: { amount: 1e-7 } }, 'input.quota.amount'],
     ['unlimited: false', { ...plain, quota: { unlimited: false } }, 'input.quota.unlimited'],
-    ['an empty list of models', { ...plain, modelLimits: [] }, 'input.modelLimits'],
-    ['enabled limits without models', { ...plain, modelLimitsEnabled: true }, 'input.modelLimits'],
+    ['an empty list of models', { ...plain, allowedModels: [] }, 'input.allowedModels'],
+    ['enabled limits without models', { ...plain, enforceAllowedModels: true }, 'input.allowedModels'],
   ] satisfies [string, CreateTokenInput, string][])('refuses %s', async (_name, input, path) => {
     const refused = await create(input);
     if (refused?.__typename !== 'InvalidInputError') throw new Error(JSON.stringify(refused));
@@ -141,7 +146,7 @@ describe('createToken', () => {
     ['an amount of 0', { ...plain, quota: { amount: 0 } }],
     ['an amount of one unit', { ...plain, quota: { amount: 0.000_002 } }],
     ['an amount that rounds to one unit', { ...plain, quota: { amount: 0.000_001 } }],
-    ['a single IPv6 network', { ...plain, allowIps: ['2001:db8::/32'] }],
+    ['a single IPv6 network', { ...plain, allowedIps: ['2001:db8::/32'] }],
     ['an expiry in the future', { ...plain, expiresAt: new Date(Date.now() + 60_000).toISOString() }],
   ] satisfies [string, CreateTokenInput][])('accepts %s', async (_name, input) => {
     expect(await create(input)).toMatchObject({ __typename: 'CreatedToken' });
@@ -210,7 +215,7 @@ describe('createToken', () => {
     `;
     const { data } = await app.run<{ createToken: unknown }, object>(
       query,
-      { input: { ...plain, group: ['vip'] } },
+      { input: { ...plain, groups: ['vip'] } },
       caller,
     );
     expect(data?.createToken).toEqual({ token: { collection: 'project-7', groups: ['vip'] } });

@@ -7,9 +7,9 @@ import type { TestApp } from '../support/app.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
 const transitions: CreateTransitionVideoInput = {
-  frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
+  frames: [{ imageId: 1, durationSeconds: 5 }, { imageId: 2 }],
   model: 'V3_5',
-  quality: 'QUALITY_360P',
+  resolution: 'RESOLUTION_360P',
 };
 
 /** Paths of all issues. Empty for an accepted input. */
@@ -30,12 +30,12 @@ describe('createTransitionVideo', () => {
     await create(app, transitions);
     await create(app, {
       frames: [
-        { imageId: '12345678901234567890', duration: 5, prompt: 'one' },
-        { imageId: 2, duration: 8 },
-        { imageId: 3, duration: 5, prompt: 'three' },
+        { imageId: '12345678901234567890', durationSeconds: 5, prompt: 'one' },
+        { imageId: 2, durationSeconds: 8 },
+        { imageId: 3, durationSeconds: 5, prompt: 'three' },
       ],
       model: 'V4_5',
-      quality: 'QUALITY_1080P',
+      resolution: 'RESOLUTION_1080P',
       extra: { motion_mode: 'normal' },
     });
     expect(gateway.requests.map(({ body }) => body)).toEqual([
@@ -60,16 +60,19 @@ describe('createTransitionVideo', () => {
   });
 
   test.each([
-    ['V3_5', 'QUALITY_360P', 'v3.5', '360p'],
-    ['V4', 'QUALITY_540P', 'v4', '540p'],
-    ['V4_5', 'QUALITY_720P', 'v4.5', '720p'],
-    ['V5', 'QUALITY_1080P', 'v5', '1080p'],
-  ] as const)('by model %s in %s goes out as %s in %s', async (model, quality, wireModel, wireQuality) => {
-    await using recorded = await startRecorded();
-    recorded.gateway.answer({ body: { Resp: { video_id: 9 } } });
-    await create(recorded.app, { ...transitions, model, quality });
-    expect(recorded.gateway.requests[0]?.body).toMatchObject({ model: wireModel, quality: wireQuality });
-  });
+    ['V3_5', 'RESOLUTION_360P', 'v3.5', '360p'],
+    ['V4', 'RESOLUTION_540P', 'v4', '540p'],
+    ['V4_5', 'RESOLUTION_720P', 'v4.5', '720p'],
+    ['V5', 'RESOLUTION_1080P', 'v5', '1080p'],
+  ] as const)(
+    'by model %s in %s goes out as %s in %s',
+    async (model, resolution, wireModel, wireResolution) => {
+      await using recorded = await startRecorded();
+      recorded.gateway.answer({ body: { Resp: { video_id: 9 } } });
+      await create(recorded.app, { ...transitions, model, resolution });
+      expect(recorded.gateway.requests[0]?.body).toMatchObject({ model: wireModel, quality: wireResolution });
+    },
+  );
 
   test('accepts 2 to 7 images, of which only the last may omit its duration', async () => {
     await using recorded = await startRecorded();
@@ -78,7 +81,7 @@ describe('createTransitionVideo', () => {
     const problems = (...durations: readonly (number | null)[]) =>
       create(app, {
         ...transitions,
-        frames: durations.map((duration) => ({ imageId: 1, duration })),
+        frames: durations.map((durationSeconds) => ({ imageId: 1, durationSeconds })),
       });
     expect(await problems(5, null)).toEqual([]);
     expect(await problems(5, 5)).toEqual([]);
@@ -87,14 +90,17 @@ describe('createTransitionVideo', () => {
     expect(await problems()).toEqual(['frames']);
     expect(await problems(null)).toEqual(['frames']);
     expect(await problems(1, 2, 3, 4, 5, 6, 7, 8)).toEqual(['frames']);
-    expect(await problems(null, 5, null, null)).toEqual(['frames.0.duration', 'frames.2.duration']);
+    expect(await problems(null, 5, null, null)).toEqual([
+      'frames.0.durationSeconds',
+      'frames.2.durationSeconds',
+    ]);
     expect(await problems(null, 2, 3, 4, 5, 6, null, 8)).toEqual([
       'frames',
-      'frames.0.duration',
-      'frames.6.duration',
+      'frames.0.durationSeconds',
+      'frames.6.durationSeconds',
     ]);
-    expect(await problems(0, -1, 1, null)).toEqual(['frames.0.duration', 'frames.1.duration']);
-    expect(await problems(1, 0)).toEqual(['frames.1.duration']);
+    expect(await problems(0, -1, 1, null)).toEqual(['frames.0.durationSeconds', 'frames.1.durationSeconds']);
+    expect(await problems(1, 0)).toEqual(['frames.1.durationSeconds']);
     const extra = create(app, {
       ...transitions,
       extra: { quality: '4k', model: 'v9' },

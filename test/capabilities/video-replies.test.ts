@@ -15,7 +15,7 @@ const url = 'https://x/v.mp4';
 
 async function createVideo(app: TestApp) {
   const { data } = await app.run(CreateVideoDocument, {
-    input: { character: { model: 'sora-2', prompt: 'a fox runs', size: 'SMALL' } },
+    input: { withCharacter: { model: 'sora-2', prompt: 'a fox runs', size: 'SMALL' } },
   });
   return data?.createVideo;
 }
@@ -24,11 +24,11 @@ async function createTransition(app: TestApp) {
   const { data } = await app.run(CreateTransitionVideoDocument, {
     input: {
       frames: [
-        { imageId: 1, duration: 5, prompt: 'one' },
+        { imageId: 1, durationSeconds: 5, prompt: 'one' },
         { imageId: 2, prompt: 'two' },
       ],
       model: 'V5',
-      quality: 'QUALITY_360P',
+      resolution: 'RESOLUTION_360P',
     },
   });
   return data?.createTransitionVideo;
@@ -42,7 +42,7 @@ describe('the reply to a video create', () => {
     });
     const query = /* GraphQL */ `
       mutation {
-        createVideo(input: { character: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
+        createVideo(input: { withCharacter: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
           ... on Generation {
             kind
             model
@@ -89,7 +89,7 @@ describe('the reply to a video create', () => {
     recorded.gateway.answer({ body: { id: 'sora-2:task-1', status: 'pending', ...sent } });
     const query = /* GraphQL */ `
       mutation {
-        createVideo(input: { character: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
+        createVideo(input: { withCharacter: { model: "sora-2", prompt: "a fox", size: SMALL } }) {
           ... on Generation {
             task {
               createdAt
@@ -139,9 +139,9 @@ describe('the reply to a video create', () => {
       }
     `;
     const input = {
-      frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
+      frames: [{ imageId: 1, durationSeconds: 5 }, { imageId: 2 }],
       model: 'V5',
-      quality: 'QUALITY_360P',
+      resolution: 'RESOLUTION_360P',
     };
     const run = () => recorded.app.run<{ createTransitionVideo: object }, object>(query, { input });
     expect((await run()).data?.createTransitionVideo).toEqual({

@@ -15,8 +15,8 @@ import { startRecorded } from '../support/recording-gateway.ts';
 const address = 'https://x/a.png';
 const inline = 'data:image/png;base64,AAAA';
 
-type FromImages = NonNullable<CreateVideoInput['images']>;
-type WithCharacter = NonNullable<CreateVideoInput['character']>;
+type FromImages = NonNullable<CreateVideoInput['fromImages']>;
+type WithCharacter = NonNullable<CreateVideoInput['withCharacter']>;
 
 const fromImages: FromImages = {
   images: [address],
@@ -24,7 +24,7 @@ const fromImages: FromImages = {
   orientation: 'PORTRAIT',
   prompt: 'a fox runs',
   size: 'SMALL',
-  duration: 10,
+  durationSeconds: 10,
 };
 const withCharacter: WithCharacter = { model: 'sora-2', prompt: 'a fox runs', size: 'LARGE' };
 const afterReference: CreateReferenceVideoInput = {
@@ -32,12 +32,12 @@ const afterReference: CreateReferenceVideoInput = {
   prompt: 'a fox runs',
   resolution: 'RESOLUTION_480P',
   aspectRatio: 'ASPECT_RATIO_1_1',
-  duration: 1,
+  durationSeconds: 1,
 };
 const transitions: CreateTransitionVideoInput = {
-  frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }],
+  frames: [{ imageId: 1, durationSeconds: 5 }, { imageId: 2 }],
   model: 'V3_5',
-  quality: 'QUALITY_360P',
+  resolution: 'RESOLUTION_360P',
 };
 
 const creates = {
@@ -67,16 +67,16 @@ describe('createVideo', () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending', status_update_time: 1 } });
-    await creates.createVideo(app, { images: fromImages });
+    await creates.createVideo(app, { fromImages });
     await creates.createVideo(app, {
-      images: {
+      fromImages: {
         images: [address, inline],
         model: 'sora-2-pro',
         orientation: 'LANDSCAPE',
         prompt: 'x',
         size: 'LARGE',
-        duration: 15,
-        watermark: false,
+        durationSeconds: 15,
+        allowWatermark: false,
         extra: { seed: 5 },
       },
     });
@@ -109,16 +109,16 @@ describe('createVideo', () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
-    await creates.createVideo(app, { character: withCharacter });
+    await creates.createVideo(app, { withCharacter });
     await creates.createVideo(app, {
-      character: {
+      withCharacter: {
         images: [address],
         model: 'sora-2-pro',
         orientation: 'LANDSCAPE',
         prompt: 'x',
-        duration: 25,
+        durationSeconds: 25,
         characterUrl: 'https://x/v.mp4',
-        characterTimestamps: { start: 0.1 + 0.2, end: 3 },
+        characterTimestamps: { startSeconds: 0.1 + 0.2, endSeconds: 3 },
         size: 'SMALL',
         extra: { seed: 5 },
       },
@@ -145,17 +145,17 @@ describe('createVideo', () => {
     const { app, gateway } = recorded;
     gateway.answer({ body: { id: 'sora-2:t1', status: 'pending' } });
     const images = (part: Partial<FromImages>) =>
-      problemsOf(creates.createVideo(app, { images: { ...fromImages, ...part } }));
+      problemsOf(creates.createVideo(app, { fromImages: { ...fromImages, ...part } }));
     const character = (part: Partial<WithCharacter>) =>
-      problemsOf(creates.createVideo(app, { character: { ...withCharacter, ...part } }));
+      problemsOf(creates.createVideo(app, { withCharacter: { ...withCharacter, ...part } }));
     const characterUrl = 'https://x/v.mp4';
-    const span = (start: number, end: number) =>
-      character({ characterUrl, characterTimestamps: { start, end } });
+    const span = (startSeconds: number, endSeconds: number) =>
+      character({ characterUrl, characterTimestamps: { startSeconds, endSeconds } });
 
-    for (const duration of [10, 15]) expect(await images({ duration })).toEqual([]);
-    for (const duration of [10, 15]) expect(await character({ duration })).toEqual([]);
+    for (const durationSeconds of [10, 15]) expect(await images({ durationSeconds })).toEqual([]);
+    for (const durationSeconds of [10, 15]) expect(await character({ durationSeconds })).toEqual([]);
     for (const model of ['sora-2-pro', 'sora-2-anything', 'other'])
-      expect(await character({ model, duration: 25 })).toEqual([]);
+      expect(await character({ model, durationSeconds: 25 })).toEqual([]);
     expect(await images({ images: [inline, 'http://x/b'] })).toEqual([]);
     expect(await character({ images: [] })).toEqual([]);
     expect(await character({ characterUrl })).toEqual([]);
@@ -166,13 +166,13 @@ describe('createVideo', () => {
     expect(await span(1.1, 4.1)).toEqual([]);
     const sent = gateway.requests.length;
 
-    for (const duration of [0, 9, 11, 14, 16, 25])
-      expect(await images({ duration })).toEqual(['images.duration']);
-    for (const duration of [-10, 9, 12, 24, 26])
-      expect(await character({ duration })).toEqual(['character.duration']);
+    for (const durationSeconds of [0, 9, 11, 14, 16, 25])
+      expect(await images({ durationSeconds })).toEqual(['fromImages.durationSeconds']);
+    for (const durationSeconds of [-10, 9, 12, 24, 26])
+      expect(await character({ durationSeconds })).toEqual(['withCharacter.durationSeconds']);
     for (const model of ['sora-2', ' sora-2 ', 'Sora-2', 'sora-2-2025-10-06'])
-      expect(await character({ model, duration: 25 })).toEqual(['character.duration']);
-    expect(await images({ images: [] })).toEqual(['images.images']);
+      expect(await character({ model, durationSeconds: 25 })).toEqual(['withCharacter.durationSeconds']);
+    expect(await images({ images: [] })).toEqual(['fromImages.images']);
     for (const image of [
       '',
       'a.png',
@@ -181,23 +181,23 @@ describe('createVideo', () => {
       'data:image/png;base64,',
       'http://',
     ])
-      expect(await images({ images: [address, image] })).toEqual(['images.images.1']);
-    expect(await images({ prompt: ' ' })).toEqual(['images.prompt']);
-    expect(await images({ model: '' })).toEqual(['images.model']);
-    expect(await character({ prompt: '' })).toEqual(['character.prompt']);
-    expect(await character({ characterUrl: 'v.mp4' })).toEqual(['character.characterUrl']);
+      expect(await images({ images: [address, image] })).toEqual(['fromImages.images.1']);
+    expect(await images({ prompt: ' ' })).toEqual(['fromImages.prompt']);
+    expect(await images({ model: '' })).toEqual(['fromImages.model']);
+    expect(await character({ prompt: '' })).toEqual(['withCharacter.prompt']);
+    expect(await character({ characterUrl: 'v.mp4' })).toEqual(['withCharacter.characterUrl']);
     for (const absent of [null, undefined])
-      expect(await character({ characterUrl: absent, characterTimestamps: { start: 0, end: 1 } })).toEqual([
-        'character.characterUrl',
-      ]);
-    expect(await span(-0.01, 1)).toEqual(['character.characterTimestamps.start']);
+      expect(
+        await character({ characterUrl: absent, characterTimestamps: { startSeconds: 0, endSeconds: 1 } }),
+      ).toEqual(['withCharacter.characterUrl']);
+    expect(await span(-0.01, 1)).toEqual(['withCharacter.characterTimestamps.startSeconds']);
     for (const [start, end] of [
       [0, 0.99],
       [0, 3.01],
       [3, 1],
       [2, 2],
     ] as const)
-      expect(await span(start, end)).toEqual(['character.characterTimestamps.end']);
+      expect(await span(start, end)).toEqual(['withCharacter.characterTimestamps.endSeconds']);
     expect(gateway.requests).toHaveLength(sent);
   });
 
@@ -207,41 +207,45 @@ describe('createVideo', () => {
     expect(
       await problemsOf(
         creates.createVideo(app, {
-          character: {
+          withCharacter: {
             images: ['x'],
             model: ' ',
             prompt: '',
             size: 'SMALL',
-            duration: 7,
+            durationSeconds: 7,
             characterUrl: 'x',
-            characterTimestamps: { start: -1, end: 9 },
+            characterTimestamps: { startSeconds: -1, endSeconds: 9 },
             extra: { character_url: 'y', watermark: 'true', stream: true, seed: 5 },
           },
         }),
       ),
     ).toEqual([
-      'character.characterTimestamps.end',
-      'character.characterTimestamps.start',
-      'character.characterUrl',
-      'character.duration',
-      'character.extra.character_url',
-      'character.extra.stream',
-      'character.extra.watermark',
-      'character.images.0',
-      'character.model',
-      'character.prompt',
+      'withCharacter.characterTimestamps.endSeconds',
+      'withCharacter.characterTimestamps.startSeconds',
+      'withCharacter.characterUrl',
+      'withCharacter.durationSeconds',
+      'withCharacter.extra.character_url',
+      'withCharacter.extra.stream',
+      'withCharacter.extra.watermark',
+      'withCharacter.images.0',
+      'withCharacter.model',
+      'withCharacter.prompt',
     ]);
     expect(
       await problemsOf(
         creates.createVideo(app, {
-          images: {
+          fromImages: {
             ...fromImages,
             extra: { character_url: 'y', character_timestamps: '0,99', duration: 60, seed: 5 },
           },
         }),
       ),
-    ).toEqual(['images.extra.character_timestamps', 'images.extra.character_url', 'images.extra.duration']);
-    const both = await creates.createVideo(app, { images: fromImages, character: withCharacter } as never);
+    ).toEqual([
+      'fromImages.extra.character_timestamps',
+      'fromImages.extra.character_url',
+      'fromImages.extra.duration',
+    ]);
+    const both = await creates.createVideo(app, { fromImages, withCharacter } as never);
     expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
     expect(gateway.requests).toEqual([]);
   });
@@ -257,14 +261,14 @@ describe('createReferenceVideo', () => {
       ...afterReference,
       resolution: 'RESOLUTION_720P',
       aspectRatio: 'ASPECT_RATIO_16_9',
-      duration: 15,
-      reference: { image: { url: inline } },
+      durationSeconds: 15,
+      reference: { image: inline },
       extra: { seed: 5 },
     });
     await creates.createReferenceVideo(app, {
       ...afterReference,
       aspectRatio: 'ASPECT_RATIO_9_16',
-      reference: { referenceImages: [{ url: address }, { url: inline }] },
+      reference: { images: [address, inline] },
     });
     const body = {
       model: 'base',
@@ -294,28 +298,29 @@ describe('createReferenceVideo', () => {
     const { app, gateway } = recorded;
     const problems = (part: Partial<CreateReferenceVideoInput>) =>
       problemsOf(creates.createReferenceVideo(app, { ...afterReference, ...part }));
-    for (const duration of [0, 16, -1]) expect(await problems({ duration })).toEqual(['duration']);
-    expect(await problems({ reference: { referenceImages: [] } })).toEqual(['reference.referenceImages']);
+    for (const durationSeconds of [0, 16, -1])
+      expect(await problems({ durationSeconds })).toEqual(['durationSeconds']);
+    expect(await problems({ reference: { images: [] } })).toEqual(['reference.images']);
     expect(
       await problems({
         model: '',
         prompt: ' ',
-        duration: 99,
-        reference: { referenceImages: [{ url: address }, { url: 'x' }] },
+        durationSeconds: 99,
+        reference: { images: [address, 'x'] },
         extra: { image: {}, reference_images: [], aspect_ratio: '1:1' },
       }),
     ).toEqual([
-      'duration',
+      'durationSeconds',
       'extra.aspect_ratio',
       'extra.image',
       'extra.reference_images',
       'model',
       'prompt',
-      'reference.referenceImages.1.url',
+      'reference.images.1',
     ]);
     const both = await creates.createReferenceVideo(app, {
       ...afterReference,
-      reference: { image: { url: address }, referenceImages: [{ url: address }] } as never,
+      reference: { image: address, images: [address] } as never,
     });
     expect(both.errors?.[0]?.extensions?.['code']).toBe('BAD_REQUEST');
     expect(gateway.requests).toEqual([]);
@@ -327,7 +332,7 @@ test('videos are untrackable: a watch yields their recorded state once, and they
   const { app, gateway } = recorded;
   gateway.answer({ body: { id: 'm:t1', status: 'pending', Resp: { video_id: 't1' } } });
   const outcomes = [
-    await creates.createVideo(app, { images: fromImages }),
+    await creates.createVideo(app, { fromImages }),
     await creates.createReferenceVideo(app, afterReference),
     await creates.createTransitionVideo(app, transitions),
   ];

@@ -203,7 +203,7 @@ describe('the reader of voice pages', () => {
     const { voices } = decodeVoicePage({
       data: [{ voice_id: 12, voice_name: 5, trial_url: {}, owned_by: 'x' }],
     });
-    expect(voices).toMatchObject([{ voiceId: '12', name: undefined, previewUrl: undefined, owner: 'x' }]);
+    expect(voices).toMatchObject([{ voiceId: '12', name: undefined, previewUrl: undefined, provider: 'x' }]);
   });
 
   test('accepts only a web address as preview', () => {

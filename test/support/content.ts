@@ -3,7 +3,7 @@ import type { GenerateContentInput } from '../../src/client/documents.generated.
 import type { TestApp } from './app.ts';
 
 export const plain: GenerateContentInput = {
-  modelId: 'gemini-2.5-flash',
+  model: 'gemini-2.5-flash',
   contents: [{ parts: [{ text: 'Hello' }] }],
 };
 export const reply = {

@@ -33,7 +33,7 @@ const everything = /* GraphQL */ `
         output {
           __typename
           ... on ImageSet {
-            created
+            createdAt
             request
             images {
               url

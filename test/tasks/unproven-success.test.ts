@@ -19,10 +19,10 @@ const creates = {
   song: `createSong(input: { description: "a shanty", model: SONG_V5 })`,
   animation: `createAnimation(input: { modelVersion: "v", promptStart: "a", promptEnd: "b" })`,
   video: `createReferenceVideo(input: {
-    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
+    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, durationSeconds: 3
   })`,
   transition: `createTransitionVideo(input: {
-    frames: [{ imageId: 1, duration: 5 }, { imageId: 2 }], model: V5, quality: QUALITY_540P
+    frames: [{ imageId: 1, durationSeconds: 5 }, { imageId: 2 }], model: V5, resolution: RESOLUTION_540P
   })`,
 } as const;
 

@@ -76,7 +76,7 @@ describe('a watch', () => {
 
 describe('a create reply without the usual task id', () => {
   const create = `mutation { createReferenceVideo(input: {
-    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, duration: 3
+    model: "m", prompt: "p", resolution: RESOLUTION_480P, aspectRatio: ASPECT_RATIO_1_1, durationSeconds: 3
   }) {
     __typename
     ... on Generation { status assets { url } raw task { id } }

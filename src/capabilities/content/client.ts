@@ -3,8 +3,8 @@ import { pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { GenerateContentInput } from './inputs.ts';
 
-export function generateContentPath({ modelId }: GenerateContentInput): string {
-  return pathOf`/v1beta/models/${modelId}:generateContent`;
+export function generateContentPath({ model }: GenerateContentInput): string {
+  return pathOf`/v1beta/models/${model}:generateContent`;
 }
 
 export function toContentBody({ contents, urlContext, extra }: GenerateContentInput): JsonObject {

@@ -47,7 +47,7 @@ export function generateContentInput({ builder, use }: Graph) {
   return builder.inputType('GenerateContentInput', {
     description: 'Request in the native format.',
     fields: (t) => ({
-      modelId: t.string({
+      model: t.string({
         required: true,
         description: 'Model id, 1 to 500 printable ASCII characters without space, `/` and `\\`.',
       }),

@@ -22,7 +22,7 @@ const inlineData = z.object({
 });
 
 const members = z.object({
-  modelId: z.string().refine(isUpstreamId, {
+  model: z.string().refine(isUpstreamId, {
     error: 'Must be one path segment: printable ASCII characters without space, / and \\.',
     params: { limit: '1 to 500 characters' },
   }),

@@ -1,7 +1,7 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
 const summary = {
-  modelId: 'gemini-2.5-flash',
+  model: 'gemini-2.5-flash',
   contents: [{ role: 'user', parts: [{ text: 'Sum up https://example.com in one sentence.' }] }],
   urlContext: true,
 };

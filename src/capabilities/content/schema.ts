@@ -22,7 +22,7 @@ export function addGenerateContent({ builder, use }: Graph): void {
           kind: 'CONTENT',
           input,
           limits: generateContentLimits,
-          model: input.modelId,
+          model: input.model,
           prompt: promptOf(input),
           path: generateContentPath,
           form: 'key-query',

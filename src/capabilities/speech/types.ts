@@ -16,7 +16,7 @@ function speechClipRef({ builder }: Graph) {
         description: 'Playing time in seconds. Can be 0 before the audio exists. Wire name `duration`.',
       }),
       model: t.exposeString('model', { nullable: true, description: 'Speech model.' }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'The text that was used.' }),
+      text: t.exposeString('prompt', { nullable: true, description: 'The text that was used.' }),
       seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
       credits: t.expose('credits', {
         type: 'BigInt',

@@ -30,12 +30,12 @@ export function accessTokenRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Expiry time. Null: never.',
       }),
-      modelLimits: t.exposeStringList('modelLimits', {
+      allowedModels: t.exposeStringList('modelLimits', {
         nullable: true,
         description:
-          'Allowed models. Null: all. Has no effect if the token was created with `modelLimitsEnabled: false`.',
+          'Allowed models. Null: all. Has no effect if the token was created with `enforceAllowedModels: false`.',
       }),
-      allowIps: t.exposeStringList('allowIps', {
+      allowedIps: t.exposeStringList('allowIps', {
         description: 'Allowed IP addresses or networks (CIDR). Empty: all.',
       }),
       groups: t.exposeStringList('groups', {

@@ -12,10 +12,10 @@ function toTokenBody(input: CreateTokenInput): JsonObject {
     expired_time:
       input.expiresAt === null || input.expiresAt === undefined ? -1 : Math.floor(input.expiresAt / 1000),
     unlimited_quota: isUnlimited,
-    model_limits_enabled: input.modelLimitsEnabled ?? Boolean(input.modelLimits),
-    model_limits: (input.modelLimits ?? []).join(','),
-    allow_ips: (input.allowIps ?? []).join('\n'),
-    group: (input.group ?? []).join(','),
+    model_limits_enabled: input.enforceAllowedModels ?? Boolean(input.allowedModels),
+    model_limits: (input.allowedModels ?? []).join(','),
+    allow_ips: (input.allowedIps ?? []).join('\n'),
+    group: (input.groups ?? []).join(','),
   };
   return withoutAbsent(declared, input.extra);
 }

@@ -31,16 +31,16 @@ export function createTokenInput({ builder, use }: Graph) {
         description:
           'Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`.',
       }),
-      modelLimits: t.stringList({
+      allowedModels: t.stringList({
         description: 'Allowed models, at least one. Default: all.',
       }),
-      modelLimitsEnabled: t.boolean({
-        description: 'Whether `modelLimits` applies. Default: true when it is set.',
+      enforceAllowedModels: t.boolean({
+        description: 'Whether `allowedModels` applies. Default: true when it is set.',
       }),
-      allowIps: t.stringList({
+      allowedIps: t.stringList({
         description: 'Allowed IP addresses or networks (CIDR). Default: all.',
       }),
-      group: t.stringList({
+      groups: t.stringList({
         description: "Groups that select the upstream channel. Default: the gateway's.",
       }),
       extra: t.field({

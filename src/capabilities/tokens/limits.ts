@@ -49,8 +49,8 @@ const members = z.object({
       })
       .nullish(),
   }),
-  modelLimits: z.array(listed('a model name')).min(1).nullish(),
-  allowIps: z
+  allowedModels: z.array(listed('a model name')).min(1).nullish(),
+  allowedIps: z
     .array(
       z.string().refine(isAddressOrNetwork, {
         error: 'Must be an IP address, or a network such as 10.0.0.0/8.',
@@ -58,13 +58,13 @@ const members = z.object({
       }),
     )
     .nullish(),
-  group: z.array(listed('a group name')).nullish(),
+  groups: z.array(listed('a group name')).nullish(),
 });
 
-const limitsNeedModels: CrossRule<CreateTokenInput> = ({ modelLimitsEnabled, modelLimits }, report) => {
-  if (modelLimitsEnabled && !modelLimits) {
-    report(['modelLimits'], {
-      message: 'modelLimitsEnabled needs modelLimits, or the token cannot use any model.',
+const limitsNeedModels: CrossRule<CreateTokenInput> = ({ enforceAllowedModels, allowedModels }, report) => {
+  if (enforceAllowedModels && !allowedModels) {
+    report(['allowedModels'], {
+      message: 'enforceAllowedModels needs allowedModels, or the token cannot use any model.',
       limit: 'at least 1 item',
     });
   }
@@ -93,6 +93,14 @@ export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
       'allow_ips',
       'group',
     ],
-    renamed: { remain_quota: 'quota', unlimited_quota: 'quota.unlimited', expired_time: 'expiresAt' },
+    renamed: {
+      remain_quota: 'quota',
+      unlimited_quota: 'quota.unlimited',
+      expired_time: 'expiresAt',
+      model_limits_enabled: 'enforceAllowedModels',
+      model_limits: 'allowedModels',
+      allow_ips: 'allowedIps',
+      group: 'groups',
+    },
   };
 }

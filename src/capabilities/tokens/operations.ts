@@ -1,6 +1,6 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
-const token = { name: 'front-end', quota: { amount: 2.5 }, modelLimits: ['gpt-4o'] };
+const token = { name: 'front-end', quota: { amount: 2.5 }, allowedModels: ['gpt-4o'] };
 
 export const tokenOperations: readonly ExampleOperation[] = [
   { name: 'create-token', variables: { input: token }, credential: 'system-token' },

@@ -117,8 +117,8 @@ function toAccessToken(
       input.expiresAt === null || input.expiresAt === undefined
         ? undefined
         : Math.floor(input.expiresAt / 1000) * 1000,
-    modelLimits: input.modelLimits ?? undefined,
-    allowIps: input.allowIps ?? [],
-    groups: input.group ?? [],
+    modelLimits: input.allowedModels ?? undefined,
+    allowIps: input.allowedIps ?? [],
+    groups: input.groups ?? [],
   };
 }

@@ -5,11 +5,11 @@ import { decimalText } from '../../lib/text.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';
 import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
 import type {
-  CharacterVideoInput,
+  VideoWithCharacterInput,
   CreateReferenceVideoInput,
   CreateTransitionVideoInput,
   CreateVideoInput,
-  ImagesVideoInput,
+  VideoFromImagesInput,
 } from './inputs.ts';
 import { decodeHandledVideo, isVideoRefusal } from './wire.ts';
 
@@ -17,30 +17,38 @@ export const videoPath = '/v1/video/create';
 export const referenceVideoPath = '/v1/videos/generations';
 export const transitionVideoPath = '/openapi/v2/video/multi_transition/generate';
 
-export function toVideoBody({ images, character }: CreateVideoInput): JsonObject {
-  return images ? toImagesBody(images) : character ? toCharacterBody(character) : {};
+export function toVideoBody({ fromImages, withCharacter }: CreateVideoInput): JsonObject {
+  return fromImages ? toImagesBody(fromImages) : withCharacter ? toCharacterBody(withCharacter) : {};
 }
 
-function toImagesBody(input: ImagesVideoInput): JsonObject {
-  const { images, model, orientation, prompt, size, duration, watermark } = input;
-  return withoutAbsent(
-    // Required, and typed as text in the gateway's document.
-    { images, model, orientation, prompt, size, duration, watermark: String(watermark ?? true) },
-    input.extra,
-  );
-}
-
-function toCharacterBody(input: CharacterVideoInput): JsonObject {
-  const { images, model, orientation, prompt, duration, characterTimestamps: span, size } = input;
+function toImagesBody(input: VideoFromImagesInput): JsonObject {
+  const { images, model, orientation, prompt, size, durationSeconds, allowWatermark } = input;
   return withoutAbsent(
     {
       images,
       model,
       orientation,
       prompt,
-      duration,
+      size,
+      duration: durationSeconds,
+      // Required, and typed as text in the gateway's document.
+      watermark: String(allowWatermark ?? true),
+    },
+    input.extra,
+  );
+}
+
+function toCharacterBody(input: VideoWithCharacterInput): JsonObject {
+  const { images, model, orientation, prompt, durationSeconds, characterTimestamps: span, size } = input;
+  return withoutAbsent(
+    {
+      images,
+      model,
+      orientation,
+      prompt,
+      duration: durationSeconds,
       character_url: input.characterUrl,
-      character_timestamps: span && `${decimalText(span.start, 3)},${decimalText(span.end, 3)}`,
+      character_timestamps: span && `${decimalText(span.startSeconds, 3)},${decimalText(span.endSeconds, 3)}`,
       size,
     },
     input.extra,
@@ -48,26 +56,27 @@ function toCharacterBody(input: CharacterVideoInput): JsonObject {
 }
 
 export function toReferenceVideoBody(input: CreateReferenceVideoInput): JsonObject {
+  const { image, images } = input.reference ?? {};
   return withoutAbsent(
     {
       model: input.model,
       prompt: input.prompt,
       resolution: input.resolution,
       aspect_ratio: input.aspectRatio,
-      duration: input.duration,
-      image: input.reference?.image,
-      reference_images: input.reference?.referenceImages,
+      duration: input.durationSeconds,
+      image: image === null || image === undefined ? undefined : { url: image },
+      reference_images: images?.map((url) => ({ url })),
     },
     input.extra,
   );
 }
 
 export function toTransitionVideoBody(input: CreateTransitionVideoInput): JsonObject {
-  const transitions = input.frames.map(({ imageId, duration, prompt }) =>
-    withoutAbsent({ img_id: imageId, duration, prompt }),
+  const transitions = input.frames.map(({ imageId, durationSeconds, prompt }) =>
+    withoutAbsent({ img_id: imageId, duration: durationSeconds, prompt }),
   );
   return withoutAbsent(
-    { multi_transition: transitions, model: input.model, quality: input.quality },
+    { multi_transition: transitions, model: input.model, quality: input.resolution },
     input.extra,
   );
 }

@@ -20,8 +20,8 @@ function videoSize({ builder }: Graph) {
   } as const);
 }
 
-function imagesVideoInput({ builder, use }: Graph) {
-  return builder.inputType('ImagesVideoInput', {
+function videoFromImagesInput({ builder, use }: Graph) {
+  return builder.inputType('VideoFromImagesInput', {
     description: 'A video from images (variant 1).',
     fields: (t) => ({
       images: t.stringList({
@@ -36,11 +36,11 @@ function imagesVideoInput({ builder, use }: Graph) {
       }),
       prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
       size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
-      duration: t.int({ required: true, description: 'Length in seconds: 10 or 15.' }),
-      watermark: t.boolean({
+      durationSeconds: t.int({ required: true, description: 'Length: 10 or 15.' }),
+      allowWatermark: t.boolean({
         defaultValue: true,
         description:
-          'True: prefer no watermark, and accept one if its removal fails. False: require no watermark; the gateway retries until its removal succeeds.',
+          'The gateway removes the watermark. True: accept one if the removal fails. False: the gateway retries until the removal succeeds.',
       }),
       extra: t.field({
         type: 'JSON',
@@ -55,20 +55,14 @@ function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
     description: 'A span of 1 to 3 seconds in a video, with a precision of milliseconds.',
     fields: (t) => ({
-      start: t.float({
-        required: true,
-        description: 'Start in seconds.',
-      }),
-      end: t.float({
-        required: true,
-        description: 'End in seconds.',
-      }),
+      startSeconds: t.float({ required: true, description: 'Start.' }),
+      endSeconds: t.float({ required: true, description: 'End.' }),
     }),
   });
 }
 
-function characterVideoInput({ builder, use }: Graph) {
-  return builder.inputType('CharacterVideoInput', {
+function videoWithCharacterInput({ builder, use }: Graph) {
+  return builder.inputType('VideoWithCharacterInput', {
     description: 'A video with a character from another video (variant 2).',
     fields: (t) => ({
       images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
@@ -78,8 +72,8 @@ function characterVideoInput({ builder, use }: Graph) {
         description: 'Orientation. The gateway has its own default.',
       }),
       prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
-      duration: t.int({
-        description: 'Length in seconds: 10, 15, or 25 with a pro model. The gateway has its own default.',
+      durationSeconds: t.int({
+        description: 'Length: 10, 15, or 25 with a pro model. The gateway has its own default.',
       }),
       characterUrl: t.string({
         description: 'Http(s) URL of the video with the character. Fails if the video shows a real person.',
@@ -103,9 +97,9 @@ export function createVideoInput({ builder, use }: Graph) {
     description: 'A video from images, or with a character.',
     isOneOf: true,
     fields: (t) => ({
-      images: t.field({ type: use(imagesVideoInput), description: 'From images.' }),
-      character: t.field({
-        type: use(characterVideoInput),
+      fromImages: t.field({ type: use(videoFromImagesInput), description: 'From images.' }),
+      withCharacter: t.field({
+        type: use(videoWithCharacterInput),
         description: 'With a character from another video.',
       }),
     }),
@@ -133,28 +127,13 @@ function videoAspectRatio({ builder }: Graph) {
   } as const);
 }
 
-function referenceImageInput({ builder }: Graph) {
-  return builder.inputType('ReferenceImageInput', {
-    description: 'An image for a video.',
-    fields: (t) => ({
-      url: t.string({
-        required: true,
-        description: 'Http(s) URL or base64 data URI.',
-      }),
-    }),
-  });
-}
-
-function videoReferenceInput({ builder, use }: Graph) {
+function videoReferenceInput({ builder }: Graph) {
   return builder.inputType('VideoReferenceInput', {
-    description: 'One start image, or several reference images.',
+    description: 'One start image, or several reference images: http(s) URLs or base64 data URIs.',
     isOneOf: true,
     fields: (t) => ({
-      image: t.field({ type: use(referenceImageInput), description: 'First frame of the video.' }),
-      referenceImages: t.field({
-        type: [use(referenceImageInput)],
-        description: 'Images of the content of the video, at least one.',
-      }),
+      image: t.string({ description: 'First frame of the video.' }),
+      images: t.stringList({ description: 'Images of the content of the video, at least one.' }),
     }),
   });
 }
@@ -175,7 +154,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
         required: true,
         description: 'Aspect ratio of the video.',
       }),
-      duration: t.int({ required: true, description: 'Length in seconds, 1 to 15.' }),
+      durationSeconds: t.int({ required: true, description: 'Length, 1 to 15.' }),
       reference: t.field({
         type: use(videoReferenceInput),
         description: 'One image or several reference images. Default: the prompt alone.',
@@ -201,14 +180,14 @@ function transitionVideoModel({ builder }: Graph) {
   } as const);
 }
 
-function transitionVideoQuality({ builder }: Graph) {
-  return builder.enumType('TransitionVideoQuality', {
+function transitionVideoResolution({ builder }: Graph) {
+  return builder.enumType('TransitionVideoResolution', {
     description: 'Height of a transition video.',
     values: {
-      QUALITY_360P: { value: '360p', description: '360 lines.' },
-      QUALITY_540P: { value: '540p', description: '540 lines.' },
-      QUALITY_720P: { value: '720p', description: '720 lines.' },
-      QUALITY_1080P: { value: '1080p', description: '1080 lines.' },
+      RESOLUTION_360P: { value: '360p', description: '360 lines.' },
+      RESOLUTION_540P: { value: '540p', description: '540 lines.' },
+      RESOLUTION_720P: { value: '720p', description: '720 lines.' },
+      RESOLUTION_1080P: { value: '1080p', description: '1080 lines.' },
     },
   } as const);
 }
@@ -222,8 +201,8 @@ function transitionFrameInput({ builder }: Graph) {
         required: true,
         description: 'Id of an image uploaded to the gateway. Wire name `img_id`.',
       }),
-      duration: t.int({
-        description: 'Whole seconds until the next image, from 1. Required for every image except the last.',
+      durationSeconds: t.int({
+        description: 'Time until the next image, from 1. Required for every image except the last.',
       }),
       prompt: t.string({ description: 'Text prompt for the transition to the next image.' }),
     }),
@@ -244,8 +223,8 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
         required: true,
         description: 'Transition model version.',
       }),
-      quality: t.field({
-        type: use(transitionVideoQuality),
+      resolution: t.field({
+        type: use(transitionVideoResolution),
         required: true,
         description: 'Height of the video.',
       }),
@@ -258,8 +237,8 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
   });
 }
 
-export type ImagesVideoInput = ReturnType<typeof imagesVideoInput>['$inferInput'];
-export type CharacterVideoInput = ReturnType<typeof characterVideoInput>['$inferInput'];
+export type VideoFromImagesInput = ReturnType<typeof videoFromImagesInput>['$inferInput'];
+export type VideoWithCharacterInput = ReturnType<typeof videoWithCharacterInput>['$inferInput'];
 export type CreateVideoInput = ReturnType<typeof createVideoInput>['$inferInput'];
 export type CreateReferenceVideoInput = ReturnType<typeof createReferenceVideoInput>['$inferInput'];
 export type CreateTransitionVideoInput = ReturnType<typeof createTransitionVideoInput>['$inferInput'];

@@ -4,8 +4,8 @@ import { anyImageSource } from '../../generations/image-source.ts';
 import { isWebAddress } from '../../lib/addresses.ts';
 import type { CreateReferenceVideoInput, CreateTransitionVideoInput, CreateVideoInput } from './inputs.ts';
 
-type VideoFromImages = NonNullable<CreateVideoInput['images']>;
-type VideoWithCharacter = NonNullable<CreateVideoInput['character']>;
+type VideoFromImages = NonNullable<CreateVideoInput['fromImages']>;
+type VideoWithCharacter = NonNullable<CreateVideoInput['withCharacter']>;
 
 const name = z.string().trim().min(1);
 
@@ -35,18 +35,19 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
     images: z.array(anyImageSource).min(1),
     model: name,
     prompt: name,
-    duration: oneOf(10, 15),
+    durationSeconds: oneOf(10, 15),
   }),
   rules: [],
   declared: createVideoMembers,
+  renamed: { duration: 'durationSeconds', watermark: 'allowWatermark' },
 };
 
 /** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
 const standardModel = /^sora-2(-\d{4}-\d{2}-\d{2})?$/i;
 
-const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, report) => {
-  if (duration !== 25 || !standardModel.test(model.trim())) return;
-  report(['duration'], {
+const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, durationSeconds }, report) => {
+  if (durationSeconds !== 25 || !standardModel.test(model.trim())) return;
+  report(['durationSeconds'], {
     message: `25 seconds need a pro model; ${model.trim()} is a standard model.`,
     limit: '10 or 15',
     received: '25',
@@ -56,11 +57,11 @@ const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, duration }, r
 const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
   // Compare in milliseconds: 5.1 - 4.1 is slightly less than 1 in floating point.
-  const seconds = (Math.round(span.end * 1000) - Math.round(span.start * 1000)) / 1000;
+  const seconds = (Math.round(span.endSeconds * 1000) - Math.round(span.startSeconds * 1000)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
-  report(['characterTimestamps', 'end'], {
+  report(['characterTimestamps', 'endSeconds'], {
     message: 'The character span must be 1 to 3 seconds long.',
-    limit: '1 to 3 seconds after start',
+    limit: '1 to 3 seconds after startSeconds',
     received: `${seconds} seconds after start`,
   });
 };
@@ -79,7 +80,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     images: z.array(anyImageSource).nullish(),
     model: name,
     prompt: name,
-    duration: oneOf(10, 15, 25).nullish(),
+    durationSeconds: oneOf(10, 15, 25).nullish(),
     characterUrl: z
       .string()
       .refine(isWebAddress, {
@@ -87,17 +88,18 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
         params: { limit: 'http(s) address' },
       })
       .nullish(),
-    characterTimestamps: z.object({ start: z.number().min(0) }).nullish(),
+    characterTimestamps: z.object({ startSeconds: z.number().min(0) }).nullish(),
   }),
   rules: [longVideosNeedPro, spanIsShort, spanHasVideo],
   declared: createVideoMembers,
+  renamed: { duration: 'durationSeconds' },
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {
   members: z.object({}),
   rules: [],
   declared: [],
-  alternatives: { images: videoFromImagesLimits, character: videoWithCharacterLimits },
+  alternatives: { fromImages: videoFromImagesLimits, withCharacter: videoWithCharacterLimits },
 };
 
 /** The gateway's document, "Limits", row Video generation with reference images. */
@@ -105,26 +107,23 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
   members: z.object({
     model: name,
     prompt: name,
-    duration: z.number().min(1).max(15),
+    durationSeconds: z.number().min(1).max(15),
     reference: z
       .object({
-        image: z.object({ url: anyImageSource }).nullish(),
-        referenceImages: z
-          .array(z.object({ url: anyImageSource }))
-          .min(1)
-          .nullish(),
+        image: anyImageSource.nullish(),
+        images: z.array(anyImageSource).min(1).nullish(),
       })
       .nullish(),
   }),
   rules: [],
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
-  renamed: { image: 'reference.image', reference_images: 'reference.referenceImages' },
+  renamed: { duration: 'durationSeconds', image: 'reference.image', reference_images: 'reference.images' },
 };
 
 const onlyLastFrameOmitsDuration: CrossRule<CreateTransitionVideoInput> = ({ frames }, report) => {
-  for (const [index, { duration }] of frames.slice(0, -1).entries()) {
-    if (duration !== null && duration !== undefined) continue;
-    report(['frames', index, 'duration'], {
+  for (const [index, { durationSeconds }] of frames.slice(0, -1).entries()) {
+    if (durationSeconds !== null && durationSeconds !== undefined) continue;
+    report(['frames', index, 'durationSeconds'], {
       message: 'Only the last image may omit its duration.',
       limit: 'seconds to the next image',
     });
@@ -135,11 +134,11 @@ const onlyLastFrameOmitsDuration: CrossRule<CreateTransitionVideoInput> = ({ fra
 export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
   members: z.object({
     frames: z
-      .array(z.object({ duration: z.number().min(1).nullish() }))
+      .array(z.object({ durationSeconds: z.number().min(1).nullish() }))
       .min(2)
       .max(7),
   }),
   rules: [onlyLastFrameOmitsDuration],
   declared: ['multi_transition', 'model', 'quality'],
-  renamed: { multi_transition: 'frames' },
+  renamed: { multi_transition: 'frames', quality: 'resolution' },
 };

@@ -2,13 +2,13 @@ import type { ExampleOperation } from '../../graphql/capability.ts';
 
 const anImage = 'https://example.com/lighthouse.png';
 const video = {
-  images: {
+  fromImages: {
     images: [anImage],
     model: 'sora-2',
     orientation: 'LANDSCAPE',
     prompt: 'The lamp goes on, and ships pass by.',
     size: 'SMALL',
-    duration: 10,
+    durationSeconds: 10,
   },
 };
 const referenceVideo = {
@@ -16,13 +16,13 @@ const referenceVideo = {
   prompt: 'Waves break on the rocks below.',
   resolution: 'RESOLUTION_720P',
   aspectRatio: 'ASPECT_RATIO_16_9',
-  duration: 5,
-  reference: { image: { url: anImage } },
+  durationSeconds: 5,
+  reference: { image: anImage },
 };
 const transitionVideo = {
-  frames: [{ imageId: 1, duration: 5, prompt: 'Night falls.' }, { imageId: 2 }],
+  frames: [{ imageId: 1, durationSeconds: 5, prompt: 'Night falls.' }, { imageId: 2 }],
   model: 'V5',
-  quality: 'QUALITY_540P',
+  resolution: 'RESOLUTION_540P',
 };
 
 export const videoOperations: readonly ExampleOperation[] = [

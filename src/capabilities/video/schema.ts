@@ -27,7 +27,7 @@ export function addVideo({ builder, use }: Graph): void {
         ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) => {
-        const variant = input.images ?? input.character;
+        const variant = input.fromImages ?? input.withCharacter;
         return createTask(toCreateCall(args, context, info), {
           kind: 'VIDEO',
           input,

@@ -33,18 +33,18 @@ export async function readVoicePage(
 }
 
 function toCloneBody(input: CloneVoiceInput): JsonObject {
-  const sample = input.clonePrompt;
+  const sample = input.sample;
   return withoutAbsent(
     {
       file_id: input.fileId,
       voice_id: input.voiceId,
-      clone_prompt: sample && { prompt_audio: sample.promptAudio, prompt_text: sample.promptText },
-      text: input.text,
-      model: input.model,
-      language_boost: input.languageBoost,
-      need_noise_reduction: input.needNoiseReduction,
-      need_volume_normalization: input.needVolumeNormalization,
-      aigc_watermark: input.aigcWatermark,
+      clone_prompt: sample && { prompt_audio: sample.fileId, prompt_text: sample.transcript },
+      text: input.previewText,
+      model: input.previewModel,
+      language_boost: input.language,
+      need_noise_reduction: input.reduceNoise,
+      need_volume_normalization: input.normalizeVolume,
+      aigc_watermark: input.watermark,
     },
     input.extra,
   );

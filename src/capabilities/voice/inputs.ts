@@ -1,14 +1,14 @@
 import type { Graph } from '../../graphql/graph.ts';
 
-function clonePromptInput({ builder }: Graph) {
-  return builder.inputType('ClonePromptInput', {
+function voiceSampleInput({ builder }: Graph) {
+  return builder.inputType('VoiceSampleInput', {
     description: 'A further recording of the voice, with its words.',
     fields: (t) => ({
-      promptAudio: t.field({
+      fileId: t.field({
         type: 'BigInt',
         description: 'File id of the recording, uploaded to the gateway. Required.',
       }),
-      promptText: t.string({
+      transcript: t.string({
         description: 'Words of the recording. Required.',
       }),
     }),
@@ -30,27 +30,27 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         description:
           'Your id for the new voice: 8 to 256 letters, digits, `-` and `_`, starting with a letter and ending with a letter or digit.',
       }),
-      clonePrompt: t.field({
-        type: use(clonePromptInput),
+      sample: t.field({
+        type: use(voiceSampleInput),
         description: 'A further recording, which makes the clone more similar.',
       }),
-      text: t.string({
+      previewText: t.string({
         description: 'Preview text, up to 1000 characters. Tone tags are allowed.',
       }),
-      model: t.string({
+      previewModel: t.string({
         description:
           'Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another model of the gateway.',
       }),
-      languageBoost: t.string({
+      language: t.string({
         description: 'Preferred language or dialect, or `auto`. The gateway has its own default.',
       }),
-      needNoiseReduction: t.boolean({
+      reduceNoise: t.boolean({
         description: 'Reduce noise. The gateway has its own default.',
       }),
-      needVolumeNormalization: t.boolean({
+      normalizeVolume: t.boolean({
         description: 'Normalize the volume. The gateway has its own default.',
       }),
-      aigcWatermark: t.boolean({
+      watermark: t.boolean({
         description: 'Append an audible AI marker to the preview. The gateway has its own default.',
       }),
       extra: t.field({

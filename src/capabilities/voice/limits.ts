@@ -18,17 +18,17 @@ const voiceId = limitedText({ min: 8, max: 256 })
     params: { limit: 'last a letter or digit' },
   });
 
-const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ clonePrompt }, report) => {
-  if (!clonePrompt) return;
-  const { promptAudio, promptText } = clonePrompt;
-  const limit = 'promptAudio and promptText';
-  if (promptAudio === null || promptAudio === undefined)
-    report(['clonePrompt', 'promptAudio'], { message: 'clonePrompt needs promptAudio.', limit });
-  if (!promptText?.trim())
-    report(['clonePrompt', 'promptText'], {
-      message: 'clonePrompt needs promptText, the words of the sample.',
+const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ sample }, report) => {
+  if (!sample) return;
+  const { fileId, transcript } = sample;
+  const limit = 'fileId and transcript';
+  if (fileId === null || fileId === undefined)
+    report(['sample', 'fileId'], { message: 'sample needs fileId.', limit });
+  if (!transcript?.trim())
+    report(['sample', 'transcript'], {
+      message: 'sample needs transcript, the words of the sample.',
       limit,
-      received: promptText ?? undefined,
+      received: transcript ?? undefined,
     });
 };
 
@@ -36,9 +36,9 @@ const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ clonePrompt }, report) =>
 export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
   members: z.object({
     voiceId,
-    text: limitedText({ max: 1000 }).nullish(),
-    model: z.string().trim().min(1).nullish(),
-    languageBoost: z.string().trim().min(1).nullish(),
+    previewText: limitedText({ max: 1000 }).nullish(),
+    previewModel: z.string().trim().min(1).nullish(),
+    language: z.string().trim().min(1).nullish(),
   }),
   rules: [samplesAreWhole],
   declared: [
@@ -52,4 +52,13 @@ export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
     'need_volume_normalization',
     'aigc_watermark',
   ],
+  renamed: {
+    clone_prompt: 'sample',
+    text: 'previewText',
+    model: 'previewModel',
+    language_boost: 'language',
+    need_noise_reduction: 'reduceNoise',
+    need_volume_normalization: 'normalizeVolume',
+    aigc_watermark: 'watermark',
+  },
 };

@@ -4,8 +4,8 @@ import { packId } from '../../lib/ids.ts';
 const clone = {
   fileId: 1,
   voiceId: 'lighthouse-keeper-1',
-  text: 'Mind the stairs.',
-  model: 'speech-2.6-hd',
+  previewText: 'Mind the stairs.',
+  previewModel: 'speech-2.6-hd',
 };
 
 export const voiceOperations: readonly ExampleOperation[] = [

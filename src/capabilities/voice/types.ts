@@ -30,7 +30,7 @@ export function voiceRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Gender, as the gateway spells it.',
       }),
-      owner: t.exposeString('owner', {
+      provider: t.exposeString('provider', {
         nullable: true,
         description: 'Provider, as the gateway spells it.',
       }),
@@ -71,7 +71,7 @@ function clonedVoiceRef({ builder, use }: Graph) {
       preview: t.expose('preview', {
         type: use(assetRef),
         nullable: true,
-        description: 'The voice speaking `text`, if the gateway sent it. Null in a replay.',
+        description: 'The voice speaking `previewText`, if the gateway sent it. Null in a replay.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',

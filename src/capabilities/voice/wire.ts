@@ -11,7 +11,7 @@ export interface Voice {
   readonly name?: string | undefined;
   readonly language?: string | undefined;
   readonly gender?: string | undefined;
-  readonly owner?: string | undefined;
+  readonly provider?: string | undefined;
   readonly previewUrl?: string | undefined;
   readonly raw?: Json | undefined;
 }
@@ -55,7 +55,7 @@ function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
       name: asString(entry['voice_name']) ?? asString(entry['name']),
       language: asString(entry['language']) ?? asString(entry['voice_language']),
       gender: asString(entry['gender']),
-      owner: asString(entry['owned_by']),
+      provider: asString(entry['owned_by']),
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON.
       raw: entry as Json,

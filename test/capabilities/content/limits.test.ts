@@ -17,17 +17,17 @@ describe('generateContent rejects', () => {
   const typePath = 'contents.0.parts.0.inlineData.mimeType';
 
   test.each([
-    ['an empty model', { ...plain, modelId: '' }, 'modelId', { ...plain, modelId: 'm' }],
-    ['a model that is .', { ...plain, modelId: '.' }, 'modelId', { ...plain, modelId: '...' }],
-    ['a model that is ..', { ...plain, modelId: '..' }, 'modelId', { ...plain, modelId: '.a' }],
-    ['a model with /', { ...plain, modelId: '../x' }, 'modelId', { ...plain, modelId: '%2e%2e' }],
-    ['a model with \\', { ...plain, modelId: 'a\\b' }, 'modelId', { ...plain, modelId: 'a?b#c' }],
-    ['a model with half a character', { ...plain, modelId: '\ud800' }, 'modelId', plain],
+    ['an empty model', { ...plain, model: '' }, 'model', { ...plain, model: 'm' }],
+    ['a model that is .', { ...plain, model: '.' }, 'model', { ...plain, model: '...' }],
+    ['a model that is ..', { ...plain, model: '..' }, 'model', { ...plain, model: '.a' }],
+    ['a model with /', { ...plain, model: '../x' }, 'model', { ...plain, model: '%2e%2e' }],
+    ['a model with \\', { ...plain, model: 'a\\b' }, 'model', { ...plain, model: 'a?b#c' }],
+    ['a model with half a character', { ...plain, model: '\ud800' }, 'model', plain],
     [
       'a model of 501 characters',
-      { ...plain, modelId: 'm'.repeat(501) },
-      'modelId',
-      { ...plain, modelId: 'm'.repeat(500) },
+      { ...plain, model: 'm'.repeat(501) },
+      'model',
+      { ...plain, model: 'm'.repeat(500) },
     ],
     ['no contents', { ...plain, contents: [] }, 'contents', plain],
     [
@@ -71,7 +71,7 @@ describe('generateContent rejects', () => {
     await using gateway = await startAnswering(reply);
     const { data } = await gateway.app.run(GenerateContentDocument, {
       input: {
-        modelId: 'a/b',
+        model: 'a/b',
         contents: [{ parts: [] }, { parts: [{ text: '' }, { inlineData: { mimeType: '', data: '?' } }] }],
         urlContext: true,
         extra: { tools: [], contents: 1 },
@@ -84,7 +84,7 @@ describe('generateContent rejects', () => {
       'contents.1.parts.1.inlineData.mimeType',
       'extra.contents',
       'extra.tools',
-      'modelId',
+      'model',
     ]);
     expect(gateway.requests).toEqual([]);
   });

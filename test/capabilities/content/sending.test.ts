@@ -26,7 +26,7 @@ describe('generateContent sends', () => {
   test('every member under its wire name with unchanged files, and records only their size and hash', async () => {
     await using gateway = await startAnswering(reply);
     const made = await make(gateway.app, {
-      modelId: 'a+b:c@1%2F',
+      model: 'a+b:c@1%2F',
       contents: [
         { role: 'user', parts: [{ text: 'Draw' }, { inlineData: { mimeType: 'image/png', data: base64 } }] },
         { role: 'model', parts: [{ text: 'Done' }] },
@@ -90,7 +90,7 @@ describe('generateContent', () => {
     await using gateway = await startAnswering(reply);
     const first = await make(gateway.app, plain, 'k');
     expect(await make(gateway.app, plain, 'k')).toEqual(first);
-    expect(await make(gateway.app, { ...plain, modelId: 'other' }, 'k')).toMatchObject({
+    expect(await make(gateway.app, { ...plain, model: 'other' }, 'k')).toMatchObject({
       __typename: 'IdempotencyConflictError',
     });
     expect(gateway.requests).toHaveLength(1);

@@ -36,7 +36,7 @@ describe('createImage decodes', () => {
       error: null,
       output: {
         __typename: 'ImageSet',
-        created: createdAt,
+        createdAt,
         request: null,
         images: [
           { ...image, width: null, height: null, revisedPrompt: null, contentFilterResults: null },
@@ -85,7 +85,7 @@ describe('createImage decodes', () => {
       model: 'dall-e-3',
       usage: null,
       output: {
-        created: createdAt,
+        createdAt,
         images: [
           {
             url: 'http://x/1.png',
@@ -197,7 +197,7 @@ describe('createImage decodes', () => {
     expect(await make(gateway.app, { resolutionAndGroup: plainResolutionAndGroup })).toMatchObject({
       status: 'SUCCEEDED',
       output: {
-        created: null,
+        createdAt: null,
         images: [
           {
             url: 'http://x/1',

@@ -9,7 +9,7 @@ export const contentRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          modelId: 'gemini-2.5-flash',
+          model: 'gemini-2.5-flash',
           contents: [
             {
               role: 'user',
@@ -25,7 +25,7 @@ export const contentRequests: readonly RequestMembers[] = [
     ],
     members: {
       'query:key': { header: 'Authorization' },
-      'path:model_id': 'input.modelId',
+      'path:model_id': 'input.model',
       contents: 'input.contents',
       'contents[].role': 'input.contents[].role',
       'contents[].parts': 'input.contents[].parts',

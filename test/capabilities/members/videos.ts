@@ -12,7 +12,7 @@ const reference = {
   prompt: 'a fox runs',
   resolution: 'RESOLUTION_720P',
   aspectRatio: 'ASPECT_RATIO_16_9',
-  duration: 5,
+  durationSeconds: 5,
 };
 
 export const videoRequests: readonly RequestMembers[] = [
@@ -22,26 +22,26 @@ export const videoRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          images: {
+          fromImages: {
             images: ['https://example.com/a.png'],
             model: 'sora-2',
             orientation: 'PORTRAIT',
             prompt: 'a fox runs',
             size: 'LARGE',
-            duration: 15,
-            watermark: false,
+            durationSeconds: 15,
+            allowWatermark: false,
           },
         },
       },
     ],
     members: {
-      images: 'input.images.images',
-      model: 'input.images.model',
-      orientation: 'input.images.orientation',
-      prompt: 'input.images.prompt',
-      size: 'input.images.size',
-      duration: 'input.images.duration',
-      watermark: 'input.images.watermark',
+      images: 'input.fromImages.images',
+      model: 'input.fromImages.model',
+      orientation: 'input.fromImages.orientation',
+      prompt: 'input.fromImages.prompt',
+      size: 'input.fromImages.size',
+      duration: 'input.fromImages.durationSeconds',
+      watermark: 'input.fromImages.allowWatermark',
     },
   },
   {
@@ -50,46 +50,46 @@ export const videoRequests: readonly RequestMembers[] = [
     calls: [
       {
         input: {
-          character: {
+          withCharacter: {
             images: ['https://example.com/a.png'],
             model: 'sora-2-pro',
             orientation: 'LANDSCAPE',
             prompt: 'a fox runs',
-            duration: 25,
+            durationSeconds: 25,
             characterUrl: 'https://example.com/a.mp4',
-            characterTimestamps: { start: 1, end: 3 },
+            characterTimestamps: { startSeconds: 1, endSeconds: 3 },
             size: 'SMALL',
           },
         },
       },
     ],
     members: {
-      images: 'input.character.images',
-      model: 'input.character.model',
-      orientation: 'input.character.orientation',
-      prompt: 'input.character.prompt',
-      duration: 'input.character.duration',
-      character_url: 'input.character.characterUrl',
-      character_timestamps: 'input.character.characterTimestamps',
-      size: 'input.character.size',
+      images: 'input.withCharacter.images',
+      model: 'input.withCharacter.model',
+      orientation: 'input.withCharacter.orientation',
+      prompt: 'input.withCharacter.prompt',
+      duration: 'input.withCharacter.durationSeconds',
+      character_url: 'input.withCharacter.characterUrl',
+      character_timestamps: 'input.withCharacter.characterTimestamps',
+      size: 'input.withCharacter.size',
     },
   },
   {
     ...generations,
     calls: [
-      { input: { ...reference, reference: { image: { url: 'https://example.com/a.png' } } } },
-      { input: { ...reference, reference: { referenceImages: [{ url: 'https://example.com/a.png' }] } } },
+      { input: { ...reference, reference: { image: 'https://example.com/a.png' } } },
+      { input: { ...reference, reference: { images: ['https://example.com/a.png'] } } },
     ],
     members: {
       model: 'input.model',
       prompt: 'input.prompt',
       resolution: 'input.resolution',
       aspect_ratio: 'input.aspectRatio',
-      duration: 'input.duration',
+      duration: 'input.durationSeconds',
       image: 'input.reference.image',
-      'image.url': 'input.reference.image.url',
-      reference_images: 'input.reference.referenceImages',
-      'reference_images[].url': 'input.reference.referenceImages[].url',
+      'image.url': 'input.reference.image',
+      reference_images: 'input.reference.images',
+      'reference_images[].url': 'input.reference.images[]',
     },
   },
   {
@@ -121,11 +121,11 @@ export const videoRequests: readonly RequestMembers[] = [
       {
         input: {
           frames: [
-            { imageId: '9007199254740993', duration: 5, prompt: 'a fox' },
-            { imageId: 2, duration: 5, prompt: 'a bear' },
+            { imageId: '9007199254740993', durationSeconds: 5, prompt: 'a fox' },
+            { imageId: 2, durationSeconds: 5, prompt: 'a bear' },
           ],
           model: 'V4_5',
-          quality: 'QUALITY_720P',
+          resolution: 'RESOLUTION_720P',
           extra: { motion_mode: 'normal' },
         },
       },
@@ -134,10 +134,10 @@ export const videoRequests: readonly RequestMembers[] = [
       'header:api-key': { header: 'Authorization' },
       multi_transition: 'input.frames',
       'multi_transition[].img_id': 'input.frames[].imageId',
-      'multi_transition[].duration': 'input.frames[].duration',
+      'multi_transition[].duration': 'input.frames[].durationSeconds',
       'multi_transition[].prompt': 'input.frames[].prompt',
       model: 'input.model',
-      quality: 'input.quality',
+      quality: 'input.resolution',
       motion_mode: { extra: 'input.extra' },
     },
   },
