@@ -46,7 +46,7 @@ async function showAnswer(): Promise<void> {
   const { startChat } = json.data as { startChat: { id: string } }; // The sandbox accepts this request.
   const { id } = startChat;
   reviewsSubgraph.reviews.push({ id: 'review_0', stars: 5, generation: id });
-  await postJson(gateway.url, { query: `{ awaitGeneration(id: "${id}") { status } }` }, headers);
+  await postJson(gateway.url, { query: `{ awaitGeneration(by: { id: "${id}" }) { status } }` }, headers);
   const answer = await postJson(gateway.url, { query }, headers);
   process.stdout.write(
     `\nOne reviewed generation exists already, so the query returns:\n\n${JSON.stringify(answer.json, null, 2)}\n`,

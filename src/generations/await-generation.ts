@@ -11,7 +11,7 @@ export const maxAwaitSeconds = 300;
  * @throws RequestError when the timeout is out of range
  */
 export async function awaitGeneration(
-  id: string,
+  id: string | undefined,
   timeoutSeconds: number,
   operation: Operation,
 ): Promise<Generation | null> {
@@ -21,6 +21,7 @@ export async function awaitGeneration(
       `timeoutSeconds must be 0 to ${maxAwaitSeconds}, received ${timeoutSeconds}.`,
     );
   }
+  if (id === undefined) return null;
   const { owner } = operation.caller;
   const { store, bus, clock } = operation.engine;
   const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;

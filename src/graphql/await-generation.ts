@@ -1,6 +1,7 @@
 import { awaitGeneration, maxAwaitSeconds } from '../generations/await-generation.ts';
 import type { Graph } from './graph.ts';
 import { toOperation } from './context.ts';
+import { findSelected, generationSelector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
 
 export function addAwaitGeneration({ builder, use }: Graph): void {
@@ -9,16 +10,18 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
       type: use(generationRef),
       nullable: true,
       description:
-        'Waits until a generation is terminal or the timeout elapses, then returns it. Reads its task from the gateway meanwhile. Null if the caller has no such generation.',
+        'Waits until a generation is terminal or the timeout elapses, then returns it. Reads its task from the gateway meanwhile. Null if `generation` is null.',
       args: {
-        id: t.arg.id({ required: true, description: 'Generation id.' }),
+        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
         timeoutSeconds: t.arg.int({
           defaultValue: 30,
           description: `Timeout in seconds, 0 to ${maxAwaitSeconds}.`,
         }),
       },
-      resolve: (_root, { id, timeoutSeconds }, context) =>
-        awaitGeneration(id, timeoutSeconds ?? 30, toOperation(context)),
+      resolve: async (_root, { by, timeoutSeconds }, context) => {
+        const selected = await findSelected(by, context);
+        return awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
+      },
     }),
   );
 }

@@ -12,6 +12,7 @@ import type { StreamAccess } from '../streams/stream-access.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
+import { findSelectedId, generationSelector, type Selector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
 
 type Kinds = Graph['kinds'];
@@ -27,19 +28,6 @@ export async function isCancelable(kinds: Kinds, generation: Generation, context
   if (generation.taskId === undefined) return findStream(kinds, generation) !== undefined;
   const task = await context.loaders.taskRecord.load(generation.taskId);
   return task !== undefined && isCancelableTask(task, context.engine);
-}
-
-function generationSelector({ builder }: Graph) {
-  return builder.inputType('GenerationSelector', {
-    description: 'Selects a generation of the caller.',
-    isOneOf: true,
-    fields: (t) => ({
-      id: t.id({ description: 'Generation id.' }),
-      idempotencyKey: t.id({
-        description: 'The `idempotencyKey` of its create, for clients that never received the id.',
-      }),
-    }),
-  });
 }
 
 function cancelGenerationResult({ builder, use }: Graph) {
@@ -70,26 +58,21 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
       },
       resolve: async (_root, { by }, context) =>
-        cancelGeneration(kinds, await findSelected(by, context), context),
+        cancelGeneration(kinds, await getSelected(by, context), context),
     }),
   );
 }
 
-interface Selector {
-  readonly id?: string | null | undefined;
-  readonly idempotencyKey?: string | null | undefined;
-}
-
-async function findSelected({ id, idempotencyKey }: Selector, context: Context): Promise<Generation> {
+async function getSelected(by: Selector, context: Context): Promise<Generation> {
   const { owner } = requireCaller(context);
-  const { creations, store } = context.engine;
-  const subjectId = id ?? (await creations.findByKey(owner, idempotencyKey ?? ''))?.subjectId;
-  const [generation] = subjectId === undefined ? [] : await store.findGenerations(owner, [subjectId]);
+  const id = await findSelectedId(by, context);
+  // The record itself, not the loader's: a cancel changes it.
+  const [generation] = id === undefined ? [] : await context.engine.store.findGenerations(owner, [id]);
   if (generation) return generation;
   throw new NotFoundError(
-    id === undefined || id === null
-      ? 'No generation has this idempotency key. Check the key.'
-      : 'No generation has this id. Check the id.',
+    typeof by.id === 'string'
+      ? 'No generation has this id. Check the id.'
+      : 'No generation has this idempotency key. Check the key.',
   );
 }
 

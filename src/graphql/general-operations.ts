@@ -13,8 +13,8 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'tasks', variables: { ids: [taskId] } },
   // The sandbox has a task for every id of this kind.
   { name: 'task-by-handle', variables: { handle: { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' } } },
-  { name: 'generation', variables: { id: generationId } },
-  { name: 'await-generation', variables: { id: generationId, timeoutSeconds: 30 } },
+  { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
+  { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10 } },
   { name: 'generation-changed', variables: {} },
   { name: 'forget-generations', variables: { ids: [generationId] } },

@@ -1,11 +1,11 @@
 import type { GenerationFailure, GenerationUsage } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
-import { requireCaller } from './context.ts';
 import { errorCodeEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
 import { assetRef } from './asset.ts';
 import { assetsOf, findOutput, generationOutputRef } from './generation-output.ts';
+import { findSelected, generationSelector } from './generation-selector.ts';
 import { nodeRef } from './node.ts';
 import type { NodeType } from './node-types.ts';
 import { generationRef } from './refs.ts';
@@ -188,12 +188,12 @@ export function addGenerationQuery({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'A generation by id. Null if the caller has no such generation.',
-      args: { id: t.arg.id({ required: true, description: 'Generation id.' }) },
-      resolve: async (_root, { id }, context) => {
-        requireCaller(context);
-        return (await context.loaders.generation.load(id)) ?? null;
+      description:
+        'One generation. Null if the caller has no such generation, or if its create is in flight or was refused.',
+      args: {
+        by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
       },
+      resolve: async (_root, { by }, context) => (await findSelected(by, context)) ?? null,
     }),
   );
 }

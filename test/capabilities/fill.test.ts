@@ -142,7 +142,7 @@ describe('fillImage', () => {
   test('names the model in the generation, and requests the fields of its task', async () => {
     const made = await fill({ mask: 'https://example.com/mask.png' });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
-    const query = `query ($id: ID!) { generation(id: $id) { kind model prompt input
+    const query = `query ($id: ID!) { generation(by: { id: $id }) { kind model prompt input
       task { kind status model modelVersion dataRemoved request metrics links { get cancel stream web status } } } }`;
     const { data } = await app.run<{ generation: Record<string, unknown> }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({
@@ -180,7 +180,7 @@ describe('the images of a fill', () => {
       if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
       const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
       expect(events.at(-1)?.data?.taskProgress).toMatchObject({ status: 'SUCCEEDED', isTerminal: true });
-      const { data } = await app.run(AwaitGenerationDocument, { id: made.id });
+      const { data } = await app.run(AwaitGenerationDocument, { by: { id: made.id } });
       const [asset] = data?.awaitGeneration?.assets ?? [];
       expect(asset?.kind).toBe('IMAGE');
       expect(await decodeImage(asset?.url ?? '')).toEqual({ format: 'jpeg', width: 64, height: 48 });
@@ -192,7 +192,7 @@ describe('the images of a fill', () => {
     const made = await fill({ image, outpaint: 'Zoom out 2x' });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const { data } = await app.run<{ generation: object }, object>(
-      'query ($id: ID!) { generation(id: $id) { input raw task { request raw } } }',
+      'query ($id: ID!) { generation(by: { id: $id }) { input raw task { request raw } } }',
       { id: made.id },
     );
     const kept = JSON.stringify(data?.generation);

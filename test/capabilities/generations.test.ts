@@ -155,7 +155,7 @@ describe('a generation', () => {
     const made = await app.run(CreateChatCompletionDocument, { input: ask('What is a graph?') });
     if (made.data?.createChatCompletion?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
     const { id, output, usage } = made.data.createChatCompletion;
-    const { data } = await app.run(GenerationDocument, { id });
+    const { data } = await app.run(GenerationDocument, { by: { id } });
     expect(data?.generation).toMatchObject({
       id,
       kind: 'CHAT',

@@ -164,7 +164,7 @@ describe('queueInpainting', () => {
     expect(adopted.data?.taskByHandle).toMatchObject({ upstreamId, status: 'SUCCEEDED', tracking: 'POLLED' });
     const made = await queue();
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
-    const query = `query ($id: ID!) { generation(id: $id) { kind prompt
+    const query = `query ($id: ID!) { generation(by: { id: $id }) { kind prompt
       task { request metrics links { get status cancel } model dataRemoved } } }`;
     const { data } = await app.run<{ generation: object }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({

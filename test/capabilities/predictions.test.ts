@@ -93,7 +93,7 @@ describe('createAnimation', () => {
   test('creates an animation that awaitGeneration waits for over HTTP', async () => {
     const made = await create({ ...plain, width: 128, height: 128, frameCount: 3 });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
-    const { data } = await app.run(AwaitGenerationDocument, { id: made.id, timeoutSeconds: 20 });
+    const { data } = await app.run(AwaitGenerationDocument, { by: { id: made.id }, timeoutSeconds: 20 });
     expect(data?.awaitGeneration).toMatchObject({
       status: 'SUCCEEDED',
       isTerminal: true,

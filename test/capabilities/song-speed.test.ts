@@ -70,7 +70,7 @@ describe('adjustSongSpeed', () => {
     expect((await audio.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
     const made = await adjust({ clipId: twice?.clipId ?? '', speed: 0.5, keepPitch: true });
     if (made?.__typename !== 'Generation') throw new Error(JSON.stringify(made));
-    const query = `query ($id: ID!) { generation(id: $id) {
+    const query = `query ($id: ID!) { generation(by: { id: $id }) {
       kind status isTerminal isCancelable finishedAt task { id } assets { kind } raw } }`;
     const { data } = await app.run<{ generation: object }, object>(query, { id: made.id });
     expect(data?.generation).toMatchObject({
@@ -220,7 +220,7 @@ describe('the reader of speed replies', () => {
     if (data?.adjustSongSpeed?.__typename !== 'Generation') return;
     expect(data.adjustSongSpeed.output).toMatchObject({ songs: [] });
     const raw = await app.run<{ generation: { raw: unknown } }, object>(
-      'query ($id: ID!) { generation(id: $id) { raw } }',
+      'query ($id: ID!) { generation(by: { id: $id }) { raw } }',
       { id: data.adjustSongSpeed.id },
     );
     expect(raw.data?.generation.raw).toEqual(JSON.parse(body));

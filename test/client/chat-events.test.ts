@@ -53,7 +53,7 @@ test('the events of a real stream fold to the final reply', async () => {
   for await (const { data } of subscribe(app.wsClient(), ChatEventsDocument, { id })) {
     if (data) view = applyChatEvent(view, data.chatEvents);
   }
-  const query = `query ($id: ID!) { generation(id: $id) { output { ... on ChatCompletion { sequence choices {
+  const query = `query ($id: ID!) { generation(by: { id: $id }) { output { ... on ChatCompletion { sequence choices {
     index finishReason message { content reasoningContent } } } } } }`;
   const { data } = await app.run<
     { generation: { output: { sequence: number; choices: { index: number; message: object }[] } } },

@@ -128,7 +128,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     );
     const there = await run(
       gateway,
-      `{ generation(id: "${id}") { kind stars headline } task(id: "${task}") { tracking stars headline } }`,
+      `{ generation(by: { id: "${id}" }) { kind stars headline } task(id: "${task}") { tracking stars headline } }`,
     );
     expect(there).toEqual({
       data: {

@@ -126,7 +126,7 @@ describe('awaitGeneration', () => {
   test('returns null at once when the generation is forgotten', async () => {
     const { app, create } = await startSong();
     const { id } = await create();
-    const waiting = app.run(AwaitGenerationDocument, { id, timeoutSeconds: 300 });
+    const waiting = app.run(AwaitGenerationDocument, { by: { id }, timeoutSeconds: 300 });
     while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
     await app.run(ForgetGenerationsDocument, { ids: [id] });
     expect(await waiting).toEqual({ data: { awaitGeneration: null } });

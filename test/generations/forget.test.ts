@@ -41,7 +41,7 @@ describe('forgetGenerations', () => {
     await toEnd(chatEvents(app.wsClient(), { id }));
     const other = made(await createChatCompletion(app, { input: ask('Other') }));
     expect(await forget(app, [id, 'generation_none', id, '\u0000'])).toEqual([id]);
-    expect((await app.run(GenerationDocument, { id })).data?.generation).toBeNull();
+    expect((await app.run(GenerationDocument, { by: { id } })).data?.generation).toBeNull();
     expect((await app.run(GenerationsDocument, {})).data?.generations?.edges).toMatchObject([
       { node: { id: other.id } },
     ]);
@@ -57,7 +57,7 @@ describe('forgetGenerations', () => {
     await using app = await startApp();
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
     expect(await forget(app, [id], { ...sandboxKey, 'x-end-user': 'ann' } as typeof sandboxKey)).toEqual([]);
-    expect((await app.run(GenerationDocument, { id })).data?.generation?.id).toBe(id);
+    expect((await app.run(GenerationDocument, { by: { id } })).data?.generation?.id).toBe(id);
   });
 
   test('does not remove a running chat before it ends', async () => {

@@ -172,7 +172,7 @@ describe('the advice of an internal error', () => {
   const wrapStore = (store: Store): Store => ({ ...store, claim: fail, findGenerations: fail });
 
   test.each([
-    ['query', '{ generation(id: "x") { id } }', 'LATER'],
+    ['query', '{ generation(by: { id: "x" }) { id } }', 'LATER'],
     ['read in a mutation', 'mutation { cancelGeneration(by: { id: "x" }) { __typename } }', 'LATER'],
     ['follower', 'subscription { chatEvents(id: "x") { sequence } }', 'LATER'],
     ['create', `mutation { startChat(${chat}) { __typename } }`, 'MAY_CHARGE_AGAIN'],

@@ -67,7 +67,9 @@ describe.each(strangers)('with %s', (_who, headers) => {
       expect(await app.run(NodesDocument, { ids: [id, id] }, { headers })).toEqual({
         data: { nodes: [null, null] },
       });
-      expect(await app.run(GenerationDocument, { id }, { headers })).toEqual({ data: { generation: null } });
+      expect(await app.run(GenerationDocument, { by: { id } }, { headers })).toEqual({
+        data: { generation: null },
+      });
     }
   });
 
@@ -101,7 +103,9 @@ describe.each(strangers)('with %s', (_who, headers) => {
 
   test('they cannot be awaited', async () => {
     for (const id of [finished, running])
-      expect(await app.run(AwaitGenerationDocument, { id, timeoutSeconds: 300 }, { headers })).toEqual({
+      expect(
+        await app.run(AwaitGenerationDocument, { by: { id }, timeoutSeconds: 300 }, { headers }),
+      ).toEqual({
         data: { awaitGeneration: null },
       });
   });
@@ -172,7 +176,7 @@ test.each(spellings)(
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }, caller));
     const socket = await openRawSocket(app.url, { headers });
     await socket.init(params);
-    socket.subscribe('a', `{ generation(id: "${id}") { id } }`);
+    socket.subscribe('a', `{ generation(by: { id: "${id}" }) { id } }`);
     expect((await socket.waitForMessage('a')).payload).toEqual({ data: { generation: { id } } });
   },
 );

@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   {
     field: 'generation',
     kind: 'query',
-    select: (ids) => `generation(id: "${ids.generation}") { id task ${task} }`,
+    select: (ids) => `generation(by: { id: "${ids.generation}" }) { id task ${task} }`,
     hasId: true,
     readsTask: true,
   },
@@ -55,10 +55,11 @@ const rows: readonly Row[] = [
   {
     field: 'awaitGeneration',
     kind: 'query',
-    select: (ids) => `awaitGeneration(id: "${ids.generation}", timeoutSeconds: 0) { id task ${task} }`,
+    select: (ids) =>
+      `awaitGeneration(by: { id: "${ids.generation}" }, timeoutSeconds: 0) { id task ${task} }`,
     hasId: true,
     readsTask: true,
-    excessive: 'awaitGeneration(id: "x", timeoutSeconds: 1000) { id }',
+    excessive: 'awaitGeneration(by: { id: "x" }, timeoutSeconds: 1000) { id }',
   },
   {
     field: 'generations',

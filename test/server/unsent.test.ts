@@ -223,7 +223,7 @@ describe.each([
 test('unread replies in JSON count as well, and release everything once they are read', async () => {
   await using reply = await startBigReply({ env: { MAX_UNSENT_BYTES: String(maxBytes) } });
   const { app, id } = reply;
-  const query = `{ generation(id: "${id}") { output { ... on ChatCompletion { choices { message { content } } } } } }`;
+  const query = `{ generation(by: { id: "${id}" }) { output { ... on ChatCompletion { choices { message { content } } } } } }`;
   const before = await heldBytes();
   const sockets = Array.from({ length: 40 }, () => openStuckRequest(app, query, 'application/json'));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));

@@ -71,7 +71,7 @@ export async function cancel(app: TestApp, by: object, caller?: Caller): Promise
 
 export async function readGeneration(app: TestApp, id: string): Promise<GenerationView | undefined> {
   const { data } = await app.run<{ generation: GenerationView }, object>(
-    `query ($id: ID!) { generation(id: $id) { ${selection.split('... on Gengraph')[0]} } }`,
+    `query ($id: ID!) { generation(by: { id: $id }) { ${selection.split('... on Gengraph')[0]} } }`,
     { id },
   );
   return data?.generation;

@@ -272,7 +272,7 @@ const cancelQuery = `
 
 const generationQuery = `
   query Generation($id: ID!) {
-    generation(id: $id) { ...Whole }
+    generation(by: { id: $id }) { ...Whole }
   }
   ${wholeFragments}`;
 

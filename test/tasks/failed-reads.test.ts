@@ -27,8 +27,8 @@ const queryOf = (id: string): string => {
     task(id: "${task}") ${selection}
     tasks(ids: ["${task}", "${task}"]) ${selection}
     taskByHandle(handle: ${handle}) ${selection}
-    generation(id: "${id}") { ${ofGeneration} }
-    awaitGeneration(id: "${id}", timeoutSeconds: 0) { ${ofGeneration} }
+    generation(by: { id: "${id}" }) { ${ofGeneration} }
+    awaitGeneration(by: { id: "${id}" }, timeoutSeconds: 0) { ${ofGeneration} }
     generations { edges { node { ${ofGeneration} } } }
     node(id: "${task}") { ... on Task ${selection} }
     generationNode: node(id: "${id}") { ${ofGeneration} }
@@ -168,7 +168,7 @@ describe('a read that says that the work is still in progress', () => {
     );
     expect(data?.queueImage.task).toMatchObject({ status: 'QUEUED', readFailure: null });
     const next = await app.run<object, object>(
-      `{ generation(id: "${data?.queueImage.id}") { task ${selection} } }`,
+      `{ generation(by: { id: "${data?.queueImage.id}" }) { task ${selection} } }`,
     );
     expect(next.data).toMatchObject({ generation: { task: { status: 'SUCCEEDED', readFailure: null } } });
   });

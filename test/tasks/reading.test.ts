@@ -170,7 +170,7 @@ describe('reading tasks', () => {
       });
     }
     expect(music.gateway.fetches).toHaveLength(1);
-    const { data } = await music.app.run(GenerationDocument, { id });
+    const { data } = await music.app.run(GenerationDocument, { by: { id } });
     expect(data?.generation).toMatchObject({
       status: 'SUCCEEDED',
       isTerminal: true,
@@ -190,7 +190,8 @@ describe('reading tasks', () => {
     expect(data?.task).toMatchObject({ status: 'RUNNING', generation: null });
     expect(music.gateway.fetches).toEqual([['song-1']]);
     expect(
-      (await music.app.run(GenerationDocument, { id: made.data.createSong.id }, other)).data?.generation,
+      (await music.app.run(GenerationDocument, { by: { id: made.data.createSong.id } }, other)).data
+        ?.generation,
     ).toBeNull();
   });
 

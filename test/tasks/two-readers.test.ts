@@ -25,7 +25,7 @@ test('a late reading on one server does not overwrite the end of a task recorded
   early.reply(200, { status: 'IN_PROGRESS' });
   expect((await slow).data?.task).toMatchObject(ended);
   for (const app of [one, other]) {
-    const generation = (await app.run(GenerationDocument, { id })).data?.generation;
+    const generation = (await app.run(GenerationDocument, { by: { id } })).data?.generation;
     expect(generation).toMatchObject({ ...ended, output: { __typename: 'ImageSet' } });
   }
   // An ended task is not read again.

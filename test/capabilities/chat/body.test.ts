@@ -320,7 +320,7 @@ describe('the record of a chat', () => {
       }),
     );
     const { data: found } = await app.run<{ generation: { input: unknown; prompt: string } }, object>(
-      'query ($id: ID!) { generation(id: $id) { input prompt } }',
+      'query ($id: ID!) { generation(by: { id: $id }) { input prompt } }',
       { id },
     );
     expect(found?.generation).toMatchObject({

@@ -79,7 +79,7 @@ describe('streamImages at the sandbox', () => {
       },
     ]);
     const id = last?.generationId ?? '';
-    const { data } = await app.run(GenerationDocument, { id });
+    const { data } = await app.run(GenerationDocument, { by: { id } });
     expect(data?.generation).toMatchObject({
       kind: 'IMAGE',
       status: 'SUCCEEDED',
@@ -177,7 +177,7 @@ describe('streamImages', () => {
         generation: { raw: unknown; assets: readonly { base64: string | null }[] };
       },
       object
-    >('query ($id: ID!) { generation(id: $id) { raw assets { base64 } } }', { id });
+    >('query ($id: ID!) { generation(by: { id: $id }) { raw assets { base64 } } }', { id });
     expect(data?.generation.assets).toEqual([{ base64 }]);
     expect(JSON.stringify(data?.generation.raw)).toContain('3000 bytes, sha256');
     expect(JSON.stringify(data?.generation.raw)).not.toContain(base64);
@@ -282,7 +282,7 @@ describe('streamImages', () => {
       expect(result.errors).toBeUndefined();
     clock.advance(120_000);
     await exchange.closed;
-    const { data } = await app.run(GenerationDocument, { id });
+    const { data } = await app.run(GenerationDocument, { by: { id } });
     expect(data?.generation).toMatchObject({ status: 'CANCELED', error: { code: 'DETACHED' } });
   });
 });

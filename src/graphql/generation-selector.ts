@@ -1,0 +1,39 @@
+import type { Generation } from '../store/records.ts';
+import type { Graph } from './graph.ts';
+import { type Context, requireCaller } from './context.ts';
+
+export interface Selector {
+  readonly id?: string | null | undefined;
+  readonly idempotencyKey?: string | null | undefined;
+}
+
+export function generationSelector({ builder }: Graph) {
+  return builder.inputType('GenerationSelector', {
+    description: 'Selects a generation of the caller.',
+    isOneOf: true,
+    fields: (t) => ({
+      id: t.id({ description: 'Generation id.' }),
+      idempotencyKey: t.id({
+        description:
+          'The `idempotencyKey` of its create, for clients that never received the id. Finds nothing once the key has expired.',
+      }),
+    }),
+  });
+}
+
+/** Id of the selected generation. An id is not checked; for a key, the create that holds it may still be in flight. */
+export async function findSelectedId(
+  { id, idempotencyKey }: Selector,
+  context: Context,
+): Promise<string | undefined> {
+  const { owner } = requireCaller(context);
+  return id ?? (await context.engine.creations.findByKey(owner, idempotencyKey ?? ''))?.subjectId;
+}
+
+/** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */
+export async function findSelected(by: Selector, context: Context): Promise<Generation | undefined> {
+  const id = await findSelectedId(by, context);
+  const generation = id === undefined ? undefined : await context.loaders.generation.load(id);
+  const isHidden = typeof by.idempotencyKey === 'string' && generation?.isVisible === false;
+  return isHidden ? undefined : generation;
+}
