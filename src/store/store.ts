@@ -155,6 +155,8 @@ export interface Store {
    * generations run.
    */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
+  /** The number of visible generations, at most `limit`. Reads no more than `limit` of them. */
+  countGenerations(owner: string, filter: GenerationFilter, limit: number): Promise<number>;
   /** Visible generations, newest first. */
   listGenerations(
     owner: string,
@@ -178,6 +180,8 @@ export interface Store {
   findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
+  /** At most `limit`. */
+  countAccessTokens(owner: string, limit: number): Promise<number>;
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
