@@ -85,6 +85,8 @@ export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
   readonly generation?: GenerationPatch;
   readonly accessToken?: AccessToken;
+  /** The gateway's id of a cloned voice. */
+  readonly clonedVoiceId?: string;
   readonly task?: Task;
 }
 
@@ -178,6 +180,9 @@ export interface Store {
 
   /** An owner's unfinished tasks that were created here, newest first. Tasks of the kinds to skip are left out. */
   findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
+
+  /** Whether a create of this owner cloned a voice with this gateway id. */
+  hasClonedVoice(owner: string, voiceId: string): Promise<boolean>;
 
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
   /** At most `limit`. */

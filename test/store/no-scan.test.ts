@@ -62,6 +62,8 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.findTasks(owner, ['task_1']);
   await store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit: 5 });
   await store.saveTask(buildTask({ id: 'task_2', updatedAt: 1 }));
+  await store.settle(creation.id, { phase: 'SETTLED', clonedVoiceId: 'v' });
+  await store.hasClonedVoice(owner, 'v');
   await store.findAccessTokens(owner, ['token_1']);
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });

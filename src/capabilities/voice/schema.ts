@@ -26,7 +26,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A voice by id: a preset voice, or a voice that the caller cloned. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
+        'A preset voice, or a voice that the caller cloned through this API. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
       resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),

@@ -14,7 +14,7 @@ import { asIndex, asString } from '../../lib/json.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
 import { isBeyondSearch, type Place, readFrom, startOfCatalog } from './catalog.ts';
-import { findClonedVoice } from './clone-voice.ts';
+import { findClonedVoice, findClonedVoiceByGatewayId } from './clone-voice.ts';
 import { toVoiceSearch, type VoiceFilter, type VoiceSearch } from './voice-filter.ts';
 import type { PresetVoice, Voice } from './wire.ts';
 
@@ -58,8 +58,9 @@ export async function findVoice(operation: Operation, id: string): Promise<Voice
 }
 
 /** Like `findVoice`. Also accepts the gateway's id of a voice. */
-export function findVoiceByAnyId(operation: Operation, id: string): Promise<Voice | undefined> {
-  return unpackId('voice', id) ? findVoice(operation, id) : findPresetVoice(operation, id);
+export async function findVoiceByAnyId(operation: Operation, id: string): Promise<Voice | undefined> {
+  if (unpackId('voice', id)) return findVoice(operation, id);
+  return (await findClonedVoiceByGatewayId(operation, id)) ?? findPresetVoice(operation, id);
 }
 
 /** The gateway documents no read of one voice, so this searches the catalog. */
