@@ -32,7 +32,7 @@ export interface Engine {
   readonly tracing?: Tracing | undefined;
   /** Queries and mutations in flight. */
   readonly executions: InFlight;
-  /** Short-lived cache of gateway listings that change slowly, per owner. */
+  /** Short-lived cache of gateway listings that change slowly, per owner. The size of a page is its number of items. */
   readonly pages: LRUCache<string, Promise<object>>;
   readonly streaming: {
     /** Maximum time that the start of a stream waits for the gateway to accept the request. */

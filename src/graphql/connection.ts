@@ -19,6 +19,21 @@ export interface PageInfo {
 export interface Connection<Item> {
   readonly edges: readonly Edge<Item>[];
   readonly pageInfo: PageInfo;
+  /** Counts the whole list. Called only if a client selects the count, and once per selected field. */
+  count(): Promise<Count>;
+}
+
+/** The length of a list. Counting stops at `maxCount`. */
+export interface Count {
+  readonly totalCount: number;
+  readonly isTotalCapped: boolean;
+}
+
+export const maxCount = 10_000;
+
+/** `counted` may be `maxCount + 1`: more than `maxCount`. */
+export function toCount(counted: number): Count {
+  return { totalCount: Math.min(counted, maxCount), isTotalCapped: counted > maxCount };
 }
 
 function pageInfoRef({ builder }: Graph) {
@@ -77,6 +92,16 @@ export function connectionType<Item>(
         type: use(pageInfoRef),
         description: 'Position of this page.',
       }),
+      totalCount: t.int({
+        nullable: true,
+        description: `Items of the whole list, on all pages, at most ${maxCount}.`,
+        resolve: async (connection) => (await connection.count()).totalCount,
+      }),
+      isTotalCapped: t.boolean({
+        nullable: true,
+        description: 'Whether counting stopped at a limit: the list may have more than `totalCount` items.',
+        resolve: async (connection) => (await connection.count()).isTotalCapped,
+      }),
     }),
   });
 }
@@ -117,15 +142,21 @@ export interface Position {
   readonly id: string;
 }
 
-export function packPosition({ createdAt, id }: Position): string {
-  return packCursor([createdAt, id]);
+/** `list` names the list and its order. A cursor is valid only for the same name. */
+export function packPosition(list: string, { createdAt, id }: Position): string {
+  return packCursor([list, createdAt, id]);
 }
 
 /** @throws RequestError BAD_REQUEST for any other text */
-export function unpackPosition(cursor: string | null | undefined, argument: string): Position | undefined {
+export function unpackPosition(
+  list: string,
+  cursor: string | null | undefined,
+  argument: string,
+): Position | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const [createdAt, id] = unpackCursor(cursor, argument);
-  if (typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt)) throw badCursor(argument);
+  const [name, createdAt, id] = unpackCursor(cursor, argument);
+  if (name !== list || typeof createdAt !== 'number' || !Number.isSafeInteger(createdAt))
+    throw badCursor(argument);
   // Record ids have no other characters.
   if (typeof id !== 'string' || !/^[\w-]*$/.test(id)) throw badCursor(argument);
   return { createdAt, id };
@@ -134,6 +165,6 @@ export function unpackPosition(cursor: string | null | undefined, argument: stri
 export function badCursor(argument: string): RequestError {
   return new RequestError(
     'BAD_REQUEST',
-    `${argument} is not a cursor of this list. Use a cursor that the list returned.`,
+    `${argument} is not a cursor of this list. Use a cursor that the list returned for the same filter and order.`,
   );
 }

@@ -15,7 +15,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'task-by-handle', variables: { handle: { kind: 'MULTI_IMAGE_VIDEO', upstreamId: 'demo' } } },
   { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
-  { name: 'generations', variables: { first: 10 } },
+  { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
   { name: 'generation-changed', variables: {} },
   { name: 'forget-generations', variables: { ids: [generationId] } },
   { name: 'node', variables: { id: voiceId } },

@@ -1,17 +1,21 @@
 import type { Generation } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
+import { once } from '../lib/once.ts';
 import type { Graph } from './graph.ts';
 import {
   checkPageSize,
   type Connection,
   connectionType,
   defaultPageSize,
+  maxCount,
   packPosition,
+  toCount,
   unpackPosition,
 } from './connection.ts';
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
+import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } from './generation-order.ts';
 import { generationRef } from './refs.ts';
 
 /** Each model is a separate index lookup. */
@@ -40,15 +44,20 @@ export function addGenerations({ builder, use }: Graph): void {
     t.field({
       type: use(generationConnectionRef),
       nullable: true,
-      description: "The caller's generations, newest first. Excludes refused creates.",
+      description: "The caller's generations, by default newest first. Excludes refused creates.",
       args: {
         first: t.arg.int({
           description: 'Items from the start, at most 100. Default without `last`: 20.',
         }),
-        after: t.arg.string({ description: 'Only items after this cursor (older).' }),
+        after: t.arg.string({ description: 'Only items after this cursor of a list in the same order.' }),
         last: t.arg.int({ description: 'Items from the end, at most 100. Cannot be combined with `first`.' }),
-        before: t.arg.string({ description: 'Only items before this cursor (newer).' }),
+        before: t.arg.string({ description: 'Only items before this cursor of a list in the same order.' }),
         filter: t.arg({ type: use(generationFilterInput), description: 'Default: all generations.' }),
+        orderBy: t.arg({
+          type: use(generationOrderInput),
+          defaultValue: newestFirst,
+          description: 'Default: newest first.',
+        }),
       },
       resolve: (_root, { filter, ...page }, context) =>
         listGenerations(context, withoutNulls(filter ?? {}), page),
@@ -61,6 +70,7 @@ interface PageArguments {
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
   readonly before?: string | null | undefined;
+  readonly orderBy?: GenerationOrder | null | undefined;
 }
 
 async function listGenerations(
@@ -82,17 +92,17 @@ async function listGenerations(
   const limit = isBackward
     ? checkPageSize('last', page.last ?? 0)
     : checkPageSize('first', page.first ?? defaultPageSize);
-  const [after, before] = [unpackPosition(page.after, 'after'), unpackPosition(page.before, 'before')];
+  const order = page.orderBy ?? newestFirst;
+  const list = `generations ${order.field} ${order.direction}`;
+  const after = unpackPosition(list, page.after, 'after');
+  const before = unpackPosition(list, page.before, 'before');
   // One extra item shows whether another page exists.
-  const found = await context.engine.store.listGenerations(owner, filter, {
-    limit: limit + 1,
-    after,
-    before,
-    fromEnd: isBackward,
-  });
+  const request = toStorePage<Generation>({ limit: limit + 1, after, before, fromEnd: isBackward }, order);
+  const { store } = context.engine;
+  const found = request.arrange(await store.listGenerations(owner, filter, request.page));
   const hasMore = found.length > limit;
   const generations = isBackward ? found.slice(hasMore ? 1 : 0) : found.slice(0, limit);
-  const edges = generations.map((node) => ({ cursor: packPosition(node), node }));
+  const edges = generations.map((node) => ({ cursor: packPosition(list, node), node }));
   return {
     edges,
     pageInfo: {
@@ -101,6 +111,7 @@ async function listGenerations(
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
+    count: once(async () => toCount(await store.countGenerations(owner, filter, maxCount + 1))),
   };
 }
 

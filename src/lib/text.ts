@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Number of code points, not UTF-16 code units. */
 export function codePoints(text: string): number {
   let length = 0;
@@ -27,4 +29,14 @@ export function fractionText(value: number): string {
   const [mantissa = '', exponent] = Math.abs(value).toExponential().split('e-');
   const digits = '0'.repeat(Number(exponent) - 1) + mantissa.replace('.', '');
   return `${value < 0 ? '-' : ''}0.${digits}`;
+}
+
+/** Text for a comparison without case and without variants of one character. */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** A short digest that distinguishes lists of texts. Not for secrets. */
+export function digestOf(texts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 11);
 }

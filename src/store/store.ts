@@ -85,6 +85,8 @@ export interface Settlement {
   readonly phase: Extract<CreationPhase, 'SETTLED' | 'UNKNOWN'>;
   readonly generation?: GenerationPatch;
   readonly accessToken?: AccessToken;
+  /** The gateway's id of a cloned voice. */
+  readonly clonedVoiceId?: string;
   readonly task?: Task;
 }
 
@@ -155,6 +157,8 @@ export interface Store {
    * generations run.
    */
   findEnded(ids: readonly string[]): Promise<readonly string[]>;
+  /** The number of visible generations, at most `limit`. Reads no more than `limit` of them. */
+  countGenerations(owner: string, filter: GenerationFilter, limit: number): Promise<number>;
   /** Visible generations, newest first. */
   listGenerations(
     owner: string,
@@ -177,7 +181,12 @@ export interface Store {
   /** An owner's unfinished tasks that were created here, newest first. Tasks of the kinds to skip are left out. */
   findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
 
+  /** Whether a create of this owner cloned a voice with this gateway id. */
+  hasClonedVoice(owner: string, voiceId: string): Promise<boolean>;
+
   findAccessTokens(owner: string, ids: readonly string[]): Promise<readonly (AccessToken | undefined)[]>;
+  /** At most `limit`. */
+  countAccessTokens(owner: string, limit: number): Promise<number>;
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 

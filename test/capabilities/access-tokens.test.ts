@@ -52,6 +52,20 @@ describe('accessTokens', () => {
     );
   });
 
+  test('counts the tokens of all pages', async () => {
+    const query = '{ accessTokens(first: 2) { totalCount isTotalCapped } }';
+    expect((await app.run(query, {}, caller)).data).toEqual({
+      accessTokens: { totalCount: ids.length, isTotalCapped: false },
+    });
+  });
+
+  test('has cursors that other lists do not accept', async () => {
+    const after = (await list({ first: 1 }))?.pageInfo.endCursor;
+    const query = 'query ($after: String) { generations(after: $after) { edges { cursor } } }';
+    const { errors } = await app.run(query, { after }, caller);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
   test('does not list tokens of other owners', async () => {
     for (const headers of [{ ...systemToken, 'new-api-user': '2' }, { authorization: 'Bearer sk-sandbox' }]) {
       const { data } = await app.run(AccessTokensDocument, {}, { headers });

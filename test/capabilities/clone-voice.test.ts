@@ -7,7 +7,7 @@ import {
   VoiceDocument,
 } from '../../src/client/documents.generated.ts';
 import { packId, unpackId } from '../../src/lib/ids.ts';
-import type { TestApp } from '../support/app.ts';
+import { sandboxKey, type TestApp } from '../support/app.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
 const plain: CloneVoiceInput = { fileId: 5, voiceId: 'my-voice_1' };
@@ -159,6 +159,32 @@ describe('cloneVoice', () => {
     gateway.answer({ body: { data: [] } });
     for (const forgery of forged)
       expect((await app.run(VoiceDocument, { id: forgery })).data).toEqual({ voice: null });
+  });
+
+  test("creates a voice that its owner finds by the gateway's id", async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    const find = async (voiceId: string, headers = sandboxKey) =>
+      (await app.run(VoiceDocument, { id: voiceId }, { headers })).data?.voice;
+    gateway.answer({ body: { data: [{ voice_id: 'my-voice_1', voice_name: 'A preset' }] } });
+    expect(await find(plain.voiceId)).toMatchObject({ name: 'A preset' });
+    gateway.answer({ body: accepted });
+    const [first, second] = [
+      await clone(app, plain),
+      await clone(app, { ...plain, voiceId: 'second-1' }, 'k'),
+    ];
+    if (first?.__typename !== 'ClonedVoice' || second?.__typename !== 'ClonedVoice')
+      throw new Error(JSON.stringify([first, second]));
+    expect(await find('my-voice_1')).toMatchObject({ id: first.voice.id, name: null });
+    expect(await find('second-1')).toMatchObject({ id: second.voice.id, voiceId: 'second-1' });
+    gateway.answer({ body: { data: [] } });
+    expect(await find('second-1', { authorization: 'Bearer sk-other' })).toBeNull();
+    gateway.answer({ body: { base_resp: { status_code: 2013, status_msg: 'voice clone duplicate' } } });
+    expect(await clone(app, { ...plain, voiceId: 'refused-1' })).toMatchObject({
+      __typename: 'GatewayError',
+    });
+    gateway.answer({ body: { data: [] } });
+    expect(await find('refused-1')).toBeNull();
   });
 
   test('is sent once per key; a replay returns the same voice without the preview', async () => {

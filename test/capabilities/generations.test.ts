@@ -19,6 +19,53 @@ function textOf(
 const ask = (text: string, model = 'gpt-4o') =>
   ({ model, messages: [{ role: 'USER', content: { text } }], maxTokens: 3 }) as const;
 
+const pageQuery = /* GraphQL */ `
+  query (
+    $first: Int
+    $after: String
+    $last: Int
+    $before: String
+    $filter: GenerationFilter
+    $orderBy: GenerationOrder
+  ) {
+    generations(
+      first: $first
+      after: $after
+      last: $last
+      before: $before
+      filter: $filter
+      orderBy: $orderBy
+    ) {
+      totalCount
+      isTotalCapped
+      edges {
+        cursor
+        node {
+          id
+        }
+      }
+      pageInfo {
+        hasNextPage
+        hasPreviousPage
+        startCursor
+        endCursor
+      }
+    }
+  }
+`;
+
+interface GenerationPage {
+  readonly totalCount: number | null;
+  readonly isTotalCapped: boolean | null;
+  readonly edges: readonly { readonly cursor: string; readonly node: { readonly id: string } }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+}
+
 describe('generations', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   const ids: string[] = [];
@@ -41,6 +88,12 @@ describe('generations', () => {
     const { data, errors } = await app.run(GenerationsDocument, variables);
     expect(errors).toBeUndefined();
     return data?.generations;
+  };
+
+  const readPage = async (variables: object) => {
+    const { data, errors } = await app.run<{ generations: GenerationPage }, object>(pageQuery, variables);
+    if (!data || errors) throw new Error(JSON.stringify(errors));
+    return data.generations;
   };
 
   test('are listed newest first, twenty per page by default, without gaps or duplicates across pages', async () => {
@@ -95,6 +148,76 @@ describe('generations', () => {
       before: oldest.data?.generations.pageInfo.startCursor,
     });
     expect(before.data?.generations.edges.map(({ node }) => node.id)).toEqual(ids.slice(-8, -4));
+  });
+
+  test.each([
+    ['DESC', (newest: readonly string[]) => newest],
+    ['ASC', (newest: readonly string[]) => newest.toReversed()],
+  ] as const)('are sorted %s in both paging directions, with each filter', async (direction, arrange) => {
+    const orderBy = { direction };
+    const first10 = ids.slice(15);
+    for (const [filter, matches] of [
+      [{}, ids],
+      [{ kinds: ['CHAT'], collection: 'first ten' }, first10],
+      [{ models: ['o3'] }, ids.filter((_id, index) => index % 5 === 4)],
+      [{ createdBefore: '2000-01-01T00:00:00Z' }, []],
+    ] as const) {
+      const expected = arrange(matches);
+      const forward: string[] = [];
+      const backward: string[] = [];
+      let [after, before]: (string | null)[] = [null, null];
+      for (let hasMore = true; hasMore;) {
+        const page = await readPage({ filter, orderBy, first: 4, after });
+        expect(page.pageInfo.hasPreviousPage).toBe(after !== null);
+        forward.push(...page.edges.map(({ node }) => node.id));
+        after = page.pageInfo.endCursor;
+        hasMore = page.pageInfo.hasNextPage;
+      }
+      for (let hasMore = true; hasMore;) {
+        const page = await readPage({ filter, orderBy, last: 4, before });
+        expect(page.pageInfo.hasNextPage).toBe(before !== null);
+        backward.unshift(...page.edges.map(({ node }) => node.id));
+        before = page.pageInfo.startCursor;
+        hasMore = page.pageInfo.hasPreviousPage;
+      }
+      expect(forward).toEqual(expected);
+      expect(backward).toEqual(expected);
+    }
+    const [all, part] = [await readPage({ orderBy, first: 9 }), arrange(ids).slice(3, 6)];
+    const between = { after: all.edges[2]?.cursor ?? null, before: all.edges[6]?.cursor ?? null };
+    const inside = await readPage({ orderBy, first: 9, ...between });
+    expect(inside.edges.map(({ node }) => node.id)).toEqual(part);
+  });
+
+  test('have cursors for the same order only', async () => {
+    const [desc, asc] = [
+      await readPage({ first: 2 }),
+      await readPage({ first: 2, orderBy: { direction: 'ASC' } }),
+    ];
+    const codeOf = async (variables: object) =>
+      (await app.run(pageQuery, variables)).errors?.[0]?.extensions?.['code'];
+    expect(await codeOf({ after: desc.pageInfo.endCursor, orderBy: { direction: 'DESC' } })).toBeUndefined();
+    expect(
+      await codeOf({ after: asc.pageInfo.endCursor, orderBy: { field: 'CREATED_AT', direction: 'ASC' } }),
+    ).toBeUndefined();
+    expect(await codeOf({ after: desc.pageInfo.endCursor, orderBy: null })).toBeUndefined();
+    expect(await codeOf({ after: asc.pageInfo.endCursor })).toBe('BAD_REQUEST');
+    expect(await codeOf({ before: asc.pageInfo.endCursor, last: 1 })).toBe('BAD_REQUEST');
+    expect(await codeOf({ after: desc.pageInfo.endCursor, orderBy: { direction: 'ASC' } })).toBe(
+      'BAD_REQUEST',
+    );
+  });
+
+  test('are counted over all pages, with each filter', async () => {
+    for (const [filter, totalCount] of [
+      [{}, 25],
+      [{ collection: 'first ten' }, 10],
+      [{ models: ['o3'], statuses: ['SUCCEEDED'] }, 5],
+      [{ kinds: ['SONG'] }, 0],
+      [{ createdAfter: '2000-01-01T00:00:00Z', kinds: ['CHAT', 'SONG'] }, 25],
+    ] as const)
+      for (const page of [{ first: 0 }, { first: 2 }, { last: 1 }])
+        expect(await readPage({ filter, ...page })).toMatchObject({ totalCount, isTotalCapped: false });
   });
 
   test('can be filtered by model, collection, status, kind and time together', async () => {

@@ -91,6 +91,21 @@ describe('voices', () => {
     for (const id of tampered) expect((await app.run(VoiceDocument, { id })).data).toEqual({ voice: null });
   });
 
+  test("are found by the gateway's own id, whatever the page", async () => {
+    const { data } = await app.run(VoicesDocument, { first: 100 });
+    const next = await app.run(VoicesDocument, { after: data?.voices?.pageInfo.endCursor ?? null });
+    for (const { node } of [data, next.data].flatMap((page) => page?.voices?.edges.at(-1) ?? []))
+      expect((await app.run(VoiceDocument, { id: node.voiceId })).data?.voice).toMatchObject({
+        id: node.id,
+        voiceId: node.voiceId,
+        name: node.name,
+      });
+    for (const id of ['nobody', 'EN-US-AVA', 'en-us-ava '])
+      expect(await app.run(VoiceDocument, { id })).toEqual({ data: { voice: null } });
+    // Ids in the graph stay opaque elsewhere.
+    expect((await app.run(NodesDocument, { ids: ['en-us-ava'] })).data).toEqual({ nodes: [null] });
+  });
+
   test('request a page once per credential while it is cached', async () => {
     await using fresh = await startApp();
     await Promise.all(Array.from({ length: 5 }, () => fresh.run(VoicesDocument, { first: 10 })));

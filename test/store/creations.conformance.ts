@@ -54,6 +54,20 @@ export function creationConformance({ createLocation }: Backend): void {
     }
   });
 
+  test('record a cloned voice for their owner, with and without a key', async () => {
+    const store = await open();
+    for (const key of [undefined, 'client:k']) {
+      const creation = buildCreation('voice_x', { key });
+      await store.claim(creation);
+      expect(await store.hasClonedVoice(owner, `v-${key}`)).toBe(false);
+      for (let round = 0; round < 2; round += 1)
+        await store.settle(creation.id, { phase: 'SETTLED', clonedVoiceId: `v-${key}` });
+      expect(await store.hasClonedVoice(owner, `v-${key}`)).toBe(true);
+      expect(await store.hasClonedVoice(other, `v-${key}`)).toBe(false);
+    }
+    expect(await store.hasClonedVoice(owner, '\u0000')).toBe(false);
+  });
+
   test('become SENDING once, and only from CLAIMED', async () => {
     const store = await open();
     const generation = buildGeneration();

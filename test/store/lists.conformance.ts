@@ -87,6 +87,19 @@ export function listConformance({ createLocation }: Backend): void {
     }
   });
 
+  test('are counted for every filter, up to a limit', async () => {
+    const store = await open();
+    const all = await fill(store);
+    for (const filter of filters) {
+      const expected = all.filter((generation) => isMatch(generation, filter)).length;
+      for (const limit of [1, 7, expected, expected + 1, 1000])
+        expect(await store.countGenerations(owner, filter, limit), JSON.stringify({ filter, limit })).toBe(
+          Math.min(limit, expected),
+        );
+    }
+    expect(await store.countGenerations('nobody', {}, 10)).toBe(0);
+  });
+
   test('combine cursors and time filters: the narrower bound counts', async () => {
     const store = await open();
     const all = await fill(store);
@@ -117,5 +130,8 @@ export function listConformance({ createLocation }: Backend): void {
     const first = await store.listAccessTokens(owner, { limit: 5 });
     expect(first).toEqual(mine.slice(0, 5));
     expect(await store.listAccessTokens(owner, { limit: 50, after: first.at(-1) })).toEqual(mine.slice(5));
+    expect(await store.countAccessTokens(owner, 100)).toBe(mine.length);
+    expect(await store.countAccessTokens(owner, 5)).toBe(5);
+    expect(await store.countAccessTokens('nobody', 5)).toBe(0);
   });
 }

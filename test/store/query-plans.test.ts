@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { nextValueQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { countQuery, nextValueQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
@@ -40,6 +40,7 @@ const pages: readonly (readonly [string, GenerationPage, GenerationFilter])[] = 
   ['first', { limit: 21 }, {}],
   ['later', { limit: 21, after: place }, {}],
   ['last', { limit: 21, fromEnd: true, before: place }, {}],
+  ['oldest', { limit: 21, fromEnd: true }, {}],
   ['dated', { limit: 21, after: place }, { createdAfter: 1, createdBefore: 9 }],
 ];
 
@@ -53,6 +54,25 @@ describe('a page of generations', () => {
       expect(plan).toBe(
         `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
       );
+    },
+  );
+
+  test.each(branches)(
+    '(%s) is counted in one range of a covering index, up to a limit',
+    (index, branch, columns) => {
+      const filter = { createdAfter: 1, createdBefore: 9 };
+      for (const [dates, range] of [
+        [{}, ''],
+        [filter, ' AND (created_at,id)>(?,?) AND (created_at,id)<(?,?)'],
+      ] as const) {
+        const request = { owner: 'o', filter: dates, page: { limit: 10_001 } };
+        const query = countQuery(db, request, branch).compile();
+        expect(query.sql).toMatch(/ limit \?\) as "counted"$/);
+        // The scan reads the limited rows of the search.
+        expect(planOf(query)).toBe(
+          `CO-ROUTINE counted; SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range}); SCAN counted`,
+        );
+      }
     },
   );
 

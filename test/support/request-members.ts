@@ -23,6 +23,7 @@ export async function sendAll(
   if (!root) return [];
   await using recorded = await startRecorded();
   const { app, gateway } = recorded;
+  gateway.answer({ body: request.reply ?? {} });
   for (const given of request.calls) {
     const query = operationOf(root, given, request.selection);
     if (root.kind === 'subscription') {

@@ -4,10 +4,13 @@ import {
   type Connection,
   connectionType,
   defaultPageSize,
+  maxCount,
   packPosition,
+  toCount,
   unpackPosition,
 } from '../../graphql/connection.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
+import { once } from '../../lib/once.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { accessTokenRef } from './access-token.ts';
 
@@ -31,17 +34,21 @@ export function addAccessTokens({ builder, use }: Graph): void {
   );
 }
 
+/** In cursors. */
+const list = 'tokens';
+
 async function listTokens(
   context: Context,
   first: number,
   cursor: string | null | undefined,
 ): Promise<Connection<AccessToken>> {
   const { owner } = requireCaller(context);
+  const { store } = context.engine;
   const limit = checkPageSize('first', first);
-  const after = unpackPosition(cursor, 'after');
+  const after = unpackPosition(list, cursor, 'after');
   // One extra record shows whether there is another page.
-  const found = await context.engine.store.listAccessTokens(owner, { limit: limit + 1, after });
-  const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(node), node }));
+  const found = await store.listAccessTokens(owner, { limit: limit + 1, after });
+  const edges = found.slice(0, limit).map((node) => ({ cursor: packPosition(list, node), node }));
   return {
     edges,
     pageInfo: {
@@ -50,5 +57,6 @@ async function listTokens(
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
+    count: once(async () => toCount(await store.countAccessTokens(owner, maxCount + 1))),
   };
 }

@@ -1,35 +1,51 @@
+import { GatewayError } from '../../errors.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { Operation } from '../../generations/engine.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import { abbreviate } from '../../lib/text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
-import { decodeVoicePage, type VoicePage } from './wire.ts';
+import { decodeVoicePage, listNames, type VoicePage } from './wire.ts';
 
-/** GET /videoa/v1/general/presets-voices, through a short-lived cache per owner. */
+const path = '/videoa/v1/general/presets-voices';
+
+/** GET /videoa/v1/general/presets-voices, through a short-lived cache per owner. Concurrent callers share one request. */
 export async function readVoicePage(
   { engine, caller, requestId }: Operation,
   page: { readonly number: number; readonly size: number },
 ): Promise<VoicePage> {
+  const { pages } = engine;
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
-  const cached = engine.pages.get(key);
+  const cached = pages.get(key);
   // Only this capability uses keys of this form.
   if (cached) return (await cached) as VoicePage;
   const read = engine.gateway
-    .read({
-      path: '/videoa/v1/general/presets-voices',
-      query: { pageNum: page.number, pageSize: page.size },
-      caller,
-      requestId,
-    })
-    .then(decodeVoicePage);
-  engine.pages.set(key, read);
+    .read({ path, query: { pageNum: page.number, pageSize: page.size }, caller, requestId })
+    .then((body) => requireList(decodeVoicePage(body), page.number));
+  pages.set(key, read, { size: 1 });
   try {
-    return await read;
+    const found = await read;
+    // The size of the page is known only now. A new promise, because the cache ignores the size of an equal value.
+    const size = 1 + found.voices.length;
+    if (pages.peek(key) === read) pages.set(key, Promise.resolve(found), { size, noUpdateTTL: true });
+    return found;
   } catch (error) {
     // Failures are not cached.
-    engine.pages.delete(key);
+    pages.delete(key);
     throw error;
   }
+}
+
+/** @throws GatewayError if the voices are under an unknown name, because the catalog would look empty */
+function requireList(page: VoicePage, number: number): VoicePage {
+  const { unknownShape } = page;
+  // After the last page, a gateway may leave out the list.
+  if (!unknownShape || (number > 1 && !unknownShape.isNested)) return page;
+  const names = abbreviate(unknownShape.names.join(', '), 200);
+  throw new GatewayError(
+    `The gateway's list of voices has an unknown format: ${names ? `it has the members ${names}` : 'it has no members'}, but none of ${listNames.join(', ')} is a list. Report this to the operator.`,
+    { retry: 'NEVER' },
+  );
 }
 
 function toCloneBody(input: CloneVoiceInput): JsonObject {

@@ -27,7 +27,7 @@ export async function cloneVoice(call: CreateCall, input: CloneVoiceInput): Prom
     subjectId: voice.id,
     async run(claim) {
       const reply = await engine.gateway.create(request);
-      await claim.settle();
+      await claim.settle({ clonedVoiceId: voiceId });
       return { voice, preview: decodePreview(reply), raw: withoutMedia(reply) };
     },
     // A replay has the same input, so its `voiceId` is the same.
@@ -44,6 +44,15 @@ export async function findClonedVoice(
   const given = Buffer.from(id);
   const isOwn = own.length === given.length && timingSafeEqual(own, given);
   return isOwn ? { id, voiceId } : undefined;
+}
+
+/** Like `findClonedVoice`, by the gateway's id. Finds voices whose clone was recorded. */
+export async function findClonedVoiceByGatewayId(
+  { engine, caller }: Operation,
+  voiceId: string,
+): Promise<Voice | undefined> {
+  if (!(await engine.store.hasClonedVoice(caller.owner, voiceId))) return undefined;
+  return { id: await clonedVoiceId(engine, caller.owner, voiceId), voiceId };
 }
 
 /**

@@ -10,6 +10,10 @@ const clone = {
 
 export const voiceOperations: readonly ExampleOperation[] = [
   { name: 'voices', variables: { first: 20 } },
+  {
+    name: 'find-voices',
+    variables: { first: 20, filter: { languages: ['en'], genders: ['female'], query: 'warm' } },
+  },
   // A voice of the sandbox's catalog.
   { name: 'voice', variables: { id: packId('voice', ['preset', 'en-us-ava']) } },
   { name: 'clone-voice', variables: { input: clone, idempotencyKey: 'my-first-voice' } },

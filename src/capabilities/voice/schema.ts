@@ -3,7 +3,8 @@ import { toOperation } from '../../graphql/context.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { cloneVoice } from './clone-voice.ts';
 import { cloneVoiceInput } from './inputs.ts';
-import { findVoice, listVoices } from './voices.ts';
+import { voiceFilterInput } from './voice-filter.ts';
+import { findVoiceByAnyId, listVoices } from './voices.ts';
 import { cloneVoiceResultRef, voiceConnectionRef, voiceRef } from './types.ts';
 
 export function addVoiceQueries({ builder, use }: Graph): void {
@@ -14,17 +15,20 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       description: 'Preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
       args: {
         first: t.arg.int({ description: 'Page size, up to 100. Default 20.' }),
-        after: t.arg.string({ description: 'Return items after this cursor.' }),
+        after: t.arg.string({
+          description: 'Return items after this cursor of a list with the same filter.',
+        }),
+        filter: t.arg({ type: use(voiceFilterInput), description: 'Default: all voices.' }),
       },
-      resolve: (_root, { first, after }, context) => listVoices(toOperation(context), first, after),
+      resolve: (_root, list, context) => listVoices(toOperation(context), list),
     }),
     voice: t.field({
       type: use(voiceRef),
       nullable: true,
       description:
-        'A voice by id: a preset voice, or a voice that the caller cloned. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
-      args: { id: t.arg.id({ required: true, description: "The voice's id." }) },
-      resolve: async (_root, { id }, context) => (await findVoice(toOperation(context), id)) ?? null,
+        'A preset voice, or a voice that the caller cloned through this API. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
+      args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
+      resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),
   }));
 }

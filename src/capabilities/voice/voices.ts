@@ -2,53 +2,50 @@ import {
   badCursor,
   checkPageSize,
   type Connection,
+  type Count,
   defaultPageSize,
   maxPageSize,
   packCursor,
+  toCount,
   unpackCursor,
 } from '../../graphql/connection.ts';
 import type { Operation } from '../../generations/engine.ts';
+import { asIndex, asString } from '../../lib/json.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
-import { readVoicePage } from './client.ts';
-import { findClonedVoice } from './clone-voice.ts';
-import type { Voice, VoicePage } from './wire.ts';
+import { once } from '../../lib/once.ts';
+import { isBeyondSearch, type Place, readFrom, startOfCatalog } from './catalog.ts';
+import { findClonedVoice, findClonedVoiceByGatewayId } from './clone-voice.ts';
+import { toVoiceSearch, type VoiceFilter, type VoiceSearch } from './voice-filter.ts';
+import type { PresetVoice, Voice } from './wire.ts';
 
-/** A position in the catalog. It keeps its page size, since pages of another size begin at other offsets. */
-interface Place {
-  readonly pageSize: number;
-  /** The number of voices before it. */
-  readonly offset: number;
+export interface VoiceList {
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly filter?: VoiceFilter | null | undefined;
 }
 
 /** Pages through the preset catalog by cursor, over the gateway's numbered pages. */
 export async function listVoices(
   operation: Operation,
-  first: number | null | undefined,
-  after: string | null | undefined,
+  { first, after, filter }: VoiceList,
 ): Promise<Connection<Voice>> {
   const count = checkPageSize('first', first ?? defaultPageSize);
-  const start = fromCursor(after) ?? { pageSize: Math.max(1, count), offset: 0 };
-  const { pageSize, offset } = start;
-  const edges: { cursor: string; node: Voice }[] = [];
-  let isLast = false;
-  for (let position = offset; edges.length < count && !isLast;) {
-    const page = await readPageAt(operation, { pageSize, offset: position });
-    const found = page.voices.slice(position % pageSize, (position % pageSize) + count - edges.length);
-    for (const voice of found) {
-      position += 1;
-      edges.push({ cursor: packCursor(['voices', pageSize, position]), node: toVoice(voice) });
-    }
-    isLast = page.voices.length < pageSize || found.length === 0;
-  }
-  const end = { pageSize, offset: offset + edges.length };
+  const search = toVoiceSearch(filter ?? {});
+  // A search or a count reads many voices, so it reads large pages.
+  const start = fromCursor(after, search) ?? startOfCatalog(search || count === 0 ? maxPageSize : count);
+  const { found, end } = await collectVoices(operation, { start, count, search });
+  const edges = found.map(({ voice, place }) => ({ cursor: toCursor(place, search), node: toVoice(voice) }));
   return {
     edges,
     pageInfo: {
-      hasNextPage: () => hasVoiceAt(operation, end),
-      hasPreviousPage: offset > 0,
+      hasNextPage: async () =>
+        end !== undefined &&
+        (await collectVoices(operation, { start: end, count: 1, search })).found.length > 0,
+      hasPreviousPage: start.offset > 0,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
     },
+    count: once(() => countVoices(operation, search, end)),
   };
 }
 
@@ -60,54 +57,102 @@ export async function findVoice(operation: Operation, id: string): Promise<Voice
   return family === 'preset' ? findPresetVoice(operation, voiceId) : undefined;
 }
 
-/** The gateway documents no read of one voice. Search the catalog page by page, through the cache. */
-async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
-  let firstSeen: string | undefined;
-  // Stop at the first empty page, not at the first short one: a gateway may send fewer voices than requested. A gateway
-  // that ignores the page number sends the same page again.
-  for (let number = 1; number <= maxPagesSearched; number += 1) {
-    const { voices } = await readVoicePage(operation, { number, size: maxPageSize });
-    const voice = voices.find((candidate) => candidate.voiceId === voiceId);
-    if (voice) return toVoice(voice);
-    const first = voices[0]?.voiceId;
-    if (first === undefined || first === firstSeen) return undefined;
-    firstSeen = first;
-  }
-  return undefined;
+/** Like `findVoice`. Also accepts the gateway's id of a voice. */
+export async function findVoiceByAnyId(operation: Operation, id: string): Promise<Voice | undefined> {
+  if (unpackId('voice', id)) return findVoice(operation, id);
+  return (await findClonedVoiceByGatewayId(operation, id)) ?? findPresetVoice(operation, id);
 }
 
-/** A bound on the search, beyond any real catalog. */
-const maxPagesSearched = 50;
+/** The gateway documents no read of one voice, so this searches the catalog. */
+async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
+  const search = { isEmpty: false, matches: (voice: PresetVoice) => voice.voiceId === voiceId };
+  const { found } = await collectVoices(operation, { start: startOfCatalog(maxPageSize), count: 1, search });
+  return found[0] && toVoice(found[0].voice);
+}
 
-function toVoice(voice: Omit<Voice, 'id'>): Voice {
+interface Collect {
+  readonly start: Place;
+  readonly count: number;
+  /** @default every voice, without a limit of the search */
+  readonly search: Pick<VoiceSearch, 'isEmpty' | 'matches'> | undefined;
+}
+
+interface Collected {
+  readonly found: readonly { readonly voice: PresetVoice; readonly place: Place }[];
+  /** Where the next voices follow. Undefined at the end of the list. */
+  readonly end: Place | undefined;
+}
+
+/** Up to `count` matching voices from a place on, each with the place after it. */
+async function collectVoices(operation: Operation, { start, count, search }: Collect): Promise<Collected> {
+  const found: { voice: PresetVoice; place: Place }[] = [];
+  let end = start;
+  while (found.length < count) {
+    const isOver = search && (search.isEmpty || isBeyondSearch(end));
+    const stretch = isOver ? undefined : await readFrom(operation, end);
+    if (!stretch) return { found, end: undefined };
+    for (const [index, voice] of stretch.voices.entries()) {
+      if (found.length === count) break;
+      end = stretch.placeAfter(index + 1);
+      if (!search || search.matches(voice)) found.push({ voice, place: end });
+    }
+  }
+  return { found, end };
+}
+
+/** The length of the list: as the gateway reports it, otherwise counted. */
+async function countVoices(
+  operation: Operation,
+  search: VoiceSearch | undefined,
+  known: Place | undefined,
+): Promise<Count> {
+  if (!search && known && hasPlausibleTotal(known)) return toCount(known.total);
+  let place = startOfCatalog(maxPageSize);
+  for (let count = 0; ;) {
+    const stretch = search?.isEmpty ? undefined : await readFrom(operation, place);
+    if (!stretch) return toCount(count);
+    if (isBeyondSearch(place)) return { totalCount: count, isTotalCapped: true };
+    const { voices } = stretch;
+    count += search ? voices.filter((voice) => search.matches(voice)).length : voices.length;
+    place = stretch.placeAfter(voices.length);
+    if (!search && hasPlausibleTotal(place)) return toCount(place.total);
+  }
+}
+
+/** A total below the number of voices already read counts something else. */
+function hasPlausibleTotal(place: Place): place is Place & { readonly total: number } {
+  return place.total !== undefined && place.total >= place.offset;
+}
+
+function toVoice(voice: PresetVoice): Voice {
   return { ...voice, id: packId('voice', ['preset', voice.voiceId]) };
 }
 
-function readPageAt(operation: Operation, { pageSize, offset }: Place): Promise<VoicePage> {
-  return readVoicePage(operation, { number: Math.floor(offset / pageSize) + 1, size: pageSize });
+function toCursor(
+  { pageSize, page, index, offset, earlier }: Place,
+  search: VoiceSearch | undefined,
+): string {
+  return packCursor(['voices', search?.digest ?? '', pageSize, page, index, offset, ...earlier]);
 }
 
-/** Whether the list has a voice at this position. A full page does not show whether another page follows, so read it. */
-async function hasVoiceAt(operation: Operation, place: Place): Promise<boolean> {
-  const page = await readPageAt(operation, place);
-  return page.total === undefined
-    ? page.voices.length > place.offset % place.pageSize
-    : page.total > place.offset;
-}
-
-function fromCursor(cursor: string | null | undefined): Place | undefined {
+/** @throws RequestError BAD_REQUEST, also for the cursor of a list with another filter */
+function fromCursor(cursor: string | null | undefined, search: VoiceSearch | undefined): Place | undefined {
   if (cursor === null || cursor === undefined) return undefined;
-  const [list, pageSize, offset] = unpackCursor(cursor, 'after');
-  const isPlace = list === 'voices' && Number.isSafeInteger(pageSize) && Number.isSafeInteger(offset);
+  const [list, filter, ...members] = unpackCursor(cursor, 'after');
+  const [pageSize, page, index, offset] = members.slice(0, 4).map(asIndex);
+  const earlier = members.slice(4).flatMap((digest) => asString(digest) ?? []);
   if (
-    !isPlace ||
-    typeof pageSize !== 'number' ||
-    typeof offset !== 'number' ||
+    list !== 'voices' ||
+    filter !== (search?.digest ?? '') ||
+    pageSize === undefined ||
+    page === undefined ||
+    index === undefined ||
+    offset === undefined ||
     pageSize < 1 ||
     pageSize > maxPageSize ||
-    offset < 0
+    page < 1
   ) {
     throw badCursor('after');
   }
-  return { pageSize, offset };
+  return { pageSize, page, index, offset, earlier };
 }

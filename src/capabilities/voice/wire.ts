@@ -1,6 +1,7 @@
 import type { Asset } from '../../generations/asset.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { digestOf, foldText } from '../../lib/text.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
 
 /** A voice of the preset catalog, or a cloned one, of which only the id is known. */
@@ -16,13 +17,32 @@ export interface Voice {
   readonly raw?: Json | undefined;
 }
 
-export interface VoicePage {
-  readonly voices: readonly Omit<Voice, 'id'>[];
-  /** Only when the gateway reports it. */
-  readonly total: number | undefined;
+/** A voice of the catalog. */
+export interface PresetVoice extends Omit<Voice, 'id'> {
+  /** Name, description and tags, folded for a search. */
+  readonly searchText: string;
 }
 
-const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
+export interface VoicePage {
+  readonly voices: readonly PresetVoice[];
+  /** Whether the gateway sent no entry at all, not even one without an id. */
+  readonly isEmpty: boolean;
+  /** Only when the gateway reports it. */
+  readonly total: number | undefined;
+  /** Identifies the voices of the page. Equal for a page that the gateway repeats. */
+  readonly digest: string;
+  /** Set if the reply has no list under a known name. */
+  readonly unknownShape?: UnknownShape | undefined;
+}
+
+interface UnknownShape {
+  /** The members that the reply has instead. */
+  readonly names: readonly string[];
+  /** Whether one of them is a list or an object, which may contain voices. */
+  readonly isNested: boolean;
+}
+
+export const listNames = ['list', 'items', 'records', 'voices', 'rows', 'data'];
 const totalNames = ['total', 'total_count', 'totalCount'];
 
 /**
@@ -32,35 +52,58 @@ const totalNames = ['total', 'total_count', 'totalCount'];
 export function decodeVoicePage(body: Json): VoicePage {
   const data = asRecord(body)?.['data'] ?? body;
   const holder = asRecord(data);
-  const entries = Array.isArray(data) ? asArray(data) : firstList(holder);
+  const entries = Array.isArray(data) ? asArray(data) : findList(holder);
   const total = totalNames
     .map((name) => asInteger(holder?.[name]) ?? asInteger(asRecord(body)?.[name]))
     .find((count) => count !== undefined);
-  return { voices: entries.flatMap(decodeEntry), total };
+  const voices = (entries ?? []).flatMap(decodeEntry);
+  return {
+    voices,
+    isEmpty: !entries?.length,
+    total,
+    digest: digestOf(voices.map(({ voiceId }) => voiceId)),
+    unknownShape: entries || total === 0 ? undefined : describeShape(holder),
+  };
 }
 
-function firstList(holder: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
-  return listNames.map((name) => holder?.[name]).find(Array.isArray) ?? [];
+/** Undefined if there is no list. Null under a known name is an empty list. */
+function findList(holder: Readonly<Record<string, unknown>> | undefined): readonly unknown[] | undefined {
+  const found = listNames.map((name) => holder?.[name]);
+  return found.find(Array.isArray) ?? (found.includes(null) ? [] : undefined);
 }
 
-function decodeEntry(entry: unknown): readonly Omit<Voice, 'id'>[] {
+function describeShape(holder: Readonly<Record<string, unknown>> = {}): UnknownShape {
+  const isNested = Object.values(holder).some((value) => typeof value === 'object' && value !== null);
+  return { names: Object.keys(holder), isNested };
+}
+
+function decodeEntry(entry: unknown): readonly PresetVoice[] {
   if (!isRecord(entry)) return [];
   const inResult = asRecord(entry['task_result'])?.['voices'];
   if (Array.isArray(inResult)) return inResult.flatMap(decodeEntry);
   const voiceId = asId(entry['voice_id']) ?? asId(entry['id']);
   if (voiceId === undefined) return [];
+  const name = asString(entry['voice_name']) ?? asString(entry['name']);
   return [
     {
       voiceId,
-      name: asString(entry['voice_name']) ?? asString(entry['name']),
+      name,
       language: asString(entry['language']) ?? asString(entry['voice_language']),
       gender: asString(entry['gender']),
       provider: asString(entry['owned_by']),
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON.
       raw: entry as Json,
+      searchText: foldText([name, ...textNames.map((member) => entry[member])].flatMap(asTexts).join('\n')),
     },
   ];
+}
+
+/** Members that may describe a voice: a text or a list of texts. */
+const textNames = ['description', 'desc', 'style', 'styles', 'tags', 'labels'];
+
+function asTexts(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? asArray(value) : [value]).flatMap((text) => asString(text) ?? []);
 }
 
 /** The sample of a cloned voice. The gateway's document does not show the shape of the reply. */

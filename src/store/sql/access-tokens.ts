@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely';
 import type { AccessToken } from '../records.ts';
 import type { Store } from '../store.ts';
 import { fromAccessTokenRow, isRecordId, toAccessTokenRow } from './rows.ts';
+import { countRows } from './count-rows.ts';
 import type { Tables } from './tables.ts';
 
 export function createAccessTokenRecords(
   db: Kysely<Tables>,
-): Pick<Store, 'findAccessTokens' | 'listAccessTokens'> {
+): Pick<Store, 'findAccessTokens' | 'countAccessTokens' | 'listAccessTokens'> {
   return {
     async findAccessTokens(owner, ids) {
       const wanted = ids.filter(isRecordId);
@@ -19,6 +20,11 @@ export function createAccessTokenRecords(
         .execute();
       const found = new Map(rows.map((row) => [row.id, fromAccessTokenRow(row)]));
       return ids.map((id) => found.get(id));
+    },
+    async countAccessTokens(owner, limit) {
+      const counted = db.selectFrom('access_tokens').select('id').where('owner', '=', owner).limit(limit);
+      const row = await countRows(db, counted).executeTakeFirstOrThrow();
+      return row.count;
     },
     async listAccessTokens(owner, { limit, after }) {
       const query = db

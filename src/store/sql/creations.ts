@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Creation, Generation, GenerationPatch } from '../records.ts';
 import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
+import { insertClonedVoice } from './cloned-voices.ts';
 import { deleteGenerations, insertGeneration, patchGeneration } from './generations.ts';
 import { isAlive } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
@@ -30,18 +31,20 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }),
-    settle: (creationId, { phase, generation, accessToken, task }) =>
+    settle: (creationId, { phase, generation, accessToken, clonedVoiceId, task }) =>
       db.transaction().execute(async (transaction) => {
         const creation = await transaction
           .updateTable('creations')
           .set({ phase })
           .where('id', '=', creationId)
-          .returning(['subject_id', 'key'])
+          .returning(['subject_id', 'owner', 'key'])
           .executeTakeFirst();
         // A creation without a key cannot be repeated, so its record is not needed.
         if (creation?.key === null)
           await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
         if (accessToken) await insertAccessToken(transaction, accessToken);
+        if (creation && clonedVoiceId !== undefined)
+          await insertClonedVoice(transaction, creation.owner, clonedVoiceId);
         if (task) await putTask(transaction, task);
         return (
           creation &&

@@ -2,7 +2,7 @@ import type { Kysely, OnConflictBuilder } from 'kysely';
 import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch } from '../records.ts';
 import type { Store } from '../store.ts';
-import { listGenerations } from './list-generations.ts';
+import { countGenerations, listGenerations } from './list-generations.ts';
 import {
   fromGenerationRow,
   isRecordId,
@@ -15,7 +15,13 @@ import type { ContentPart, Tables } from './tables.ts';
 
 type GenerationRecords = Pick<
   Store,
-  'findGenerations' | 'endGeneration' | 'saveOutput' | 'findEnded' | 'listGenerations' | 'forgetGenerations'
+  | 'findGenerations'
+  | 'endGeneration'
+  | 'saveOutput'
+  | 'findEnded'
+  | 'countGenerations'
+  | 'listGenerations'
+  | 'forgetGenerations'
 >;
 
 export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): GenerationRecords {
@@ -65,17 +71,14 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       const running = new Set(rows.map(({ id }) => id));
       return ids.filter((id) => !running.has(id));
     },
+    countGenerations: (owner, filter, limit) =>
+      inSnapshot(db, (transaction) => countGenerations(transaction, { owner, filter, limit })),
     listGenerations: (owner, filter, page) =>
-      // Both queries read the same snapshot.
-      db
-        .transaction()
-        .setAccessMode('read only')
-        .setIsolationLevel('repeatable read')
-        .execute(async (transaction) => {
-          const ids = await listGenerations(transaction, { owner, filter, page });
-          const found = await readGenerations(transaction, ids);
-          return ids.flatMap((id) => found.get(id) ?? []);
-        }),
+      inSnapshot(db, async (transaction) => {
+        const ids = await listGenerations(transaction, { owner, filter, page });
+        const found = await readGenerations(transaction, ids);
+        return ids.flatMap((id) => found.get(id) ?? []);
+      }),
     async forgetGenerations(owner, ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
@@ -93,6 +96,18 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       });
     },
   };
+}
+
+/** Runs several queries on the same snapshot. */
+function inSnapshot<Result>(
+  db: Kysely<Tables>,
+  read: (transaction: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return db
+    .transaction()
+    .setAccessMode('read only')
+    .setIsolationLevel('repeatable read')
+    .execute((transaction) => read(transaction));
 }
 
 /** The part of an end that still applies to a generation that has already ended. */

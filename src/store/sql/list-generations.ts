@@ -1,5 +1,6 @@
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../store.ts';
+import { countRows } from './count-rows.ts';
 import { bindPlaceholders, Placeholder } from './placeholders.ts';
 import { toNameColumn } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -25,23 +26,50 @@ export async function listGenerations(db: Kysely<Tables>, request: ListRequest):
   return taken.map(({ id }) => id);
 }
 
+/** The number of matches, at most `limit`. Reads the same index ranges as a page. */
+export async function countGenerations(
+  db: Kysely<Tables>,
+  { owner, filter, limit }: CountRequest,
+): Promise<number> {
+  const request = { owner, filter, page: { limit } };
+  const queries = bindBranches(await findBranches(db, toBranches(request)), (template) =>
+    countQuery(db, request, template).compile(),
+  );
+  let count = 0;
+  for (const query of queries) {
+    count += (await db.executeQuery(query)).rows[0]?.count ?? 0;
+    if (count >= limit) return limit;
+  }
+  return count;
+}
+
+export interface CountRequest {
+  readonly owner: string;
+  readonly filter: GenerationFilter;
+  readonly limit: number;
+}
+
 /** Reads the page of each branch. */
 async function readBranches(
   db: Kysely<Tables>,
   request: ListRequest,
   branches: readonly Branch[],
 ): Promise<readonly GenerationPosition[]> {
+  const places: GenerationPosition[] = [];
+  const queries = bindBranches(branches, (template) => pageQuery(db, request, template).compile());
+  for (const query of queries) places.push(...(await db.executeQuery(query)).rows);
+  return places;
+}
+
+/** One query per branch. Compiled once, because the branches differ only in their values. */
+function bindBranches<Row>(
+  branches: readonly Branch[],
+  compile: (template: Branch<Placeholder>) => CompiledQuery<Row>,
+): readonly CompiledQuery<Row>[] {
   const [first] = branches;
   if (!first) return [];
-  // Compiled once: the branches differ only in their values, and Kysely would compile each query anew.
-  const template = first.map(([column]) => [column, new Placeholder(column)] as const);
-  const compiled = pageQuery(db, request, template).compile();
-  const places: GenerationPosition[] = [];
-  for (const branch of branches) {
-    const query = bindPlaceholders(compiled, new Map(branch));
-    places.push(...(await db.executeQuery(query)).rows);
-  }
-  return places;
+  const compiled = compile(first.map(([column]) => [column, new Placeholder(column)] as const));
+  return branches.map((branch) => bindPlaceholders(compiled, new Map(branch)));
 }
 
 /** Sorts newest first, then by descending id. */
@@ -149,6 +177,10 @@ export function pageQuery(
     query = query.where((row) => row(row.refTuple('created_at', 'id'), '>', row.tuple(createdAt, id)));
   }
   return query;
+}
+
+export function countQuery(db: Kysely<Tables>, request: ListRequest, branch: Branch<string | Placeholder>) {
+  return countRows(db, pageQuery(db, request, branch));
 }
 
 /** A literal as in the partial indexes. With a bound parameter the planner would not use them. */

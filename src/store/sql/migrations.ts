@@ -14,6 +14,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
   '0002-unfinished-tasks': { up: indexUnfinishedTasks },
+  '0004-cloned-voices': { up: createClonedVoices },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
@@ -163,6 +164,15 @@ async function indexUnfinishedTasks(db: Kysely<unknown>): Promise<void> {
     columns: ['owner', 'created_at'],
     where: sql`finished_at is null and task_id is not null`,
   });
+}
+
+async function createClonedVoices(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('cloned_voices')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('voice_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('cloned_voices_key', ['owner', 'voice_id'])
+    .execute();
 }
 
 interface Index {

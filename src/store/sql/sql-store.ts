@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { beforeSending } from '../before-sending.ts';
 import type { Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
+import { createClonedVoiceRecords } from './cloned-voices.ts';
 import { createCreationRecords } from './creations.ts';
 import { createExpiry } from './expiry.ts';
 import { createGenerationRecords } from './generations.ts';
@@ -42,6 +43,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createGenerationRecords(options),
     ...createTaskRecords(db),
     ...createAccessTokenRecords(db),
+    ...createClonedVoiceRecords(db),
     ...createExpiry(options),
     renewLease: instances.renewLease,
     recover: instances.recover,

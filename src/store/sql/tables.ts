@@ -12,6 +12,7 @@ export interface Tables {
   readonly contents: ContentRow;
   readonly tasks: TaskRow;
   readonly access_tokens: AccessTokenRow;
+  readonly cloned_voices: ClonedVoiceRow;
 }
 
 export interface SecretRow {
@@ -85,4 +86,11 @@ export interface AccessTokenRow {
   readonly created_at: number;
   /** The record without its owner, as JSON. */
   readonly body: string;
+}
+
+/** The gateway documents no read of a cloned voice. */
+export interface ClonedVoiceRow {
+  readonly owner: string;
+  /** The gateway's id, as JSON text. */
+  readonly voice_id: string;
 }

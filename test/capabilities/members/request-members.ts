@@ -27,6 +27,8 @@ export interface RequestMembers {
   readonly variant?: string;
   /** @default '__typename' */
   readonly selection?: string;
+  /** Body of the gateway's replies. @default {} */
+  readonly reply?: object;
   /** Arguments that set every member. Several operations when members exclude each other. */
   readonly calls: readonly Readonly<Record<string, unknown>>[];
   /**

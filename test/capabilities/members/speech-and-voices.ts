@@ -33,6 +33,7 @@ export const speechAndVoiceRequests: readonly RequestMembers[] = [
     path: '/videoa/v1/general/presets-voices',
     field: 'voices',
     selection: 'edges { cursor }',
+    reply: { data: [] },
     calls: [{ first: 30, after: null }],
     members: { 'query:pageSize': { by: 'first' }, 'query:pageNum': { by: 'after' } },
   },

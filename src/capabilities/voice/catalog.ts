@@ -1,0 +1,66 @@
+import type { Operation } from '../../generations/engine.ts';
+import { maxPageSize } from '../../graphql/connection.ts';
+import { readVoicePage } from './client.ts';
+import type { PresetVoice } from './wire.ts';
+
+/**
+ * A position in the catalog: a page of the gateway and an index in it. An offset alone is not enough, because the gateway
+ * may send fewer voices per page than requested.
+ */
+export interface Place {
+  /** The requested page size. Pages of another size begin at other voices. */
+  readonly pageSize: number;
+  /** From 1. */
+  readonly page: number;
+  /** The number of voices before it in its page. */
+  readonly index: number;
+  /** The number of voices before it in the catalog. */
+  readonly offset: number;
+  /** Digests of the first page and of the page before this one. */
+  readonly earlier: readonly string[];
+  /** The length of the catalog, if the gateway reported it. */
+  readonly total?: number | undefined;
+}
+
+/** Voices that follow each other in one page. */
+export interface Stretch {
+  readonly voices: readonly PresetVoice[];
+  /** The place after this number of its voices. */
+  placeAfter(count: number): Place;
+}
+
+export function startOfCatalog(pageSize: number): Place {
+  return { pageSize, page: 1, index: 0, offset: 0, earlier: [] };
+}
+
+/**
+ * The voices from a place to the end of their page. Undefined at the end of the catalog: the reported total, an empty page
+ * or a repeated page. A page that is shorter than requested is not an end. Gateways that ignore the page number, or replace
+ * one that is too high, repeat a page.
+ */
+export async function readFrom(operation: Operation, place: Place): Promise<Stretch | undefined> {
+  for (let next = place; ;) {
+    if (next.total === next.offset) return undefined;
+    const { pageSize, page, index, offset, earlier } = next;
+    const read = await readVoicePage(operation, { number: page, size: pageSize });
+    if (read.isEmpty || (index === 0 && earlier.includes(read.digest))) return undefined;
+    const voices = read.voices.slice(index);
+    const placeAfter = (count: number): Place => {
+      const after = { pageSize, offset: offset + count, total: read.total };
+      return count < voices.length
+        ? { ...after, page, index: index + count, earlier }
+        : { ...after, page: page + 1, index: 0, earlier: [earlier[0] ?? read.digest, read.digest] };
+    };
+    if (voices.length > 0) return { voices, placeAfter };
+    next = placeAfter(0);
+  }
+}
+
+/** A search through the catalog reads at most this many voices and pages. */
+export const maxVoicesRead = 10_000;
+const maxPagesRead = maxVoicesRead / maxPageSize;
+
+/** Whether a search reads no further. */
+export function isBeyondSearch({ page, offset }: Place): boolean {
+  return page > maxPagesRead || offset >= maxVoicesRead;
+}

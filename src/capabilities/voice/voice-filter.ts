@@ -1,0 +1,90 @@
+import { RequestError } from '../../errors.ts';
+import type { Graph } from '../../graphql/graph.ts';
+import { codePoints, digestOf, foldText } from '../../lib/text.ts';
+import { maxVoicesRead } from './catalog.ts';
+import type { PresetVoice } from './wire.ts';
+
+const maxValues = 100;
+const maxQueryLength = 200;
+
+export function voiceFilterInput({ builder }: Graph) {
+  return builder.inputType('VoiceFilter', {
+    description: `Selects voices that match every given field. A list matches any of its values. Case is ignored. Searches the first ${maxVoicesRead} voices of the catalog.`,
+    fields: (t) => ({
+      languages: t.stringList({
+        description: `Any of these languages, at most ${maxValues}. \`en\` also matches \`en-US\`.`,
+      }),
+      genders: t.stringList({
+        description: `Any of these genders, as the gateway spells them, at most ${maxValues}.`,
+      }),
+      query: t.string({
+        description: `Words that all occur in the name, description, style or tags. Up to ${maxQueryLength} characters.`,
+      }),
+    }),
+  });
+}
+
+export interface VoiceFilter {
+  readonly languages?: readonly string[] | null | undefined;
+  readonly genders?: readonly string[] | null | undefined;
+  readonly query?: string | null | undefined;
+}
+
+/** A filter with its values ready to compare. */
+export interface VoiceSearch {
+  /** Identifies the filter in cursors. Equal for equivalent filters. */
+  readonly digest: string;
+  /** Whether no voice can match, because a list is empty. */
+  readonly isEmpty: boolean;
+  matches(voice: PresetVoice): boolean;
+}
+
+/** Undefined if the filter selects every voice. @throws RequestError LIMIT_EXCEEDED */
+export function toVoiceSearch(filter: VoiceFilter): VoiceSearch | undefined {
+  const languages = toValues('languages', filter.languages)?.map(foldLanguage);
+  const genders = toValues('genders', filter.genders);
+  const words = toWords(filter.query);
+  if (!languages && !genders && words.length === 0) return undefined;
+  return {
+    digest: digestOf([JSON.stringify([languages ?? null, genders ?? null, words])]),
+    isEmpty: languages?.length === 0 || genders?.length === 0,
+    matches: ({ language, gender, searchText }) =>
+      (!languages || (language !== undefined && isInLanguage(foldLanguage(language), languages))) &&
+      (!genders || (gender !== undefined && genders.includes(foldText(gender)))) &&
+      words.every((word) => searchText.includes(word)),
+  };
+}
+
+/** Sorted, so that equivalent filters are equal. */
+function toValues(
+  name: 'languages' | 'genders',
+  values: readonly string[] | null | undefined,
+): readonly string[] | undefined {
+  if (!values) return undefined;
+  if (values.length > maxValues)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.${name} takes at most ${maxValues} values, received ${values.length}.`,
+    );
+  return [...new Set(values.map((value) => foldText(value.trim())))].toSorted();
+}
+
+function toWords(query: string | null | undefined): readonly string[] {
+  const length = codePoints(query ?? '');
+  if (length > maxQueryLength)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.query takes at most ${maxQueryLength} characters, received ${length}.`,
+    );
+  return [...new Set(foldText(query ?? '').split(/\s+/))].filter((word) => word !== '').toSorted();
+}
+
+/** Some gateways separate language and region by `_`. */
+function foldLanguage(language: string): string {
+  return foldText(language).replaceAll('_', '-');
+}
+
+/** Basic filtering of language tags (https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1). */
+function isInLanguage(language: string, ranges: readonly string[]): boolean {
+  return ranges.some((range) => language === range || language.startsWith(`${range}-`));
+}

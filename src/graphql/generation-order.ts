@@ -1,0 +1,65 @@
+import type { GenerationPage } from '../store/store.ts';
+import type { Graph } from './graph.ts';
+
+type Direction = 'ASC' | 'DESC';
+
+export interface GenerationOrder {
+  readonly field: 'CREATED_AT';
+  readonly direction: Direction;
+}
+
+export const newestFirst: GenerationOrder = { field: 'CREATED_AT', direction: 'DESC' };
+
+/** An order by the end would need one more index per filter combination (`list-generations.ts`), each written twice. */
+function generationOrderFieldEnum({ builder }: Graph) {
+  return builder.enumType('GenerationOrderField', {
+    description: 'Field to sort generations by.',
+    values: { CREATED_AT: { value: 'CREATED_AT', description: '`createdAt`.' } },
+  } as const);
+}
+
+function orderDirectionEnum({ builder }: Graph) {
+  return builder.enumType('OrderDirection', {
+    description: 'Direction of a sort order.',
+    values: {
+      ASC: { value: 'ASC', description: 'Ascending: oldest first.' },
+      DESC: { value: 'DESC', description: 'Descending: newest first.' },
+    },
+  } as const);
+}
+
+export function generationOrderInput({ builder, use }: Graph) {
+  return builder.inputType('GenerationOrder', {
+    description: 'Order of generations. Those of the same time are sorted by id.',
+    fields: (t) => ({
+      field: t.field({
+        type: use(generationOrderFieldEnum),
+        required: true,
+        defaultValue: newestFirst.field,
+        description: 'Sort field.',
+      }),
+      direction: t.field({
+        type: use(orderDirectionEnum),
+        required: true,
+        defaultValue: newestFirst.direction,
+        description: 'Sort direction.',
+      }),
+    }),
+  });
+}
+
+interface Page<Item> {
+  readonly page: GenerationPage;
+  /** Restores the requested order of the items that the store returns. */
+  arrange(items: readonly Item[]): readonly Item[];
+}
+
+/** Converts a page in any order to one of the store, which lists newest first: oldest first is the same list reversed. */
+export function toStorePage<Item>(page: GenerationPage, { direction }: GenerationOrder): Page<Item> {
+  if (direction === 'DESC') return { page, arrange: (items) => items };
+  const { limit, after, before, fromEnd = false } = page;
+  return {
+    page: { limit, after: before, before: after, fromEnd: !fromEnd },
+    arrange: (items) => items.toReversed(),
+  };
+}

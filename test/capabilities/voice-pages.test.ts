@@ -1,0 +1,216 @@
+import type { ExecutionResult } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import {
+  FindVoicesDocument,
+  VoiceDocument,
+  VoicesDocument,
+  type VoicesQuery,
+} from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
+
+type Reply = (page: number, size: number) => unknown;
+
+/** A gateway whose catalog replies are a function of page number and page size. */
+function startCatalog(reply: Reply): Promise<FakeGateway> {
+  return startFakeGateway((request, response) => {
+    const query = new URL(request.url ?? '', 'http://gateway').searchParams;
+    const body = reply(Number(query.get('pageNum')), Number(query.get('pageSize')));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+const entry = (index: number) => ({ voice_id: `v${index}`, voice_name: `Voice ${index}` });
+const entries = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from) }, (_, index) => entry(from + index));
+const total = 23;
+const all = entries(0, total).map(({ voice_id }) => voice_id);
+
+/** A slice of the catalog by numbered pages of this size. */
+const slice = (page: number, size: number) =>
+  entries(Math.min(total, (page - 1) * size), Math.min(total, page * size));
+
+/** Pages of these sizes, whatever size is requested. */
+const sizes = [3, 1, 10, 2, 7];
+const uneven = (page: number) => {
+  const from = sizes.slice(0, page - 1).reduce((sum, size) => sum + size, 0);
+  return entries(from, from + (sizes[page - 1] ?? 0));
+};
+
+/** All voice ids by the pages of a client, which stops after `maxPages` pages. */
+async function readAll(app: TestApp, first: number, maxPages = 60): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let after: string | null = null;
+  for (let page = 0; page < maxPages; page += 1) {
+    const { data, errors }: ExecutionResult<VoicesQuery> = await app.run(VoicesDocument, { first, after });
+    expect(errors).toBeUndefined();
+    ids.push(...(data?.voices?.edges.map(({ node }) => node.voiceId) ?? []));
+    if (!data?.voices?.pageInfo.hasNextPage) return ids;
+    after = data.voices.pageInfo.endCursor ?? null;
+  }
+  throw new Error('the list has no end');
+}
+
+const gateways: Readonly<Record<string, Reply>> = {
+  'exact pages without a total': (page, size) => ({ data: slice(page, size) }),
+  'at most 7 per page, without a total': (page, size) => ({ data: slice(page, Math.min(size, 7)) }),
+  'at most 7 per page, with a total': (page, size) => ({
+    data: { list: slice(page, Math.min(size, 7)), total },
+  }),
+  'pages of varying size': (page) => ({ data: uneven(page) }),
+  'pages of varying size, with a total': (page) => ({ data: { records: uneven(page), total } }),
+  'a total of 0': (page, size) => ({ data: { list: slice(page, Math.min(size, 7)), total: 0 } }),
+  'the last page again for every later number': (page, size) => ({
+    data: slice(Math.min(page, Math.ceil(total / Math.min(size, 7))), Math.min(size, 7)),
+  }),
+  'the first page again for every later number': (page, size) => {
+    const found = slice(page, Math.min(size, 7));
+    return { data: found.length > 0 ? found : slice(1, Math.min(size, 7)) };
+  },
+  'the whole catalog on every page': () => ({ data: entries(0, total) }),
+  'entries without an id': (page, size) => ({
+    data: slice(page, Math.min(size, 7)).flatMap((voice) => [{}, voice, null]),
+  }),
+  'a page whose entries have no id': (page) => ({
+    data: page === 2 ? [{}, {}] : uneven(page > 2 ? page - 1 : page),
+  }),
+  'no list after the last page': (page, size) => {
+    const list = slice(page, size);
+    return { code: 0, data: list.length > 0 ? { list } : { page } };
+  },
+  'null after the last page': (page, size) => {
+    const list = slice(page, size);
+    return { code: 0, data: list.length > 0 ? list : null };
+  },
+};
+
+describe('the pages of a gateway that sends', () => {
+  test.each(Object.keys(gateways))('%s make one list without gaps, duplicates or loops', async (name) => {
+    const gateway = await startCatalog(gateways[name] ?? (() => null));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    for (const first of [1, 4, 7, 20, 23, 100])
+      expect(await readAll(app, first), `first: ${first}`).toEqual(all);
+  });
+
+  test.each(Object.keys(gateways))('%s can be searched and counted', async (name) => {
+    const gateway = await startCatalog(gateways[name] ?? (() => null));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const last = await app.run(VoiceDocument, { id: packId('voice', ['preset', 'v22']) });
+    expect(last.data?.voice).toMatchObject({ voiceId: 'v22' });
+    const found = await app.run(FindVoicesDocument, { filter: { query: 'voice 2' }, first: 3 });
+    // v2, v12 and v20 to v22.
+    expect(found.data?.voices).toMatchObject({
+      totalCount: 5,
+      isTotalCapped: false,
+      edges: ['v2', 'v12', 'v20'].map((voiceId) => ({ node: { voiceId } })),
+      pageInfo: { hasNextPage: true },
+    });
+    expect((await app.run(FindVoicesDocument, { first: 2 })).data?.voices).toMatchObject({
+      totalCount: total,
+      isTotalCapped: false,
+    });
+  });
+
+  test('its total need no request after the last voice, nor to count', async () => {
+    const gateway = await startCatalog((page, size) => ({ data: { list: slice(page, size), total } }));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect(await readAll(app, 23)).toEqual(all);
+    expect(gateway.requests).toHaveLength(1);
+    await app.run(FindVoicesDocument, { first: 23 });
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('a catalog without an end', () => {
+  const endless: Reply = (page, size) => ({ data: entries((page - 1) * size, page * size) });
+
+  test('is searched to its 10,000th voice, by concurrent clients together', async () => {
+    const gateway = await startCatalog(endless);
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const variables = { filter: { query: 'v' }, first: 0 };
+    const none = { filter: { query: 'none' }, first: 5 };
+    const lists = await Promise.all(
+      [variables, variables, none, none].map(
+        async (search) => (await app.run(FindVoicesDocument, search)).data?.voices,
+      ),
+    );
+    expect(lists.map((list) => list?.totalCount)).toEqual([10_000, 10_000, 0, 0]);
+    expect(lists.map((list) => list?.isTotalCapped)).toEqual([true, true, true, true]);
+    expect(lists[2]).toMatchObject({ edges: [], pageInfo: { hasNextPage: false } });
+    expect((await app.run(VoiceDocument, { id: 'v20000' })).data).toEqual({ voice: null });
+    expect((await app.run(FindVoicesDocument, { first: 0 })).data?.voices).toMatchObject({
+      totalCount: 10_000,
+      isTotalCapped: true,
+    });
+    expect(gateway.requests.length).toBeLessThanOrEqual(101);
+  });
+
+  test('can be paged beyond that', async () => {
+    const gateway = await startCatalog((page, size) => endless(page + 200, size));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { data } = await app.run(VoicesDocument, { first: 100 });
+    expect(data?.voices?.pageInfo.hasNextPage).toBe(true);
+    const next = await app.run(VoicesDocument, {
+      first: 100,
+      after: data?.voices?.pageInfo.endCursor ?? null,
+    });
+    expect(next.data?.voices?.edges[0]?.node.voiceId).toBe('v20100');
+  });
+
+  test('has a capped count if the gateway reports a higher total', async () => {
+    const gateway = await startCatalog((page, size) => ({
+      data: { list: entries((page - 1) * size, page * size), total: 12_000 },
+    }));
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect((await app.run(FindVoicesDocument, { first: 0 })).data?.voices).toMatchObject({
+      totalCount: 10_000,
+      isTotalCapped: true,
+    });
+    expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('a reply without a known list', () => {
+  test.each([
+    [{ code: 0, catalog: [entry(1)], page: 1 }, 'code, catalog, page'],
+    [{ data: { presets: [entry(1)], total: 1 } }, 'presets, total'],
+    [{ data: { list: { v1: entry(1) } } }, 'list'],
+    [{ data: 'none' }, 'data'],
+    [{}, 'no members'],
+  ])('is an error that names its members: %j', async (body, names) => {
+    const gateway = await startCatalog(() => body);
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    for (const variables of [{ first: 5 }, { first: 5, filter: { query: 'x' } }]) {
+      const { data, errors } = await app.run(FindVoicesDocument, variables);
+      expect(data).toEqual({ voices: null });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'GATEWAY_ERROR', retry: 'NEVER' });
+      expect(errors?.[0]?.message).toContain(names);
+    }
+  });
+
+  test('is an error on a later page too if it may contain voices', async () => {
+    const gateway = await startCatalog((page) =>
+      page === 1 ? { data: entries(0, 2) } : { data: { more: [entry(3)] } },
+    );
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const { errors } = await app.run(VoicesDocument, { first: 5 });
+    expect(errors?.[0]?.message).toContain('more');
+  });
+
+  test.each([
+    [{ data: null }],
+    [{ data: [] }],
+    [{ data: { list: null, total: 0 } }],
+    [{ data: { total: 0 } }],
+  ])('is an empty catalog for %j', async (body) => {
+    const gateway = await startCatalog(() => body);
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    expect((await app.run(FindVoicesDocument, { first: 5 })).data?.voices).toMatchObject({
+      edges: [],
+      totalCount: 0,
+      isTotalCapped: false,
+      pageInfo: { hasNextPage: false },
+    });
+  });
+});
