@@ -6,10 +6,12 @@ import { capabilities } from './src/capabilities/index.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
+import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
  * Writes every file that follows from the schema and from the operation files: `schema.graphql` for clients, the SDL
- * for routers, the typed documents, the texts of GraphiQL's tabs, and `docs/operations.md`. With `--check` it writes
+ * for routers, the typed documents, the texts of GraphiQL's tabs, `docs/operations.md`, and `docs/wire.md` from the
+ * table of members that the tests use. With `--check` it writes
  * nothing and fails when a file is stale.
  */
 const outputs = new Map<string, string>();
@@ -58,6 +60,7 @@ outputs.set(
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
 );
 outputs.set('docs/operations.md', printOperationsPage());
+outputs.set('docs/wire.md', printWirePage());
 
 const isCheck = process.argv.includes('--check');
 const stale = [...outputs].filter(([file, content]) => content !== readIfThere(file));

@@ -261,11 +261,11 @@ export type CreateSongCoverInput = {
   readonly clipId: string | number;
   /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
   readonly extra?: unknown;
-  /** Create an instrumental. If false, `lyrics` is required. Wire name `make_instrumental`. */
+  /** Create an instrumental. If false, `lyrics` is required. */
   readonly isInstrumental?: boolean | null | undefined;
-  /** Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. Wire name `prompt`. */
+  /** Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. */
   readonly lyrics?: string | null | undefined;
-  /** Music model version. Wire name `mv`. */
+  /** Music model version. */
   readonly model?: SongModel | null | undefined;
   /** Style, up to 200 characters. Recommended. */
   readonly style?: string | null | undefined;
@@ -275,13 +275,13 @@ export type CreateSongCoverInput = {
 
 /** A song from a description. */
 export type CreateSongInput = {
-  /** Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. Wire name `gpt_description_prompt`. */
+  /** Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. */
   readonly description: string;
   /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
   readonly extra?: unknown;
-  /** Create an instrumental, without vocals. Wire name `make_instrumental`. */
+  /** Create an instrumental, without vocals. */
   readonly isInstrumental?: boolean | null | undefined;
-  /** Music model version. Wire name `mv`. */
+  /** Music model version. */
   readonly model: SongModel;
 };
 
@@ -307,7 +307,7 @@ export type CreateTokenInput = {
   readonly allowedModels?: ReadonlyArray<string> | null | undefined;
   /** Whether `allowedModels` applies. Default: true when it is set. */
   readonly enforceAllowedModels?: boolean | null | undefined;
-  /** Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`. */
+  /** Expiry time in the future, with a precision of seconds. Default: never. */
   readonly expiresAt?: string | null | undefined;
   /** Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
@@ -323,7 +323,7 @@ export type CreateTokenInput = {
 export type CreateTransitionVideoInput = {
   /** Further request members by wire name, such as `motion_mode`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
-  /** The images in order, 2 to 7. Wire name `multi_transition`. */
+  /** The images in order, 2 to 7. */
   readonly frames: ReadonlyArray<TransitionFrameInput>;
   /** Transition model version. */
   readonly model: TransitionVideoModel;
@@ -770,7 +770,7 @@ export type StreamOptionsInput = {
 export type TaskHandleInput = {
   /** Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE and CONTENT have no tasks (null). */
   readonly kind: GenerationKind;
-  /** Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. Wire name `model_name`. */
+  /** Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. */
   readonly model?: string | null | undefined;
   /** Task id or request id of the gateway: 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;
@@ -800,11 +800,11 @@ export type TaskTracking =
 
 /** Quota of a token. */
 export type TokenQuotaInput =
-  {   /** Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. Wire name `remain_quota`. */
+  {   /** Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
-  |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`. */
+  |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. */
   readonly units: number | string; readonly unlimited?: never; }
-  |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. Wire name `unlimited_quota`. */
+  |  { readonly amount?: never; readonly units?: never;   /** No limit. Only `true` is accepted. */
   readonly unlimited: boolean; };
 
 /** Function call requested by the model. */
@@ -874,7 +874,7 @@ export type ToolType =
 export type TransitionFrameInput = {
   /** Time until the next image, from 1. Required for every image except the last. */
   readonly durationSeconds?: number | null | undefined;
-  /** Id of an image uploaded to the gateway. Wire name `img_id`. */
+  /** Id of an image uploaded to the gateway. */
   readonly imageId: number | string;
   /** Text prompt for the transition to the next image. */
   readonly prompt?: string | null | undefined;

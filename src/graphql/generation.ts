@@ -48,7 +48,7 @@ export function generationUsageRef({ builder }: Graph) {
     fields: (t) => ({
       promptTokens: t.exposeInt('promptTokens', {
         nullable: true,
-        description: 'Tokens that the model read. Native content: wire name `promptTokenCount`.',
+        description: 'Tokens that the model read.',
       }),
       completionTokens: t.exposeInt('completionTokens', {
         nullable: true,
@@ -56,7 +56,7 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       totalTokens: t.exposeInt('totalTokens', {
         nullable: true,
-        description: 'All tokens. Native content: wire name `totalTokenCount`.',
+        description: 'All tokens.',
       }),
       cachedTokens: t.exposeInt('cachedTokens', {
         nullable: true,
@@ -68,8 +68,7 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description:
-          'Output tokens, if counted separately (images, native content). Native content: wire name `candidatesTokenCount`.',
+        description: 'Output tokens, if counted separately (images, native content).',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
@@ -79,8 +78,7 @@ export function generationUsageRef({ builder }: Graph) {
       completionTokensDetails: t.expose('completionTokensDetails', {
         type: 'JSON',
         nullable: true,
-        description:
-          'Breakdown of the completion tokens, as reported. Native content: wire name `candidatesTokensDetails`.',
+        description: 'Breakdown of the completion tokens, as reported.',
       }),
       raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'Usage as received.' }),
     }),

@@ -23,7 +23,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       }),
       base64: t.exposeString('base64', {
         nullable: true,
-        description: 'The image in base64, if requested inline. Wire name `b64_json`.',
+        description: 'The image in base64, if requested inline.',
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
@@ -38,8 +38,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       }),
       isNsfw: t.exposeBoolean('isNsfw', {
         nullable: true,
-        description:
-          'Whether the safety checker flagged it. Null without a verdict. Wire name `has_nsfw_concepts`.',
+        description: 'Whether the safety checker flagged it. Null without a verdict.',
       }),
       revisedPrompt: t.exposeString('revisedPrompt', {
         nullable: true,

@@ -26,7 +26,7 @@ function taskHandleInput({ builder, use }: Graph) {
       }),
       model: t.string({
         description:
-          'Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. Wire name `model_name`.',
+          'Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks.',
       }),
     }),
   });

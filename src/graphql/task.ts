@@ -30,17 +30,17 @@ function taskLinksRef({ builder }: Graph) {
       get: t.expose('get', {
         type: 'URL',
         nullable: true,
-        description: 'State or result. Wire names `get`, `response_url`.',
+        description: 'State or result.',
       }),
       status: t.expose('status', {
         type: 'URL',
         nullable: true,
-        description: 'State only. Wire name `status_url`.',
+        description: 'State only.',
       }),
       cancel: t.expose('cancel', {
         type: 'URL',
         nullable: true,
-        description: 'Cancel endpoint, which `cancelGeneration` calls. Wire names `cancel`, `cancel_url`.',
+        description: 'Cancel endpoint, which `cancelGeneration` calls.',
       }),
       stream: t.expose('stream', {
         type: 'URL',

@@ -22,16 +22,16 @@ export function createSongInput({ builder, use }: Graph) {
       description: t.string({
         required: true,
         description:
-          'Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. Wire name `gpt_description_prompt`.',
+          'Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum.',
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Create an instrumental, without vocals. Wire name `make_instrumental`.',
+        description: 'Create an instrumental, without vocals.',
       }),
       model: t.field({
         type: use(songModel),
         required: true,
-        description: 'Music model version. Wire name `mv`.',
+        description: 'Music model version.',
       }),
       extra: t.field({
         type: 'JSON',
@@ -53,15 +53,14 @@ export function createSongCoverInput({ builder, use }: Graph) {
       model: t.field({
         type: use(songModel),
         defaultValue: 'song-v5',
-        description: 'Music model version. Wire name `mv`.',
+        description: 'Music model version.',
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Create an instrumental. If false, `lyrics` is required. Wire name `make_instrumental`.',
+        description: 'Create an instrumental. If false, `lyrics` is required.',
       }),
       lyrics: t.string({
-        description:
-          'Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. Wire name `prompt`.',
+        description: 'Lyrics, up to 3000 characters. Required unless `isInstrumental` is true.',
       }),
       style: t.string({
         description: 'Style, up to 200 characters. Recommended.',

@@ -13,7 +13,7 @@ function speechClipRef({ builder }: Graph) {
       }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Playing time in seconds. Can be 0 before the audio exists. Wire name `duration`.',
+        description: 'Playing time in seconds. Can be 0 before the audio exists.',
       }),
       model: t.exposeString('model', { nullable: true, description: 'Speech model.' }),
       text: t.exposeString('prompt', { nullable: true, description: 'The text that was used.' }),

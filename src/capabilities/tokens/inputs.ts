@@ -7,14 +7,14 @@ function tokenQuotaInput({ builder }: Graph) {
     fields: (t) => ({
       units: t.field({
         type: 'BigInt',
-        description: 'Quota units, from 0; 500000 are one currency unit. Wire name `remain_quota`.',
+        description: 'Quota units, from 0; 500000 are one currency unit.',
       }),
       amount: t.float({
         description:
-          'Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. Wire name `remain_quota`.',
+          'Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units.',
       }),
       unlimited: t.boolean({
-        description: 'No limit. Only `true` is accepted. Wire name `unlimited_quota`.',
+        description: 'No limit. Only `true` is accepted.',
       }),
     }),
   });
@@ -28,8 +28,7 @@ export function createTokenInput({ builder, use }: Graph) {
       quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Quota of the token.' }),
       expiresAt: t.field({
         type: 'DateTime',
-        description:
-          'Expiry time in the future, with a precision of seconds. Default: never. Wire name `expired_time`.',
+        description: 'Expiry time in the future, with a precision of seconds. Default: never.',
       }),
       allowedModels: t.stringList({
         description: 'Allowed models, at least one. Default: all.',

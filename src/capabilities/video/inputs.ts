@@ -199,7 +199,7 @@ function transitionFrameInput({ builder }: Graph) {
       imageId: t.field({
         type: 'BigInt',
         required: true,
-        description: 'Id of an image uploaded to the gateway. Wire name `img_id`.',
+        description: 'Id of an image uploaded to the gateway.',
       }),
       durationSeconds: t.int({
         description: 'Time until the next image, from 1. Required for every image except the last.',
@@ -216,7 +216,7 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       frames: t.field({
         type: [use(transitionFrameInput)],
         required: true,
-        description: 'The images in order, 2 to 7. Wire name `multi_transition`.',
+        description: 'The images in order, 2 to 7.',
       }),
       model: t.field({
         type: use(transitionVideoModel),
