@@ -1,4 +1,4 @@
-import { type InputIssue, StreamError } from '../errors.ts';
+import { type InputIssue, NotFoundError } from '../errors.ts';
 import type { CredentialForm } from '../gateway/caller.ts';
 import type { GatewayRequest } from '../gateway/gateway.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
@@ -90,12 +90,12 @@ export function runGenerationCreate<Input extends object>(
   });
 }
 
-/** @throws StreamError if the generation of the key was deleted. The create is not sent again. */
+/** @throws NotFoundError if the generation of the key was deleted. The create is not sent again. */
 async function getOwnGeneration({ engine, caller }: Operation, id: string): Promise<Generation> {
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
   if (generation) return generation;
-  throw new StreamError(
-    'NOT_RESUMABLE',
+  throw new NotFoundError(
     'The generation of this idempotency key was deleted. The create was not sent again; use a new key to send it.',
+    { retry: 'MAY_CHARGE_AGAIN' },
   );
 }

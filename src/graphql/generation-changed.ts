@@ -4,7 +4,7 @@ import type { Generation } from '../store/records.ts';
 import { type GenerationFilter, isMatch } from '../store/store.ts';
 import type { Graph } from './graph.ts';
 import { requireCaller } from './context.ts';
-import { generationFilterInput, withoutNulls } from './generations.ts';
+import { generationFilterInput, toFilter } from './generations.ts';
 import { generationRef } from './refs.ts';
 
 interface ChangedGeneration extends GenerationChange {
@@ -64,7 +64,7 @@ export function addGenerationChanged(graph: Graph): void {
       subscribe(_root, { filter }, context) {
         const { owner } = requireCaller(context);
         const { store, bus } = context.engine;
-        const wanted = withoutNulls(filter ?? {});
+        const wanted = toFilter(filter);
         const isWanted = ({ generation }: GenerationChange) =>
           !generation || isMatch(generation, { ...wanted, statuses: undefined });
         return mapIterator(watchGenerations({ store, bus, owner, isWanted }), (change) =>

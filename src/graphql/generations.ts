@@ -59,8 +59,7 @@ export function addGenerations({ builder, use }: Graph): void {
           description: 'Default: newest first.',
         }),
       },
-      resolve: (_root, { filter, ...page }, context) =>
-        listGenerations(context, withoutNulls(filter ?? {}), page),
+      resolve: (_root, { filter, ...page }, context) => listGenerations(context, toFilter(filter), page),
     }),
   );
 }
@@ -79,12 +78,6 @@ async function listGenerations(
   page: PageArguments,
 ): Promise<Connection<Generation>> {
   const { owner } = requireCaller(context);
-  const models = filter.models?.length ?? 0;
-  if (models > maxModels)
-    throw new RequestError(
-      'LIMIT_EXCEEDED',
-      `filter.models takes at most ${maxModels} models, received ${models}.`,
-    );
   const isBackward = page.last !== null && page.last !== undefined;
   if (isBackward && page.first !== null && page.first !== undefined) {
     throw new RequestError('BAD_REQUEST', 'first and last cannot be combined. Send one of them.');
@@ -115,9 +108,22 @@ async function listGenerations(
   };
 }
 
+type FilterInput = { readonly [Key in keyof GenerationFilter]: GenerationFilter[Key] | null };
+
+/** @throws RequestError LIMIT_EXCEEDED */
+export function toFilter(input: FilterInput | null | undefined): GenerationFilter {
+  const filter = withoutNulls(input ?? {});
+  const models = filter.models?.length ?? 0;
+  if (models <= maxModels) return filter;
+  throw new RequestError(
+    'LIMIT_EXCEEDED',
+    `filter.models takes at most ${maxModels} models, received ${models}.`,
+  );
+}
+
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
-export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
+function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   // Removes only members that are null, as the type says.
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

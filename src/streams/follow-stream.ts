@@ -1,4 +1,4 @@
-import { type ExpectedError, StreamError } from '../errors.ts';
+import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
 import { iterateValues, mapIterator } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
@@ -21,16 +21,26 @@ export type GenerationEvent<State, Delta> =
 
 export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEvent<State, Delta>, undefined>;
 
-/** Follows one of the caller's generations. Yields one failure event when it cannot be followed. */
+/**
+ * Follows one of the caller's generations.
+ * @throws NotFoundError when the caller has no such generation
+ * @throws RequestError BAD_REQUEST when it is of another kind
+ */
 export async function followById<State, Delta>(
   { engine, caller }: Operation,
   streamed: StreamedKind<State, Delta>,
   { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
+  const { kind, noun } = streamed;
   const [generation] = await engine.store.findGenerations(caller.owner, [id]);
-  if (generation?.kind === streamed.kind) return followStream({ engine, streamed, generation }, options);
-  const message = `No ${streamed.noun} with this id can be followed.`;
-  return refusedStream(streamed, new StreamError('NOT_RESUMABLE', message));
+  if (!generation)
+    throw new NotFoundError(`No ${noun} with this id was found. Check the id and the credential.`);
+  if (generation.kind !== kind)
+    throw new RequestError(
+      'BAD_REQUEST',
+      `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
+    );
+  return followStream({ engine, streamed, generation }, options);
 }
 
 export interface FollowedStream<State, Delta> {

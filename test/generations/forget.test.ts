@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
+  ChatEventsDocument,
   ForgetGenerationsDocument,
   GenerationDocument,
   GenerationsDocument,
 } from '../../src/client/documents.generated.ts';
-import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
+import { collect, sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { ask, chatEvents, createChatCompletion, made, startChat, toEnd } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
@@ -45,8 +46,8 @@ describe('forgetGenerations', () => {
     expect((await app.run(GenerationsDocument, {})).data?.generations?.edges).toMatchObject([
       { node: { id: other.id } },
     ]);
-    expect(await toEnd(chatEvents(app.wsClient(), { id }))).toMatchObject([
-      { __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } },
+    expect(await collect(subscribe(app.wsClient(), ChatEventsDocument, { id }))).toMatchObject([
+      { errors: [{ extensions: { code: 'NOT_FOUND' } }] },
     ]);
     expect(await forget(app, [id])).toEqual([]);
     // The key is free.

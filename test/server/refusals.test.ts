@@ -1,148 +1,8 @@
 import { expect, test } from 'vitest';
+import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
 import { readPage, tableRows } from '../support/markdown.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-interface Ids {
-  readonly generation: string;
-  readonly task: string;
-}
-
-interface Row {
-  readonly field: string;
-  readonly kind: 'query' | 'mutation' | 'subscription';
-  /** The field with its arguments and selection. */
-  readonly select: (ids: Ids) => string;
-  /** Whether the field takes an id. */
-  readonly hasId?: boolean;
-  /** The field beyond one of its limits. */
-  readonly excessive?: string;
-  /** Whether the selection reads a task from the gateway. */
-  readonly readsTask?: boolean;
-}
-
-const manyIds = JSON.stringify(Array.from({ length: 101 }, (_, index) => `id-${index}`));
-const chat = (temperature: number): string =>
-  `input: { model: "gpt-4o", temperature: ${temperature}, messages: [{ role: USER, content: { text: "Hello" } }] }`;
-const member = '{ __typename ... on GengraphError { code } }';
-const event = '{ __typename ... on ChatFailed { error { code } } }';
-const edges = '{ edges { node { __typename } } }';
-const task = '{ readFailure { code } }';
-
-const rows: readonly Row[] = [
-  {
-    field: 'generation',
-    kind: 'query',
-    select: (ids) => `generation(by: { id: "${ids.generation}" }) { id task ${task} }`,
-    hasId: true,
-    readsTask: true,
-  },
-  {
-    field: 'task',
-    kind: 'query',
-    select: (ids) => `task(id: "${ids.task}") ${task}`,
-    hasId: true,
-    readsTask: true,
-  },
-  {
-    field: 'node',
-    kind: 'query',
-    select: (ids) => `node(id: "${ids.generation}") { id ... on Generation { task ${task} } }`,
-    hasId: true,
-    readsTask: true,
-  },
-  {
-    field: 'awaitGeneration',
-    kind: 'query',
-    select: (ids) =>
-      `awaitGeneration(by: { id: "${ids.generation}" }, timeoutSeconds: 0) { id task ${task} }`,
-    hasId: true,
-    readsTask: true,
-    excessive: 'awaitGeneration(by: { id: "x" }, timeoutSeconds: 1000) { id }',
-  },
-  {
-    field: 'generations',
-    kind: 'query',
-    select: () => `generations { edges { node { id task ${task} } } }`,
-    readsTask: true,
-    excessive: `generations(first: 101) ${edges}`,
-  },
-  {
-    field: 'accessTokens',
-    kind: 'query',
-    select: () => `accessTokens ${edges}`,
-    excessive: `accessTokens(first: 101) ${edges}`,
-  },
-  {
-    field: 'voices',
-    kind: 'query',
-    select: () => `voices(first: 1) ${edges}`,
-    excessive: `voices(first: 101) ${edges}`,
-  },
-  {
-    field: 'tasks',
-    kind: 'query',
-    select: (ids) => `tasks(ids: ["${ids.task}"]) ${task}`,
-    hasId: true,
-    readsTask: true,
-    excessive: `tasks(ids: ${manyIds}) { status }`,
-  },
-  {
-    field: 'nodes',
-    kind: 'query',
-    select: (ids) => `nodes(ids: ["${ids.generation}"]) { id ... on Generation { task ${task} } }`,
-    hasId: true,
-    readsTask: true,
-    excessive: `nodes(ids: ${manyIds}) { id }`,
-  },
-  {
-    field: 'createChatCompletion',
-    kind: 'mutation',
-    select: () => `createChatCompletion(${chat(1)}) ${member}`,
-    excessive: `createChatCompletion(${chat(9)}) ${member}`,
-  },
-  {
-    field: 'cancelGeneration',
-    kind: 'mutation',
-    select: (ids) => `cancelGeneration(by: { id: "${ids.generation}" }) ${member}`,
-    hasId: true,
-  },
-  {
-    field: 'forgetGenerations',
-    kind: 'mutation',
-    select: (ids) => `forgetGenerations(ids: ["${ids.generation}"])`,
-    hasId: true,
-    excessive: `forgetGenerations(ids: ${manyIds})`,
-  },
-  {
-    field: 'streamChat',
-    kind: 'subscription',
-    select: () => `streamChat(${chat(1)}, idempotencyKey: "k") ${event}`,
-    excessive: `streamChat(${chat(9)}, idempotencyKey: "k") ${event}`,
-  },
-  {
-    field: 'chatEvents',
-    kind: 'subscription',
-    select: (ids) => `chatEvents(id: "${ids.generation}") ${event}`,
-    hasId: true,
-  },
-  {
-    field: 'taskProgress',
-    kind: 'subscription',
-    select: (ids) => `taskProgress(id: "${ids.task}") ${task}`,
-    hasId: true,
-    readsTask: true,
-  },
-  {
-    field: 'tasksProgress',
-    kind: 'subscription',
-    select: (ids) => `tasksProgress(ids: ["${ids.task}"]) ${task}`,
-    hasId: true,
-    readsTask: true,
-    excessive: `tasksProgress(ids: ${manyIds}) { status }`,
-  },
-];
+import { type Headers, type Ids, type Row, rows } from '../support/refusal-rows.ts';
 
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>> | null;
@@ -152,14 +12,24 @@ interface Answer {
   }[];
 }
 
-/** The result of a query or mutation, or the first event of a subscription. */
-async function run(app: TestApp, { kind }: Row, select: string, headers: Headers): Promise<Answer> {
+/** The result of a query or mutation, or the first event of a subscription. Undefined when it is open without events. */
+async function run(
+  app: TestApp,
+  { kind, isQuiet }: Row,
+  { select, headers }: { readonly select: string; readonly headers: Headers },
+): Promise<Answer | undefined> {
   const query = `${kind} { ${select} }`;
   // The two clients and the tests type results differently.
   if (kind !== 'subscription') return (await app.run(query, {}, { headers })) as Answer;
-  const client = app.wsClient({ connectionParams: headers });
-  for await (const result of client.iterate({ query })) return result as Answer;
-  return {};
+  const results = app.wsClient({ connectionParams: headers }).iterate({ query });
+  let answer: Answer | undefined;
+  const first = results.next().then(({ value }) => (answer = (value ?? {}) as Answer));
+  if (!isQuiet) return first;
+  await expect.poll(() => answer !== undefined || app.app.activity.feeds === 1).toBe(true);
+  const answerWhileOpen = answer;
+  await results.return?.();
+  await expect.poll(() => app.app.activity.feeds).toBe(0);
+  return answerWhileOpen;
 }
 
 interface Value {
@@ -173,7 +43,9 @@ function findReadFailure(value: unknown): string | undefined {
   return /"readFailure":\{"code":"(\w+)"/.exec(JSON.stringify(value))?.[1];
 }
 
-function describeAnswer(field: string, { data, errors = [] }: Answer): string {
+function describeAnswer(field: string, answer: Answer | undefined): string {
+  if (!answer) return 'no events';
+  const { data, errors = [] } = answer;
   const [error] = errors;
   const code = String(error?.extensions?.['code']);
   if (error) return (error.path?.length ?? 1) > 1 ? `null item and error \`${code}\`` : `error \`${code}\``;
@@ -188,17 +60,52 @@ function describeAnswer(field: string, { data, errors = [] }: Answer): string {
   return found?.length === 0 ? 'empty' : 'result';
 }
 
+interface Created {
+  readonly queueImage: {
+    readonly id: string;
+    readonly task: { readonly id: string; readonly upstreamId: string };
+  };
+  readonly startChat: { readonly id: string };
+  readonly createImage: { readonly id: string };
+  readonly cloneVoice: { readonly voice: { readonly id: string } };
+}
+
+async function createIds(app: TestApp): Promise<Ids> {
+  const { data } = await app.run<Created, object>(`mutation {
+    queueImage(input: { prompt: "a fault:refused-read" }) { ... on Generation { id task { id upstreamId } } }
+    startChat(input: { model: "gpt-4o", messages: [{ role: USER, content: { text: "Hello" } }] }) {
+      ... on Generation { id }
+    }
+    createImage(input: { countQualityStyle: { prompt: "a" } }) { ... on Generation { id } }
+    cloneVoice(
+      input: { fileId: 1, voiceId: "keeper-of-the-light", previewText: "Mind the stairs.", previewModel: "speech-2.6-hd" }
+    ) { ... on ClonedVoice { voice { id } } }
+  }`);
+  if (!data) throw new Error('no data');
+  const { queueImage, startChat, createImage, cloneVoice } = data;
+  return {
+    generation: queueImage.id,
+    task: queueImage.task.id,
+    upstream: queueImage.task.upstreamId,
+    chat: startChat.id,
+    image: createImage.id,
+    presetVoice: packId('voice', ['preset', 'en-us-ava']),
+    clonedVoice: cloneVoice.voice.id,
+  };
+}
+
 test('docs/errors.md has the behavior of every kind of refusal', async () => {
   await using app = await startApp();
-  const created = await app.run<
-    { readonly queueImage: { readonly id: string; readonly task: { readonly id: string } } },
-    object
-  >(
-    'mutation { queueImage(input: { prompt: "a fault:refused-read" }) { ... on Generation { id task { id } } } }',
-  );
-  const { id = '', task: made } = created.data?.queueImage ?? {};
-  const theirs: Ids = { generation: id, task: made?.id ?? '' };
-  const unknown: Ids = { generation: 'generation_x', task: 'task_x' };
+  const theirs = await createIds(app);
+  const unknown: Ids = {
+    generation: 'generation_x',
+    task: 'task_x',
+    upstream: 'x',
+    chat: 'generation_x',
+    image: 'generation_x',
+    presetVoice: packId('voice', ['preset', 'nobody']),
+    clonedVoice: packId('voice', ['cloned', 'nobody']),
+  };
   const token = await app.run<{ readonly createToken: { readonly key: string } }, object>(
     'mutation { createToken(input: { name: "other", quota: { unlimited: true } }) { ... on CreatedToken { key } } }',
     {},
@@ -208,15 +115,16 @@ test('docs/errors.md has the behavior of every kind of refusal', async () => {
   const table: string[][] = [];
   for (const row of rows) {
     const cell = async (select: string | false | undefined, headers: Headers): Promise<string> =>
-      select ? describeAnswer(row.field, await run(app, row, select, headers)) : '—';
+      select ? describeAnswer(row.field, await run(app, row, { select, headers })) : '—';
+    const valid = row.needsSystemToken ? systemToken : sandboxKey;
     table.push([
-      `\`${row.field}\``,
+      `\`${row.field}\`${row.note ? `, ${row.note}` : ''}`,
       await cell(row.select(theirs), {}),
-      await cell(row.select(theirs), { authorization: 'Bearer sk-wrong' }),
-      await cell(row.hasId && row.select(unknown), sandboxKey),
+      await cell(row.select(theirs), { ...valid, authorization: 'Bearer sk-wrong' }),
+      await cell(row.hasId && row.select(unknown), valid),
       await cell(row.hasId && row.select(theirs), other),
-      await cell(row.excessive, sandboxKey),
-      await cell(row.readsTask && row.select(theirs), sandboxKey),
+      await cell(row.excessive, valid),
+      await cell(row.readsTask && row.select(theirs), valid),
     ]);
   }
   expect(tableRows(readPage('docs/errors.md'), '## Refusals by kind of field')).toEqual(table);

@@ -119,7 +119,8 @@ describe('a subscription', () => {
 
   test('is streamed by POST for any Accept header except JSON only', async () => {
     await using app = await startApp();
-    const query = 'subscription { chatEvents(id: "generation_none") { __typename } }';
+    const query =
+      'subscription { streamChat(input: { model: "", messages: [] }, idempotencyKey: "k") { __typename } }';
     const reply = await postJson(app.url, { query }, sandboxKey);
     expect(reply.headers['content-type']).toMatch(/^text\/event-stream/);
     expect(reply.text).toContain('ChatFailed');

@@ -1,5 +1,8 @@
+import type { Client as SseClient } from 'graphql-sse';
+import type { Client as WsClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { ChatEventsDocument } from '../../../src/client/documents.generated.ts';
+import { collect, startApp, subscribe, type TestApp } from '../../support/app.ts';
 import {
   ask,
   type ChatEvent,
@@ -264,6 +267,14 @@ describe('a finished chat', () => {
   }
 });
 
+/** The top-level errors of a refused subscription: its only result. */
+async function refusalOf(client: WsClient | SseClient, id: string): Promise<unknown> {
+  const results = await collect(subscribe(client, ChatEventsDocument, { id }));
+  expect(results).toHaveLength(1);
+  return results[0]?.errors;
+}
+const notFound = [{ path: ['chatEvents'], extensions: { code: 'NOT_FOUND', retry: 'NEVER' } }];
+
 describe('a chat that cannot be followed', () => {
   let app: TestApp & AsyncDisposable;
   beforeAll(async () => {
@@ -279,33 +290,35 @@ describe('a chat that cannot be followed', () => {
     '../../etc',
     'voice_WyJhIl0',
     '\u0000',
-  ])('by the id %j yields one ChatFailed with NOT_RESUMABLE', async (id) => {
-    const events = await toEnd(chatEvents(app.wsClient(), { id }));
-    expect(events).toMatchObject([
-      {
-        __typename: 'ChatFailed',
-        generationId: null,
-        sequence: 0,
-        error: { __typename: 'StreamError', code: 'NOT_RESUMABLE' },
-        generation: null,
-      },
-    ]);
+  ])('by the id %j fails with NOT_FOUND', async (id) => {
+    expect(await refusalOf(app.wsClient(), id)).toMatchObject(notFound);
   });
 
-  test('because it belongs to another credential yields NOT_RESUMABLE', async () => {
+  test('because it belongs to another credential fails with NOT_FOUND', async () => {
     const { id } = made(await startChat(app, { input: hello }));
     const stranger = app.wsClient({ connectionParams: { authorization: 'sk-other' } });
-    expect(await toEnd(chatEvents(stranger, { id }))).toMatchObject([
-      { __typename: 'ChatFailed', generationId: null, error: { code: 'NOT_RESUMABLE' } },
-    ]);
+    expect(await refusalOf(stranger, id)).toMatchObject(notFound);
   });
 
-  test('because its id was tampered with yields NOT_RESUMABLE', async () => {
+  test('because its id was tampered with fails with NOT_FOUND', async () => {
     const { id } = made(await startChat(app, { input: hello }));
-    for (const tampered of [`${id} `, `${id}=`, id.toUpperCase(), id.slice(0, -1), `${id}\n`]) {
-      const [event] = await toEnd(chatEvents(app.wsClient(), { id: tampered }));
-      expect(event).toMatchObject({ __typename: 'ChatFailed', error: { code: 'NOT_RESUMABLE' } });
-    }
+    for (const tampered of [`${id} `, `${id}=`, id.toUpperCase(), id.slice(0, -1), `${id}\n`])
+      expect(await refusalOf(app.wsClient(), tampered)).toMatchObject(notFound);
+  });
+
+  test('because it is of another kind fails with BAD_REQUEST', async () => {
+    const { data } = await app.run<{ readonly queueImage: { readonly id: string } }, object>(
+      'mutation { queueImage(input: { prompt: "a" }) { ... on Generation { id } } }',
+    );
+    const id = data?.queueImage.id ?? '';
+    for (const client of [app.wsClient(), app.sseClient()])
+      expect(await refusalOf(client, id)).toMatchObject([
+        {
+          path: ['chatEvents'],
+          message: expect.stringContaining('of kind QUEUED_IMAGE'),
+          extensions: { code: 'BAD_REQUEST', retry: 'FIX_INPUT' },
+        },
+      ]);
   });
 
   test.each(['streamChat', 'chatEvents'])(
@@ -320,7 +333,7 @@ describe('a chat that cannot be followed', () => {
 
   test('sends nothing to the gateway', async () => {
     const before = app.sandbox.activity.count();
-    await toEnd(chatEvents(app.wsClient(), { id: 'generation_unknown' }));
+    await refusalOf(app.wsClient(), 'generation_unknown');
     expect(app.sandbox.activity.count()).toBe(before);
   });
 });

@@ -351,12 +351,12 @@ describe('imageEvents', () => {
   test.each([
     ['of another owner', (id: string) => id, 'sk-other'],
     ['that does not exist', () => 'generation_AAAAAAAAAAAAAAAAAAAA', undefined],
-  ])('yields NOT_RESUMABLE for an id %s', async (_name, toId, authorization) => {
+  ])('fails with NOT_FOUND for an id %s', async (_name, toId, authorization) => {
     await using started = await startThree();
     const { app, gateway, id } = started;
     const client = app.wsClient(authorization ? { connectionParams: { authorization } } : {});
-    expect(await followed(client, toId(id))).toMatchObject([
-      { __typename: 'ImageFailed', generationId: null, sequence: 0, error: { code: 'NOT_RESUMABLE' } },
+    expect(await collect(follow(client, toId(id)))).toMatchObject([
+      { errors: [{ path: ['imageEvents'], extensions: { code: 'NOT_FOUND' } }] },
     ]);
     expect(gateway.requests).toHaveLength(1);
   });
