@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { StreamError } from '../../src/errors.ts';
+import { createRedactor } from '../../src/gateway/redact.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
 import { createRecordMaintenance } from '../../src/generations/record-maintenance.ts';
 import type { Engine } from '../../src/generations/engine.ts';
@@ -160,7 +161,7 @@ function openStream(
     save: async (state, sequence) =>
       void (await engine.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence }))),
   });
-  Object.assign(opened, { reader: chatKind.createReader() });
+  Object.assign(opened, { reader: chatKind.createReader(), redactor: createRedactor('') });
   return findStream(engine, chatKind, generation.id);
 }
 
