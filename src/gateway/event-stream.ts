@@ -1,12 +1,16 @@
 import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
+import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
+import { createDocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
 
 /** How the transport of an event stream ended. The caller decides whether the stream was complete. */
 export type StreamEnd =
   | { readonly type: 'end-of-file' }
+  /** The body was one JSON document. It was passed like an event. */
+  | { readonly type: 'document' }
   | { readonly type: 'stalled'; readonly cause: unknown }
   | { readonly type: 'cut'; readonly cause: unknown };
 
@@ -15,21 +19,26 @@ const maxEventChars = 16 * 1024 * 1024;
 /** Limit for a line of bare JSON. */
 const maxBareChars = 64 * 1024;
 
+/** Receives the events of one socket read. `isTail`: the body ended without a blank line after them, so they may be incomplete. */
+export type OnEvents = (data: readonly string[], isTail: boolean) => void;
+
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Passes all events of one socket
- * read in one call, so that the consumer can coalesce them. Connection failures are reported in the StreamEnd. Rejects if an
- * event exceeds the size limit or if the consumer throws.
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), or one JSON document in their
+ * place. Passes all events of one socket read in one call, so that the consumer can coalesce them. Connection failures are
+ * reported in the StreamEnd. Rejects if an event exceeds the size limit, if the body cannot be decoded, or if the consumer
+ * throws.
  */
-export function createEventReader(
-  reply: HttpReply,
-): (onEvents: (data: readonly string[]) => void) => Promise<StreamEnd> {
+export function createEventReader(reply: HttpReply): (onEvents: OnEvents) => Promise<StreamEnd> {
   return async (onEvents) => {
     let batch: string[] = [];
+    let eventCount = 0;
+    let isTail = false;
+    const documentStart = createDocumentStart();
     const holdBareJson = createBareJsonBuffer();
     const parser = createParser({
       maxBufferSize: maxEventChars,
       onEvent({ event, data }) {
-        if (event === 'error') batch.push(toErrorBody(data));
+        if (event === 'error') batch.push(isTail && isCutJson(data) ? data : toErrorBody(data));
         // An event without data is a keep-alive.
         else if (data !== '') batch.push(data);
       },
@@ -41,24 +50,48 @@ export function createEventReader(
     });
     // One decoder for the stream: a character may be split between two reads.
     const decoder = new TextDecoder();
-    const feed = (text: string): void => {
-      parser.feed(holdBareJson(text));
+    const pass = (): void => {
       if (batch.length === 0) return;
       const events = batch;
       batch = [];
-      onEvents(events);
+      eventCount += events.length;
+      onEvents(events, isTail);
+    };
+    const feed = (text: string): void => {
+      const { line, rest } = documentStart.add(text);
+      if (line !== undefined) batch.push(line);
+      if (rest !== '') parser.feed(holdBareJson(rest));
+      pass();
     };
     try {
       await reply.consume((chunk) => feed(decoder.decode(chunk, { stream: true })));
     } catch (cause) {
       if (isTimeout(cause)) return { type: 'stalled', cause };
-      if (isTransportError(cause)) return { type: 'cut', cause };
+      if (isTransportError(cause) && !isUndecodable(cause)) return { type: 'cut', cause };
       throw cause;
     }
+    isTail = true;
+    feed(decoder.decode());
+    const held = documentStart.end();
+    if (tryParseReply(held) !== undefined) {
+      batch.push(held);
+      pass();
+      return { type: 'document' };
+    }
     // Some gateways omit the blank line after the last event.
-    feed(`${decoder.decode()}\n\n`);
-    return { type: 'end-of-file' };
+    parser.feed(holdBareJson(`${held}\n\n`));
+    pass();
+    return eventCount === 1 && documentStart.isLine ? { type: 'document' } : { type: 'end-of-file' };
   };
+}
+
+function isUndecodable(cause: unknown): boolean {
+  return cause instanceof BodyEncodingError && !cause.isTruncated;
+}
+
+/** JSON that was cut. An error event may also have plain text. */
+function isCutJson(data: string): boolean {
+  return data === '' || (/^\s*[{"]/.test(data) && tryParseReply(data) === undefined);
 }
 
 /** Converts an event named `error` to an error body, whatever its data is. */

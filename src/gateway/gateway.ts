@@ -15,7 +15,8 @@ import {
   type HttpReply,
   isTransportError,
 } from './http-client.ts';
-import { createEventReader, type StreamEnd } from './event-stream.ts';
+import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
+import { looksLikeEvents } from './looks-like-events.ts';
 import { retryRead } from './retry.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
@@ -64,7 +65,7 @@ export interface GatewayRequest {
 export type StreamReply =
   | {
       readonly type: 'events';
-      read(onEvents: (data: readonly string[]) => void): Promise<StreamEnd>;
+      read(onEvents: OnEvents): Promise<StreamEnd>;
       /** Aborts the stream. */
       discard(): void;
     }
@@ -206,7 +207,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     async stream(request) {
       try {
         const reply = await send('create', request, 'text/event-stream, application/json');
-        if (!/^text\/event-stream\b/i.test(reply.header('content-type') ?? '')) {
+        const isNamed = /^text\/event-stream\b/i.test(reply.header('content-type') ?? '');
+        if (!isNamed && !(await looksLikeEvents(reply))) {
           return { type: 'document', body: await readDocument('create', reply, request) };
         }
         options.onAccepted?.(request.caller);

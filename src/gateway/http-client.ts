@@ -1,4 +1,6 @@
-import { Pool, type Dispatcher } from 'undici';
+import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
+import { buildConnector, Pool, type Dispatcher } from 'undici';
+import { skipContinue } from './skip-continue.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
 export interface HttpRequest {
@@ -20,6 +22,11 @@ export interface HttpReply {
   readonly status: number;
   /** First value of the header. */
   header(name: string): string | undefined;
+  /**
+   * Waits until `isEnough` accepts the beginning of the body, or until the body ends, and returns the beginning. Leaves the
+   * body unread. Never rejects: `consume` and `text` report a failure.
+   */
+  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
   /** Streams the body without buffering. Resolves at its end, rejects if it is cut. Call once. */
   consume(onData: (chunk: Buffer) => void): Promise<void>;
   /** The whole body. @throws ReplyTooLargeError */
@@ -45,6 +52,7 @@ export class ReplyTooLargeError extends Error {
 /** Whether the connection failed, as opposed to invalid content or a defect (a TypeError has no such code). */
 export function isTransportError(error: unknown): error is Error {
   if (error instanceof HttpRequestError || error instanceof ReplyTooLargeError) return true;
+  if (error instanceof BodyEncodingError) return true;
   return (
     error instanceof Error &&
     'code' in error &&
@@ -60,10 +68,17 @@ export interface HttpClient {
 
 /** HTTP/1.1 over a connection pool. Callback-based: a streamed token allocates no stream object and no promise. */
 export function createHttpClient(options: { origin: string; connections: number }): HttpClient {
+  const connect = buildConnector({ allowH2: false, timeout: 10_000 });
   const pool = new Pool(options.origin, {
     connections: options.connections,
     allowH2: false,
-    connectTimeout: 10_000,
+    connect(target, callback) {
+      connect(target, (...result) => {
+        const [, socket] = result;
+        if (socket) skipContinue(socket);
+        callback(...result);
+      });
+    },
     // Shorter than the idle timeout of common servers: a create must not be sent on a connection that is closing.
     keepAliveTimeout: 4000,
   });
@@ -77,7 +92,7 @@ function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
   const { signal } = request;
   let controller: Dispatcher.DispatchController | undefined;
-  let body: ReplyBody | undefined;
+  let decoder: BodySink | undefined;
 
   const onAbort = (): void => {
     const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
@@ -101,19 +116,28 @@ function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
     },
     onResponseStart(started, status, headers) {
       if (status < 200) return;
-      body = createReplyBody((reason) => started.abort(reason));
-      resolve(toReply(status, headers, body));
+      const header = (name: string): string | undefined => {
+        const value = headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      };
+      const body = createReplyBody((reason) => {
+        decoding.stop();
+        started.abort(reason);
+      });
+      const decoding = createBodyDecoder(header('content-encoding'), body);
+      decoder = decoding;
+      resolve(toReply(status, header, body));
     },
     onResponseData(_started, chunk) {
-      body?.push(chunk);
+      decoder?.push(chunk);
     },
     onResponseEnd() {
       release();
-      body?.end();
+      decoder?.end();
     },
     onResponseError(_started, error) {
       release();
-      body?.fail(error);
+      decoder?.fail(error);
       reject(new HttpRequestError(error.message, { isSent: controller !== undefined, cause: error }));
     },
   };
@@ -131,28 +155,38 @@ function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
   return promise;
 }
 
-interface ReplyBody {
-  push(chunk: Buffer): void;
-  end(): void;
-  fail(error: Error): void;
+interface ReplyBody extends BodySink {
+  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
   consume(onData: (chunk: Buffer) => void): Promise<void>;
   discard(reason: Error): void;
 }
 
-/** Buffers data that arrives in the same read as the headers, until the consumer attaches a microtask later. */
+/** Buffers data that arrives before the consumer attaches, usually a microtask after the headers. */
 function createReplyBody(abort: (reason: Error) => void): ReplyBody {
   const early: Buffer[] = [];
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   // Prevents an unhandled rejection if a body without consumer is cut.
   finished.catch(() => {});
   let sink: ((chunk: Buffer) => void) | undefined;
+  let onEarly: (() => void) | undefined;
   return {
     push(chunk) {
-      if (sink) sink(chunk);
-      else early.push(chunk);
+      if (sink) return sink(chunk);
+      early.push(chunk);
+      onEarly?.();
     },
     end: resolve,
     fail: reject,
+    async peek(isEnough) {
+      const enough = Promise.withResolvers<void>();
+      onEarly = () => {
+        if (isEnough(Buffer.concat(early))) enough.resolve();
+      };
+      onEarly();
+      await Promise.race([enough.promise, finished.catch(() => {})]);
+      onEarly = undefined;
+      return Buffer.concat(early);
+    },
     consume(onData) {
       for (const chunk of early.splice(0)) onData(chunk);
       sink = onData;
@@ -165,17 +199,11 @@ function createReplyBody(abort: (reason: Error) => void): ReplyBody {
   };
 }
 
-function toReply(
-  status: number,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  body: ReplyBody,
-): HttpReply {
+function toReply(status: number, header: (name: string) => string | undefined, body: ReplyBody): HttpReply {
   return {
     status,
-    header(name) {
-      const value = headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
+    header,
+    peek: body.peek,
     consume: body.consume,
     async text(maxBytes) {
       const chunks: Buffer[] = [];

@@ -48,6 +48,7 @@ function endWithBody(reply: HttpReply, span: Span): HttpReply {
   return {
     status,
     header: reply.header,
+    peek: reply.peek,
     consume: (onData) => ended(reply.consume(onData)),
     text: (maxBytes) => ended(reply.text(maxBytes)),
     discard() {

@@ -1,8 +1,9 @@
 import { type ExpectedError, GatewayError, StreamError } from '../errors.ts';
+import { BodyEncodingError } from '../gateway/decode-body.ts';
 import { decodeError } from '../gateway/decode-error.ts';
 import type { StreamEnd } from '../gateway/event-stream.ts';
 import type { StreamReply } from '../gateway/gateway.ts';
-import { isRecord, type Json } from '../lib/json.ts';
+import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
@@ -35,6 +36,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     return { type: 'completed', document: reply.body };
   }
   let outcome: ReplyOutcome | undefined;
+  let lastBody: Json | undefined;
   let cancelDiscard: (() => void) | undefined;
   const ended = Promise.withResolvers<ReplyOutcome>();
   const end = (result: ReplyOutcome): void => {
@@ -46,7 +48,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     // Nothing may follow the end marker. If the gateway leaves the stream open, disconnect after a grace time.
     cancelDiscard = options.clock.after(closeGraceMs, reply.discard);
   };
-  const reading = reply.read((events) => {
+  const reading = reply.read((events, isTail) => {
     const deltas: Delta[] = [];
     let isComplete = false;
     for (const data of events) {
@@ -55,6 +57,9 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = true;
       } else {
         const read = readEvent(data, options);
+        lastBody = read.body;
+        // The end of the body cut the last event. The end of the stream says so.
+        if (isTail && read.body === undefined) break;
         if (read.error) end({ type: 'failed', error: read.error });
         else if (read.delta !== undefined) deltas.push(read.delta);
         isComplete = reader.isComplete ?? false;
@@ -65,12 +70,13 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     if (isComplete) complete();
   });
   reading.then(
-    (streamEnd) => end({ type: 'failed', error: toStreamError(streamEnd) }),
-    (cause: unknown) =>
-      end({
-        type: 'failed',
-        error: new GatewayError("The gateway's stream could not be read.", { cause }),
-      }),
+    (streamEnd) =>
+      end(
+        streamEnd.type === 'document' && lastBody !== undefined
+          ? { type: 'completed', document: lastBody }
+          : { type: 'failed', error: toStreamError(streamEnd) },
+      ),
+    (cause: unknown) => end({ type: 'failed', error: toUnreadable(cause) }),
   );
   void reading.catch(() => {}).finally(() => cancelDiscard?.());
   return ended.promise;
@@ -79,7 +85,14 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
 /** How long the gateway may keep the connection open after the end marker. */
 const closeGraceMs = 2000;
 
+function toUnreadable(cause: unknown): ExpectedError {
+  const reason = cause instanceof BodyEncodingError ? `: ${cause.message}` : '';
+  return new GatewayError(`The gateway's stream could not be read${reason}.`, { cause });
+}
+
 interface ReadEvent<Delta> {
+  /** Undefined if the event is unreadable. */
+  readonly body?: JsonObject;
   readonly delta?: Delta | undefined;
   readonly error?: ExpectedError;
 }
@@ -88,19 +101,23 @@ function readEvent<State, Delta>(
   data: string,
   { streamed, stream, credential, clock }: DrainOptions<State, Delta>,
 ): ReadEvent<Delta> {
-  const body = stream.redactor.tryParse(data);
+  const body = asJsonObject(stream.redactor.tryParse(data));
   // Skipping an unreadable event would silently lose part of the result.
-  if (!isRecord(body))
+  if (!body)
     return { error: new GatewayError("The gateway's stream contains an unreadable event.", { status: 200 }) };
   if (streamed.isRefusal(body))
-    return { error: decodeError({ status: 200, body, credential, now: clock.now(), isInStream: true }) };
-  return { delta: stream.reader.read(body) };
+    return {
+      body,
+      error: decodeError({ status: 200, body, credential, now: clock.now(), isInStream: true }),
+    };
+  return { body, delta: stream.reader.read(body) };
 }
 
 /** Only the end marker completes a stream. The end of the response body does not. */
 function toStreamError(end: StreamEnd): StreamError {
   switch (end.type) {
     case 'end-of-file':
+    case 'document':
       return new StreamError('STREAM_UNFINISHED', "The gateway's stream ended without its end marker.");
     case 'stalled':
       return new StreamError('STREAM_STALLED', "The gateway's stream sent nothing for too long.");

@@ -1,0 +1,54 @@
+import type { Socket } from 'node:net';
+
+/** Limit for the head of an informational reply. */
+const maxHeadBytes = 16 * 1024;
+const continueReply = /^HTTP\/1\.[01] 100[ \r]/;
+
+/**
+ * Drops every `100 Continue` before a reply. A client must accept it even if it did not ask for it (RFC 9110, section
+ * 15.2), but undici closes the connection, and the outcome of a create would be unknown.
+ */
+export function skipContinue(socket: Socket): void {
+  let held: Buffer = Buffer.alloc(0);
+  // Only between a request and its reply: text within a body stays as it is.
+  let isAwaitingReply = false;
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket) as (...values: readonly unknown[]) => boolean;
+  const toRest = (data: Buffer): Buffer => {
+    let passed = Buffer.alloc(0);
+    let rest = data;
+    while (mayBeInformational(rest)) {
+      const end = rest.indexOf('\r\n\r\n');
+      if (end === -1 && rest.length < maxHeadBytes) {
+        held = rest;
+        return passed;
+      }
+      if (end === -1) break;
+      const head = rest.subarray(0, end + 4);
+      if (!continueReply.test(head.toString('latin1', 0, 16))) passed = Buffer.concat([passed, head]);
+      rest = rest.subarray(end + 4);
+    }
+    isAwaitingReply = rest.length === 0;
+    return Buffer.concat([passed, rest]);
+  };
+  socket.write = (...values: readonly unknown[]) => {
+    isAwaitingReply = true;
+    return write(...values);
+  };
+  socket.read = (size?: number) => {
+    for (;;) {
+      const data = read(size) as Buffer | null;
+      if (data === null || !isAwaitingReply) return data;
+      const all = held.length === 0 ? data : Buffer.concat([held, data]);
+      held = Buffer.alloc(0);
+      const rest = toRest(all);
+      if (rest.length > 0) return rest;
+    }
+  };
+}
+
+/** Whether the data starts, or may continue to start, with an informational reply. */
+function mayBeInformational(data: Buffer): boolean {
+  const start = data.toString('latin1', 0, 10);
+  return start !== '' && ['HTTP/1.0 1', 'HTTP/1.1 1'].some((line) => line.startsWith(start));
+}
