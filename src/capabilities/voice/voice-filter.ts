@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { codePoints, digestOf, foldText } from '../../lib/text.ts';
 import { maxVoicesRead } from './catalog.ts';
-import type { PresetVoice } from './wire.ts';
+import { foldLanguage, type PresetVoice } from './wire.ts';
 
 const maxValues = 100;
 const maxQueryLength = 200;
@@ -41,32 +41,35 @@ export interface VoiceSearch {
 
 /** Undefined if the filter selects every voice. @throws RequestError LIMIT_EXCEEDED */
 export function toVoiceSearch(filter: VoiceFilter): VoiceSearch | undefined {
-  const languages = toValues('languages', filter.languages)?.map(foldLanguage);
-  const genders = toValues('genders', filter.genders);
+  const languages = toValues('languages', filter.languages, foldLanguage);
+  const genders = toValues('genders', filter.genders, foldText);
   const words = toWords(filter.query);
   if (!languages && !genders && words.length === 0) return undefined;
   return {
-    digest: digestOf([JSON.stringify([languages ?? null, genders ?? null, words])]),
-    isEmpty: languages?.length === 0 || genders?.length === 0,
-    matches: ({ language, gender, searchText }) =>
-      (!languages || (language !== undefined && isInLanguage(foldLanguage(language), languages))) &&
-      (!genders || (gender !== undefined && genders.includes(foldText(gender)))) &&
-      words.every((word) => searchText.includes(word)),
+    // Sorted, so that equivalent filters are equal.
+    digest: digestOf([
+      JSON.stringify([languages, genders, words].map((values) => values && [...values].toSorted())),
+    ]),
+    isEmpty: languages?.size === 0 || genders?.size === 0,
+    matches: ({ folded: { language, gender, text } }) =>
+      (!languages || (language !== undefined && isInLanguage(language, languages))) &&
+      (!genders || (gender !== undefined && genders.has(gender))) &&
+      words.every((word) => text.includes(word)),
   };
 }
 
-/** Sorted, so that equivalent filters are equal. */
 function toValues(
   name: 'languages' | 'genders',
   values: readonly string[] | null | undefined,
-): readonly string[] | undefined {
+  fold: (value: string) => string,
+): ReadonlySet<string> | undefined {
   if (!values) return undefined;
   if (values.length > maxValues)
     throw new RequestError(
       'LIMIT_EXCEEDED',
       `filter.${name} takes at most ${maxValues} values, received ${values.length}.`,
     );
-  return [...new Set(values.map((value) => foldText(value.trim())))].toSorted();
+  return new Set(values.map((value) => fold(value.trim())));
 }
 
 function toWords(query: string | null | undefined): readonly string[] {
@@ -76,15 +79,12 @@ function toWords(query: string | null | undefined): readonly string[] {
       'LIMIT_EXCEEDED',
       `filter.query takes at most ${maxQueryLength} characters, received ${length}.`,
     );
-  return [...new Set(foldText(query ?? '').split(/\s+/))].filter((word) => word !== '').toSorted();
+  return [...new Set(foldText(query ?? '').split(/\s+/))].filter((word) => word !== '');
 }
 
-/** Some gateways separate language and region by `_`. */
-function foldLanguage(language: string): string {
-  return foldText(language).replaceAll('_', '-');
-}
-
-/** Basic filtering of language tags (https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1). */
-function isInLanguage(language: string, ranges: readonly string[]): boolean {
-  return ranges.some((range) => language === range || language.startsWith(`${range}-`));
+/** Basic filtering of language tags: a range matches itself and its subtags (https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1). */
+function isInLanguage(language: string, ranges: ReadonlySet<string>): boolean {
+  for (let end = language.length; end > 0; end = language.lastIndexOf('-', end - 1))
+    if (ranges.has(language.slice(0, end))) return true;
+  return false;
 }

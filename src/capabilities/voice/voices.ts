@@ -34,7 +34,13 @@ export async function listVoices(
   // A search or a count reads many voices, so it reads large pages.
   const start = fromCursor(after, search) ?? startOfCatalog(search || count === 0 ? maxPageSize : count);
   const { found, end } = await collectVoices(operation, { start, count, search });
-  const edges = found.map(({ voice, place }) => ({ cursor: toCursor(place, search), node: toVoice(voice) }));
+  const edges = found.map(({ voice, place }) => ({
+    // Only if a client selects it.
+    get cursor() {
+      return toCursor(place, search);
+    },
+    node: toVoice(voice),
+  }));
   return {
     edges,
     pageInfo: {

@@ -19,8 +19,15 @@ export interface Voice {
 
 /** A voice of the catalog. */
 export interface PresetVoice extends Omit<Voice, 'id'> {
-  /** Name, description and tags, folded for a search. */
-  readonly searchText: string;
+  /** Folded once, so that a search through the whole catalog is fast. */
+  readonly folded: FoldedVoice;
+}
+
+interface FoldedVoice {
+  readonly language: string | undefined;
+  readonly gender: string | undefined;
+  /** Name, description, style and tags. */
+  readonly text: string;
 }
 
 export interface VoicePage {
@@ -84,19 +91,31 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
   const voiceId = asId(entry['voice_id']) ?? asId(entry['id']);
   if (voiceId === undefined) return [];
   const name = asString(entry['voice_name']) ?? asString(entry['name']);
+  const language = asString(entry['language']) ?? asString(entry['voice_language']);
+  const gender = asString(entry['gender']);
+  const texts = [name, ...textNames.map((member) => entry[member])].flatMap(asTexts);
   return [
     {
       voiceId,
       name,
-      language: asString(entry['language']) ?? asString(entry['voice_language']),
-      gender: asString(entry['gender']),
+      language,
+      gender,
       provider: asString(entry['owned_by']),
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON.
       raw: entry as Json,
-      searchText: foldText([name, ...textNames.map((member) => entry[member])].flatMap(asTexts).join('\n')),
+      folded: {
+        language: language === undefined ? undefined : foldLanguage(language),
+        gender: gender === undefined ? undefined : foldText(gender),
+        text: foldText(texts.join('\n')),
+      },
     },
   ];
+}
+
+/** Some gateways separate language and region by `_`. */
+export function foldLanguage(language: string): string {
+  return foldText(language).replaceAll('_', '-');
 }
 
 /** Members that may describe a voice: a text or a list of texts. */

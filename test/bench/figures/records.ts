@@ -23,16 +23,32 @@ export const records: Figure = {
 
 type Filter = Parameters<RecordsCalls['listPages']>[0]['filter'];
 
+interface List {
+  readonly work: string;
+  readonly filter: Filter;
+  readonly depth: number;
+  /** Oldest first. */
+  readonly fromEnd?: boolean;
+}
+
 /** Filters with many and with few matches. */
-const lists: readonly { readonly work: string; readonly filter: Filter; readonly depth: number }[] = [
+const lists: readonly List[] = [
   { work: 'newest page, no filter', filter: {}, depth: 0 },
-  { work: '… in the middle', filter: {}, depth: 0.5 },
+  { work: 'oldest page, no filter', filter: {}, depth: 0, fromEnd: true },
+  { work: 'newest page in the middle', filter: {}, depth: 0.5 },
   { work: '… of one kind of a hundred', filter: { kinds: ['ANIMATION'] }, depth: 0 },
   { work: '… of one status', filter: { statuses: ['SUCCEEDED'] }, depth: 0.5 },
   { work: '… of two models', filter: { models: ['model-1', 'model-2'] }, depth: 0 },
   { work: '… of a model, failed', filter: { models: ['model-1'], statuses: ['FAILED'] }, depth: 0 },
   { work: '… of kinds and status, none', filter: { kinds: ['SONG'], statuses: ['RUNNING'] }, depth: 0 },
   { work: '… of a collection', filter: { collection: 'group-333' }, depth: 0 },
+];
+
+const counts: readonly { readonly work: string; readonly filter: Filter }[] = [
+  { work: 'count, no filter', filter: {} },
+  { work: '… of one status', filter: { statuses: ['SUCCEEDED'] } },
+  { work: '… of a model, failed', filter: { models: ['model-1'], statuses: ['FAILED'] } },
+  { work: '… of a collection', filter: { collection: 'group-333' } },
 ];
 
 async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Promise<readonly Row[]> {
@@ -44,20 +60,21 @@ async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Pro
     await child.call('fill', { size: 'many', from, to: Math.min(many, from + step) });
   const rows: Row[] = [];
   for (const list of lists) rows.push(await listRow(bench, child, list, many));
+  for (const count of counts) rows.push(await countRow(bench, child, count, many));
   return [...rows, ...(await writeRows(bench, child, many))];
 }
 
 async function listRow(
   bench: Bench,
   child: Child<RecordsCalls>,
-  { work, filter, depth }: (typeof lists)[number],
+  { work, filter, depth, fromEnd = false }: List,
   many: number,
 ): Promise<Row> {
   const count = bench.isQuick ? 100 : 300;
   const found: Record<'few' | 'many', number> = { few: 0, many: 0 };
   const pages = async (size: 'few' | 'many'): Promise<Sample> => {
     const total = size === 'few' ? few : many;
-    const done = await child.call('listPages', { size, filter, depth, total, count });
+    const done = await child.call('listPages', { size, filter, depth, total, count, fromEnd });
     found[size] = done.found / count;
     return { cpuMicros: done.cpuMicros, units: count };
   };
@@ -74,6 +91,35 @@ async function listRow(
     ratio: ratioOf(samples.many, samples.few),
     rounds,
     note: `${found.many} of ${pageSize} found among ${many}; floor: ${found.few} among ${few}`,
+  };
+}
+
+async function countRow(
+  bench: Bench,
+  child: Child<RecordsCalls>,
+  { work, filter }: (typeof counts)[number],
+  many: number,
+): Promise<Row> {
+  const count = bench.isQuick ? 5 : 20;
+  const found: Record<'few' | 'many', number> = { few: 0, many: 0 };
+  const counted = async (size: 'few' | 'many'): Promise<Sample> => {
+    const done = await child.call('countMatches', { size, filter, count });
+    found[size] = done.found / count;
+    return { cpuMicros: done.cpuMicros, units: count };
+  };
+  const { samples, rounds } = await interleave(bench, {
+    quietRounds: bench.isQuick ? 3 : 6,
+    maxMs: bench.isQuick ? 1500 : 4000,
+    work: { few: () => counted('few'), many: () => counted('many') },
+  });
+  return {
+    work,
+    unit: 'µs',
+    floor: microsPerUnit(samples.few),
+    gengraph: microsPerUnit(samples.many),
+    ratio: ratioOf(samples.many, samples.few),
+    rounds,
+    note: `${found.many} counted among ${many}; floor: ${found.few} among ${few}`,
   };
 }
 

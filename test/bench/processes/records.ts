@@ -60,6 +60,8 @@ interface Pages {
   readonly depth: number;
   readonly total: number;
   readonly count: number;
+  /** Oldest first. @default false */
+  readonly fromEnd?: boolean;
 }
 
 interface Work {
@@ -75,13 +77,18 @@ async function timed(count: number, act: (turn: number) => Promise<number> | num
   return { cpuMicros: user + system, found };
 }
 
-async function listPages({ size, filter, depth, total, count }: Pages): Promise<Work> {
+async function listPages({ size, filter, depth, total, count, fromEnd = false }: Pages): Promise<Work> {
   const createdAt = 1_700_000_000_000 + Math.floor(total * (1 - depth)) * 1000;
   const after = depth === 0 ? undefined : { createdAt, id: '' };
   return timed(count, async () => {
-    const page = await stores[size].listGenerations(owner, filter, { limit: 21, after });
+    const page = await stores[size].listGenerations(owner, filter, { limit: 21, after, fromEnd });
     return page.length;
   });
+}
+
+/** Counts as a client sees them: they stop at 10,001. */
+function countMatches({ size, filter, count }: Pick<Pages, 'size' | 'filter' | 'count'>): Promise<Work> {
+  return timed(count, () => stores[size].countGenerations(owner, filter, 10_001));
 }
 
 function newGeneration(): Generation {
@@ -161,7 +168,7 @@ function updatePlainly({ count }: { count: number }): Promise<Work> {
   });
 }
 
-const calls = { fill, listPages, recordCreates, recordPlainly, saveTasks, updatePlainly };
+const calls = { fill, listPages, countMatches, recordCreates, recordPlainly, saveTasks, updatePlainly };
 export type RecordsCalls = typeof calls;
 
 serveCalls(calls);
