@@ -113,7 +113,7 @@ Each operation is a file, next to the code of its capability in [\`src/capabilit
 ${sections.map(({ row }) => row).join('')}
 ${sections.map(({ body }) => body).join('\n\n')}
 
-See also: [chat streams](chat.md) · [tasks](tasks.md) · [errors](errors.md) · [credentials](credentials.md)
+See also: [chat streams](chat.md) · [tasks](tasks.md) · [lists](lists.md) · [errors](errors.md) · [credentials](credentials.md)
 `;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Number of code points, not UTF-16 code units. */
 export function codePoints(text: string): number {
@@ -38,5 +38,5 @@ export function foldText(text: string): string {
 
 /** A short digest that distinguishes lists of texts. Not for secrets. */
 export function digestOf(texts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(texts)).digest('base64url').slice(0, 11);
+  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 11);
 }

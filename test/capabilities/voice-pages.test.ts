@@ -171,6 +171,18 @@ describe('a catalog without an end', () => {
   });
 });
 
+test('pages are cached until they hold 50,000 voices', async () => {
+  const many = entries(0, 30_000);
+  const gateway = await startCatalog(() => ({ data: many }));
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const counts: number[] = [];
+  for (const first of [1, 1, 2, 2, 1]) {
+    await app.run(VoicesDocument, { first });
+    counts.push(gateway.requests.length);
+  }
+  expect(counts).toEqual([1, 1, 2, 2, 3]);
+});
+
 describe('a reply without a known list', () => {
   test.each([
     [{ code: 0, catalog: [entry(1)], page: 1 }, 'code, catalog, page'],

@@ -43,13 +43,13 @@ export async function readFrom(operation: Operation, place: Place): Promise<Stre
     if (next.total === next.offset) return undefined;
     const { pageSize, page, index, offset, earlier } = next;
     const read = await readVoicePage(operation, { number: page, size: pageSize });
-    if (read.isEmpty || (index === 0 && earlier.includes(read.digest))) return undefined;
+    if (read.isEmpty || (index === 0 && earlier.includes(read.digest()))) return undefined;
     const voices = read.voices.slice(index);
     const placeAfter = (count: number): Place => {
       const after = { pageSize, offset: offset + count, total: read.total };
       return count < voices.length
         ? { ...after, page, index: index + count, earlier }
-        : { ...after, page: page + 1, index: 0, earlier: [earlier[0] ?? read.digest, read.digest] };
+        : { ...after, page: page + 1, index: 0, earlier: [earlier[0] ?? read.digest(), read.digest()] };
     };
     if (voices.length > 0) return { voices, placeAfter };
     next = placeAfter(0);

@@ -51,10 +51,14 @@ export function toVoiceSearch(filter: VoiceFilter): VoiceSearch | undefined {
       JSON.stringify([languages, genders, words].map((values) => values && [...values].toSorted())),
     ]),
     isEmpty: languages?.size === 0 || genders?.size === 0,
-    matches: ({ folded: { language, gender, text } }) =>
-      (!languages || (language !== undefined && isInLanguage(language, languages))) &&
-      (!genders || (gender !== undefined && genders.has(gender))) &&
-      words.every((word) => text.includes(word)),
+    matches(voice) {
+      const { language, gender, text } = voice.folded();
+      return (
+        (!languages || (language !== undefined && isInLanguage(language, languages))) &&
+        (!genders || (gender !== undefined && genders.has(gender))) &&
+        words.every((word) => text.includes(word))
+      );
+    },
   };
 }
 

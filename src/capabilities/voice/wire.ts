@@ -1,6 +1,7 @@
 import type { Asset } from '../../generations/asset.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
+import { once } from '../../lib/once.ts';
 import { digestOf, foldText } from '../../lib/text.ts';
 import { findAddresses } from '../../tasks/find-addresses.ts';
 
@@ -19,8 +20,8 @@ export interface Voice {
 
 /** A voice of the catalog. */
 export interface PresetVoice extends Omit<Voice, 'id'> {
-  /** Folded once, so that a search through the whole catalog is fast. */
-  readonly folded: FoldedVoice;
+  /** Folds at the first call: only a search needs it, and many searches share it. */
+  folded(): FoldedVoice;
 }
 
 interface FoldedVoice {
@@ -37,7 +38,7 @@ export interface VoicePage {
   /** Only when the gateway reports it. */
   readonly total: number | undefined;
   /** Identifies the voices of the page. Equal for a page that the gateway repeats. */
-  readonly digest: string;
+  digest(): string;
   /** Set if the reply has no list under a known name. */
   readonly unknownShape?: UnknownShape | undefined;
 }
@@ -68,7 +69,7 @@ export function decodeVoicePage(body: Json): VoicePage {
     voices,
     isEmpty: !entries?.length,
     total,
-    digest: digestOf(voices.map(({ voiceId }) => voiceId)),
+    digest: once(() => digestOf(voices.map(({ voiceId }) => voiceId))),
     unknownShape: entries || total === 0 ? undefined : describeShape(holder),
   };
 }
@@ -93,7 +94,6 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
   const name = asString(entry['voice_name']) ?? asString(entry['name']);
   const language = asString(entry['language']) ?? asString(entry['voice_language']);
   const gender = asString(entry['gender']);
-  const texts = [name, ...textNames.map((member) => entry[member])].flatMap(asTexts);
   return [
     {
       voiceId,
@@ -104,11 +104,11 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON.
       raw: entry as Json,
-      folded: {
+      folded: once(() => ({
         language: language === undefined ? undefined : foldLanguage(language),
         gender: gender === undefined ? undefined : foldText(gender),
-        text: foldText(texts.join('\n')),
-      },
+        text: foldText([name, ...textNames.map((member) => entry[member])].flatMap(asTexts).join('\n')),
+      })),
     },
   ];
 }
