@@ -4,6 +4,7 @@ import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
+import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
@@ -38,7 +39,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const schema = lexicographicSortSchema(graph.builder.toSchema());
   return {
     schema,
-    subgraphSchema: toSubgraphSchema(schema, nodes),
+    subgraphSchema: readTasksFirst(toSubgraphSchema(schema, nodes), nodes),
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
     operations: parts.flatMap(({ operations }) => operations),

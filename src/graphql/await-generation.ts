@@ -1,4 +1,5 @@
 import { awaitGeneration, maxAwaitSeconds } from '../generations/await-generation.ts';
+import type { Generation } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { toOperation } from './context.ts';
 import { findSelected, generationSelector } from './generation-selector.ts';
@@ -18,9 +19,16 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
           description: `Timeout in seconds, 0 to ${maxAwaitSeconds}.`,
         }),
       },
-      resolve: async (_root, { by, timeoutSeconds }, context) => {
-        const selected = await findSelected(by, context);
-        return awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
+      resolve: (_root, { by, timeoutSeconds }, context) => {
+        const { loaders } = context;
+        const waited = async (): Promise<Generation | null> => {
+          const selected = await findSelected(by, context);
+          const generation = await awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
+          // Fields beside this one show the state after the wait too.
+          if (generation) loaders.forget(generation);
+          return generation;
+        };
+        return loaders.task.track(waited());
       },
     }),
   );

@@ -26,7 +26,9 @@ function findStream(kinds: Kinds, generation: Generation): StreamAccess | undefi
 export async function isCancelable(kinds: Kinds, generation: Generation, context: Context): Promise<boolean> {
   if (generation.finishedAt !== undefined) return false;
   if (generation.taskId === undefined) return findStream(kinds, generation) !== undefined;
-  const task = await context.loaders.taskRecord.load(generation.taskId);
+  const { loaders } = context;
+  const shown = loaders.usesTasks ? loaders.task.shown(generation.taskId) : undefined;
+  const task = shown ?? (await loaders.taskRecord.load(generation.taskId));
   return task !== undefined && isCancelableTask(task, context.engine);
 }
 
@@ -106,6 +108,7 @@ async function cancelGenerationTask(
       generationId: generation.id,
     });
   await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
+  context.loaders.forget(generation);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;
 }

@@ -5,11 +5,13 @@ import { type GenerationFilter, isMatch } from '../store/store.ts';
 import type { Graph } from './graph.ts';
 import { requireCaller } from './context.ts';
 import { generationFilterInput, toFilter } from './generations.ts';
+import type { Loaders } from './loaders.ts';
+import { showGeneration } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 
 interface ChangedGeneration extends GenerationChange {
   readonly generation: Generation;
-  readonly matchesFilter: boolean;
+  readonly matches: (generation: Generation) => boolean;
 }
 interface RemovedGeneration extends GenerationChange {
   readonly generation: undefined;
@@ -34,9 +36,10 @@ function addChangeTypes({ builder, use }: Graph): void {
         type: use(generationRef),
         description: 'The generation after the change.',
       }),
-      matchesFilter: t.exposeBoolean('matchesFilter', {
+      matchesFilter: t.boolean({
         description:
           'False if the status is not one of `filter.statuses`: remove the generation from a list with this filter.',
+        resolve: ({ generation, matches }) => matches(generation),
       }),
     }),
   });
@@ -71,11 +74,22 @@ export function addGenerationChanged(graph: Graph): void {
           toFeedEvent(change, wanted),
         );
       },
-      resolve: (event: FeedEvent) => event,
+      resolve: (event: FeedEvent, _args, { loaders }, info) =>
+        event.generation && loaders.taskSelections.readsBelow(info, changedGeneration)
+          ? readEvent(event, loaders)
+          : event,
     }),
   );
 }
 
+const changedGeneration = [{ typeName: 'GenerationChanged', field: 'generation' }] as const;
+
+/** The event with the generation as of the read of its task, which `matchesFilter` refers to as well. */
+async function readEvent(event: ChangedGeneration, loaders: Loaders): Promise<FeedEvent> {
+  return { ...event, generation: await showGeneration(event.generation, loaders, { readsTask: true }) };
+}
+
 function toFeedEvent({ id, generation }: GenerationChange, filter: GenerationFilter): FeedEvent {
-  return generation ? { id, generation, matchesFilter: isMatch(generation, filter) } : { id, generation };
+  if (!generation) return { id, generation };
+  return { id, generation, matches: (shown) => isMatch(shown, filter) };
 }

@@ -16,6 +16,7 @@ import {
 import { type Context, requireCaller } from './context.ts';
 import { generationKindEnum, taskStatusEnum } from './generation.ts';
 import { type GenerationOrder, generationOrderInput, newestFirst, toStorePage } from './generation-order.ts';
+import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 
 /** Each model is a separate index lookup. */
@@ -59,7 +60,8 @@ export function addGenerations({ builder, use }: Graph): void {
           description: 'Default: newest first.',
         }),
       },
-      resolve: (_root, { filter, ...page }, context) => listGenerations(context, toFilter(filter), page),
+      resolve: (_root, { filter, ...page }, context, info) =>
+        readListedTasks(listGenerations(context, toFilter(filter), page), context, info),
     }),
   );
 }

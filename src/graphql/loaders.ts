@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
-import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { AccessToken, Generation, Task } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
+import { createTaskLoader, type TaskLoader } from './task-loader.ts';
+import { createTaskSelections, type TaskSelections } from './task-selections.ts';
 
 /** Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. */
 export interface Loaders {
@@ -11,7 +12,12 @@ export interface Loaders {
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
   /** Reads from the gateway unless the record is terminal. */
-  readonly task: DataLoader<string, Task | undefined>;
+  readonly task: TaskLoader;
+  /** Whether this execution has used `task`. */
+  readonly usesTasks: boolean;
+  readonly taskSelections: TaskSelections;
+  /** The generation and its task may have changed: the next field that shows them loads them again. */
+  forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
 /** Creates each loader at its first use, because most events of a subscription need none. */
@@ -20,7 +26,8 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
   let generation: Loaders['generation'] | undefined;
   let accessToken: Loaders['accessToken'] | undefined;
   let taskRecord: Loaders['taskRecord'] | undefined;
-  let task: Loaders['task'] | undefined;
+  let task: TaskLoader | undefined;
+  let taskSelections: TaskSelections | undefined;
   return {
     get generation() {
       return (generation ??= new DataLoader(async (ids) =>
@@ -38,29 +45,22 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
       ));
     },
     get task() {
-      return (task ??= new DataLoader(
-        boundedReads(async (ids) => (caller ? tasks.read(caller, ids) : none(ids))),
+      return (task ??= createTaskLoader(
+        async (ids) => (caller ? tasks.read(caller, ids) : none(ids)),
+        ({ generationId }) => generationId !== undefined && generation?.clear(generationId),
       ));
     },
-  };
-}
-
-/** Limit of one operation, across all its fields and aliases. */
-export const maxTasksRead = 1000;
-
-type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
-
-/** Limits the reads of one operation. `ids` never repeats an id, because the loader caches. */
-function boundedReads(read: ReadTasks): ReadTasks {
-  let remaining = maxTasksRead;
-  return async (ids) => {
-    const admitted = ids.slice(0, remaining);
-    remaining -= admitted.length;
-    const outcomes = await read(admitted);
-    const refusal = new RequestError(
-      'LIMIT_EXCEEDED',
-      `One operation reads at most ${maxTasksRead} tasks from the gateway. Split it.`,
-    );
-    return ids.map((_id, index) => (index < admitted.length ? outcomes[index] : refusal));
+    get usesTasks() {
+      return task !== undefined;
+    },
+    get taskSelections() {
+      return (taskSelections ??= createTaskSelections());
+    },
+    forget({ id, taskId }) {
+      generation?.clear(id);
+      if (taskId === undefined) return;
+      taskRecord?.clear(taskId);
+      task?.clear(taskId);
+    },
   };
 }

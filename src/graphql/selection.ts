@@ -1,23 +1,46 @@
-import { type GraphQLResolveInfo, isObjectType, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
-export interface RecordedFields {
+export interface ObjectSelection {
   readonly typeName: string;
-  readonly fields: ReadonlySet<string>;
+  readonly info: Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>;
 }
 
 /**
- * Whether a field selects only these fields of an object of this type, fragments included. Selections on other types
- * are ignored.
+ * Whether a selection on objects of this type has a field that passes the test, fragments included. Fields that are skipped
+ * and selections on other object types are ignored.
  */
-export function selectsOnly(info: GraphQLResolveInfo, { typeName, fields }: RecordedFields): boolean {
+export function selectsField(
+  selectionSet: SelectionSetNode | undefined,
+  { typeName, info }: ObjectSelection,
+  test: (field: FieldNode) => boolean,
+): boolean {
   const applies = (condition: string | undefined): boolean =>
     condition === undefined || condition === typeName || !isObjectType(info.schema.getType(condition));
-  const isCovered = (selectionSet: SelectionSetNode | undefined): boolean =>
-    (selectionSet?.selections ?? []).every((selection) => {
-      if (selection.kind === Kind.FIELD) return fields.has(selection.name.value);
+  const visit = (set: SelectionSetNode | undefined): boolean =>
+    (set?.selections ?? []).some((selection) => {
+      if (!isIncluded(selection, info)) return false;
+      if (selection.kind === Kind.FIELD) return test(selection);
       const fragment =
         selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
-      return !applies(fragment?.typeCondition?.name.value) || isCovered(fragment?.selectionSet);
+      return applies(fragment?.typeCondition?.name.value) && visit(fragment?.selectionSet);
     });
-  return info.fieldNodes.every((node) => isCovered(node.selectionSet));
+  return visit(selectionSet);
+}
+
+/** Evaluates `@skip` and `@include`. */
+function isIncluded(selection: SelectionNode, { variableValues }: ObjectSelection['info']): boolean {
+  if (!selection.directives?.length) return true;
+  const skip = getDirectiveValues(GraphQLSkipDirective, selection, variableValues);
+  const include = getDirectiveValues(GraphQLIncludeDirective, selection, variableValues);
+  return skip?.['if'] !== true && include?.['if'] !== false;
 }

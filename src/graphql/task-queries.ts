@@ -2,7 +2,7 @@ import { RequestError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
 import type { Graph } from './graph.ts';
-import { requireCaller, toOperation } from './context.ts';
+import { type Context, requireCaller, toOperation } from './context.ts';
 import { findTask } from './find-task.ts';
 import { generationKindEnum } from './generation.ts';
 import { assertIdCount, maxIds } from './node.ts';
@@ -83,7 +83,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
         'The current state of a task, then every change. Completes when it is terminal, or immediately if it is NOT_TRACKABLE.',
       args: { id: t.arg.id({ required: true, description: 'Task id.' }) },
       subscribe: (_root, { id }, context) => watchTasks([id], toOperation(context)),
-      resolve: (task: Task) => task,
+      resolve: showTask,
     }),
     tasksProgress: t.field({
       type: use(taskRef),
@@ -99,7 +99,13 @@ export function addTaskQueries({ builder, use }: Graph): void {
         assertIdCount(ids);
         return watchTasks(ids, toOperation(context));
       },
-      resolve: (task: Task) => task,
+      resolve: showTask,
     }),
   }));
+}
+
+/** The state in an event is also the one that its generation shows. */
+function showTask(task: Task, _args: object, { loaders }: Context): Task {
+  loaders.task.prime(task);
+  return task;
 }

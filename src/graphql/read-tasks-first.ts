@@ -1,0 +1,135 @@
+import {
+  defaultFieldResolver,
+  getNamedType,
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isAbstractType,
+  isIntrospectionType,
+  isObjectType,
+} from 'graphql';
+import { type Generation, isTerminal, type Task } from '../store/records.ts';
+import { toGenerationPatch } from '../tasks/apply-reading.ts';
+import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
+import type { Loaders } from './loaders.ts';
+import type { NodeTypes } from './node-types.ts';
+import type { TypesWithTasks } from './task-selections.ts';
+
+type Resolve = GraphQLFieldResolver<unknown, Context>;
+
+/**
+ * Wraps every field that can return a generation or a task, so that one answer never shows two states of them. If the
+ * operation reads a task, wherever it is selected, the read comes first, and its generation has the state of that read. A
+ * field that neither reads a task nor shares its operation with such a field resolves as without the wrapper.
+ */
+export function readTasksFirst(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const names = typeNamesOf(schema, field.type);
+      const returned = { generations: names.includes('Generation'), tasks: names.includes('Task') };
+      if (returned.generations || returned.tasks)
+        field.resolve = wrap(field.resolve ?? defaultFieldResolver, returned, nodes);
+    }
+  }
+  return schema;
+}
+
+/** The object types that a field can return. */
+function typeNamesOf(schema: GraphQLSchema, output: GraphQLOutputType): readonly string[] {
+  const type = getNamedType(output);
+  return isAbstractType(type) ? schema.getPossibleTypes(type).map(({ name }) => name) : [type.name];
+}
+
+function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Resolve {
+  /** Decides when the value is there: a field beside this one may have started a read meanwhile. */
+  const show = (found: unknown, loaders: Loaders): unknown => {
+    if (found instanceof Promise) return found.then((value) => show(value, loaders));
+    if (Array.isArray(found)) return (found as readonly unknown[]).map((item) => show(item, loaders));
+    return loaders.usesTasks && isGeneration(found, nodes) ? showGeneration(found, loaders) : found;
+  };
+  const readAndShow = async (found: unknown, loaders: Loaders, reads: TypesWithTasks): Promise<unknown> => {
+    const read = forEach(found, async (value) => {
+      if (reads.generations && isGeneration(value, nodes)) await readTask(value, loaders);
+      return value;
+    });
+    // Nothing within the tracked work waits for `settled`, which waits for this work.
+    return forEach(await loaders.task.track(read), async (value) => {
+      if (isGeneration(value, nodes)) return showGeneration(value, loaders, { readsTask: reads.generations });
+      return reads.tasks && isTask(value, nodes) ? showTask(value, loaders) : value;
+    });
+  };
+  return (source, args, context, info) => {
+    const found: unknown = resolve(source, args, context, info);
+    const { loaders } = context;
+    const reads = loaders.taskSelections.findReads(info, returned);
+    return reads ? readAndShow(found, loaders, reads) : show(found, loaders);
+  };
+}
+
+/** Reads the selected tasks of a page together, before any field of the operation shows one of its generations. */
+export function readListedTasks(
+  list: Promise<Connection<Generation>>,
+  { loaders }: Context,
+  info: GraphQLResolveInfo,
+): Promise<Connection<Generation>> {
+  if (!loaders.taskSelections.readsBelow(info, nodesOfList)) return list;
+  const read = async (): Promise<Connection<Generation>> => {
+    const connection = await list;
+    await Promise.all(connection.edges.map(({ node }) => readTask(node, loaders)));
+    return connection;
+  };
+  return loaders.task.track(read());
+}
+
+const nodesOfList = [
+  { typeName: 'GenerationConnection', field: 'edges' },
+  { typeName: 'GenerationEdge', field: 'node' },
+] as const;
+
+/** Runs a step for a value, or for each item of a list. The items of a list fail independently. */
+async function forEach(found: unknown, step: (value: unknown) => Promise<unknown>): Promise<unknown> {
+  const value = await found;
+  if (!Array.isArray(value)) return step(value);
+  const items = (value as readonly unknown[]).map((item) => forEach(item, step));
+  await Promise.allSettled(items);
+  return items;
+}
+
+function isGeneration(value: unknown, nodes: NodeTypes): value is Generation {
+  // Ids have the prefix of their type.
+  return typeof value === 'object' && value !== null && nodes.typeNameOf(value) === 'Generation';
+}
+
+function isTask(value: unknown, nodes: NodeTypes): value is Task {
+  return typeof value === 'object' && value !== null && nodes.typeNameOf(value) === 'Task';
+}
+
+async function readTask({ taskId }: Generation, { task }: Loaders): Promise<void> {
+  // The field `task` reports the error.
+  if (taskId !== undefined) await task.load(taskId).catch(() => undefined);
+}
+
+/** The generation with the state of its task that this execution has read. */
+export async function showGeneration(
+  generation: Generation,
+  loaders: Loaders,
+  { readsTask = false } = {},
+): Promise<Generation> {
+  const { isPending } = loaders.task;
+  await loaders.task.settled();
+  // Another field may have followed the task meanwhile. Then it is read again.
+  if (readsTask) await readTask(generation, loaders);
+  const task = generation.taskId === undefined ? undefined : loaders.task.shown(generation.taskId);
+  if (task && !isTerminal(task.status))
+    return { ...generation, ...toGenerationPatch(task, 0), finishedAt: undefined };
+  const isStale = isPending || (task !== undefined && generation.finishedAt === undefined);
+  return isStale ? ((await loaders.generation.load(generation.id)) ?? generation) : generation;
+}
+
+async function showTask(task: Task, loaders: Loaders): Promise<Task> {
+  await loaders.task.settled();
+  return (await loaders.task.load(task.id)) ?? task;
+}

@@ -1,0 +1,86 @@
+import DataLoader from 'dataloader';
+import { RequestError } from '../errors.ts';
+import { createInFlight } from '../lib/in-flight.ts';
+import type { Task } from '../store/records.ts';
+
+/** The task reads of one execution. All its fields share them, so that one answer shows one state of a task. */
+export interface TaskLoader {
+  /** Reads from the gateway unless the record is terminal. Reads each task once. */
+  load(id: string): Promise<Task | undefined>;
+  /** The state that this execution has read. */
+  shown(id: string): Task | undefined;
+  /** Shows a state that was read before, such as the state in an event. */
+  prime(task: Task): void;
+  /** The task may have changed: the next `load` reads it again. */
+  clear(id: string): void;
+  /** Makes `settled` wait for work that reads tasks. */
+  track<Result>(work: Promise<Result>): Promise<Result>;
+  /** Whether a read or tracked work is pending. */
+  readonly isPending: boolean;
+  /** Resolves when no read and no tracked work is pending. */
+  settled(): Promise<void>;
+}
+
+/** Limit of one operation, across all its fields and aliases. */
+export const maxTasksRead = 1000;
+
+export type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Error | undefined)[]>;
+
+/** @param onRead called with each task that was read, before any field receives it */
+export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void): TaskLoader {
+  const shown = new Map<string, Task>();
+  const pending = createInFlight();
+  const readBounded = boundedReads(read);
+  const loader = new DataLoader<string, Task | undefined>(async (ids) => {
+    const outcomes = await readBounded(ids);
+    for (const [index, id] of ids.entries()) {
+      const outcome = outcomes[index];
+      if (!outcome || outcome instanceof Error) continue;
+      shown.set(id, outcome);
+      onRead(outcome);
+    }
+    return outcomes;
+  });
+  const track: TaskLoader['track'] = async (work) => {
+    pending.add(1);
+    try {
+      return await work;
+    } finally {
+      pending.add(-1);
+    }
+  };
+  return {
+    track,
+    load: (id) => (shown.has(id) ? loader.load(id) : track(loader.load(id))),
+    shown: (id) => shown.get(id),
+    prime(task) {
+      loader.prime(task.id, task);
+      shown.set(task.id, task);
+    },
+    clear(id) {
+      loader.clear(id);
+      shown.delete(id);
+    },
+    get isPending() {
+      return pending.count > 0;
+    },
+    async settled() {
+      while (pending.count > 0) await pending.waitUntilIdle();
+    },
+  };
+}
+
+/** Limits the reads of one operation. `ids` never repeats an id, because the loader caches. */
+function boundedReads(read: ReadTasks): ReadTasks {
+  let remaining = maxTasksRead;
+  return async (ids) => {
+    const admitted = ids.slice(0, remaining);
+    remaining -= admitted.length;
+    const outcomes = await read(admitted);
+    const refusal = new RequestError(
+      'LIMIT_EXCEEDED',
+      `One operation reads at most ${maxTasksRead} tasks from the gateway. Split it.`,
+    );
+    return ids.map((_id, index) => (index < admitted.length ? outcomes[index] : refusal));
+  };
+}

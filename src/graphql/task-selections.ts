@@ -1,0 +1,81 @@
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { selectsField } from './selection.ts';
+
+/** Fields of a task that the id, the record or this process holds. */
+const recordedFields: ReadonlySet<string> = new Set([
+  '__typename',
+  'id',
+  'kind',
+  'upstreamId',
+  'tracking',
+  'links',
+  'createdAt',
+]);
+
+/** What the selections of one execution need from the gateway. */
+export interface TaskSelections {
+  /** Whether a field that returns tasks selects a value that only a read provides. */
+  readsTask(info: GraphQLResolveInfo): boolean;
+  /** Whether a field selects such a value of a generation that stands at this path below the field. */
+  readsBelow(info: GraphQLResolveInfo, path: Path): boolean;
+  /** For a field that returns these types: which of them it reads. Undefined for none. */
+  findReads(info: GraphQLResolveInfo, returned: TypesWithTasks): TypesWithTasks | undefined;
+}
+
+/** Fields, each with the type that has it. */
+type Path = readonly { readonly typeName: string; readonly field: string }[];
+
+/** A field returns generations, tasks or both. */
+export interface TypesWithTasks {
+  readonly generations: boolean;
+  readonly tasks: boolean;
+}
+
+export function createTaskSelections(): TaskSelections {
+  const known = new WeakMap<readonly FieldNode[], TypesWithTasks | undefined>();
+  return {
+    readsTask: (info) => someNode(info, readsTask),
+    readsBelow: (info, path) => someNode(info, (field) => readsBelow(field, info, path)),
+    findReads(info, returned) {
+      // graphql-js passes the same list of nodes for every object in a list.
+      if (known.has(info.fieldNodes)) return known.get(info.fieldNodes);
+      const generations = returned.generations && someNode(info, readsGeneration);
+      const tasks = returned.tasks && someNode(info, readsTask);
+      const reads = generations || tasks ? { generations, tasks } : undefined;
+      known.set(info.fieldNodes, reads);
+      return reads;
+    },
+  };
+}
+
+function someNode(
+  info: GraphQLResolveInfo,
+  test: (field: FieldNode, info: GraphQLResolveInfo) => boolean,
+): boolean {
+  return info.fieldNodes.some((field) => test(field, info));
+}
+
+function readsBelow(field: FieldNode, info: GraphQLResolveInfo, [next, ...path]: Path): boolean {
+  if (!next) return readsGeneration(field, info);
+  return selectsField(
+    field.selectionSet,
+    { typeName: next.typeName, info },
+    (selected) => selected.name.value === next.field && readsBelow(selected, info, path),
+  );
+}
+
+function readsTask(field: FieldNode, info: GraphQLResolveInfo): boolean {
+  return selectsField(field.selectionSet, { typeName: 'Task', info }, (selected) =>
+    selected.name.value === 'generation'
+      ? readsGeneration(selected, info)
+      : !recordedFields.has(selected.name.value),
+  );
+}
+
+function readsGeneration(field: FieldNode, info: GraphQLResolveInfo): boolean {
+  return selectsField(
+    field.selectionSet,
+    { typeName: 'Generation', info },
+    (selected) => selected.name.value === 'task' && readsTask(selected, info),
+  );
+}
