@@ -39,6 +39,7 @@ const { result, error } = await executeCodegen({
         immutableTypes: true,
         strictScalars: true,
         scalars: {
+          Date: 'string',
           DateTime: 'string',
           URL: 'string',
           JSON: 'unknown',

@@ -162,6 +162,7 @@ describe('the schema', () => {
       'task',
       'taskByHandle',
       'tasks',
+      'usageTotals',
       'voice',
       'voices',
     ]);

@@ -8,6 +8,8 @@ export interface SchemaTypes {
   DefaultFieldNullability: false;
   Scalars: {
     ID: { Input: string; Output: string };
+    /** In days since the epoch. */
+    Date: { Input: number; Output: number };
     DateTime: { Input: number; Output: number };
     JSON: { Input: Json; Output: unknown };
     BigInt: { Input: number | bigint; Output: number | bigint };
@@ -27,7 +29,7 @@ export function createBuilder() {
   });
   builder.queryType({
     description:
-      'Reads. `generation`, `generations` and `accessTokens` read records only. `voices` and `voice` read from the gateway. `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` read tasks from the gateway until they are terminal. `node` and `nodes` read voices and tasks in the same way, and other objects from records.',
+      'Reads. `generation`, `generations`, `usageTotals` and `accessTokens` read records only. `voices` and `voice` read from the gateway. `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` read tasks from the gateway until they are terminal. `node` and `nodes` read voices and tasks in the same way, and other objects from records.',
   });
   builder.mutationType({
     description: [

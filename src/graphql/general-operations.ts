@@ -16,6 +16,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'generation', variables: { by: { idempotencyKey: 'my-first-story' } } },
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
+  { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
   { name: 'generation-changed', variables: {} },
   { name: 'forget-generations', variables: { ids: [generationId] } },
   { name: 'node', variables: { id: voiceId } },

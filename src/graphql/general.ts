@@ -11,6 +11,7 @@ import { addNodeQueries } from './node.ts';
 import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
+import { addUsageTotals } from './usage-totals.ts';
 
 /** The part of every schema that no capability owns: generations, tasks and nodes. */
 export const general: Capability = {
@@ -31,5 +32,6 @@ export const general: Capability = {
     addTask(graph);
     addGenerationTask(graph);
     addTaskQueries(graph);
+    addUsageTotals(graph);
   },
 };

@@ -20,7 +20,7 @@ import { readListedTasks } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 
 /** Each model is a separate index lookup. */
-const maxModels = 100;
+export const maxModels = 100;
 
 export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
@@ -115,17 +115,22 @@ type FilterInput = { readonly [Key in keyof GenerationFilter]: GenerationFilter[
 /** @throws RequestError LIMIT_EXCEEDED */
 export function toFilter(input: FilterInput | null | undefined): GenerationFilter {
   const filter = withoutNulls(input ?? {});
-  const models = filter.models?.length ?? 0;
-  if (models <= maxModels) return filter;
-  throw new RequestError(
-    'LIMIT_EXCEEDED',
-    `filter.models takes at most ${maxModels} models, received ${models}.`,
-  );
+  checkModels(filter.models);
+  return filter;
+}
+
+/** @throws RequestError LIMIT_EXCEEDED */
+export function checkModels(models: readonly string[] = []): void {
+  if (models.length > maxModels)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.models takes at most ${maxModels} models, received ${models.length}.`,
+    );
 }
 
 type WithoutNulls<T> = { [Key in keyof T]: Exclude<T[Key], null> };
 
-function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
+export function withoutNulls<T extends object>(input: T): WithoutNulls<T> {
   // Removes only members that are null, as the type says.
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null)) as WithoutNulls<T>;
 }

@@ -11,6 +11,13 @@ export function addScalars({ builder }: Graph): void {
     parseValue: parseDateTime,
   });
 
+  builder.scalarType('Date', {
+    description: 'RFC 3339 date, e.g. `2026-11-20`.',
+    specifiedByURL: 'https://scalars.graphql.org/andimarek/local-date.html',
+    serialize: (days) => new Date(days * dayMs).toISOString().slice(0, 10),
+    parseValue: parseDate,
+  });
+
   builder.scalarType('URL', {
     description: 'Absolute http(s) URL.',
     specifiedByURL: 'https://url.spec.whatwg.org/',
@@ -55,6 +62,18 @@ function parseDateTime(value: unknown): number {
   if (Number.isNaN(milliseconds))
     throw new GraphQLError('Expected an RFC 3339 timestamp with a time zone, e.g. 2026-11-20T16:00:00Z.');
   return milliseconds;
+}
+
+const dayMs = 86_400_000;
+
+/** Days since the epoch. */
+function parseDate(value: unknown): number {
+  const text = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : '';
+  const milliseconds = Date.parse(text);
+  // Date.parse accepts some days that do not exist, such as February 30.
+  if (Number.isNaN(milliseconds) || !new Date(milliseconds).toISOString().startsWith(text))
+    throw new GraphQLError('Expected an RFC 3339 date, e.g. 2026-11-20.');
+  return milliseconds / dayMs;
 }
 
 function isSafe(value: bigint): boolean {

@@ -9,6 +9,7 @@ import type {
   Task,
   TaskStatus,
 } from './records.ts';
+import type { UsageQuery, UsageTotal } from './usage.ts';
 
 export interface GenerationFilter {
   readonly kinds?: readonly GenerationKind[] | undefined;
@@ -170,6 +171,13 @@ export interface Store {
    * ids.
    */
   forgetGenerations(owner: string, ids: readonly string[]): Promise<readonly string[]>;
+
+  /**
+   * Sums of an owner's visible generations by the day of their creation, sorted by day and names. Every write of a generation
+   * updates them in the same transaction. Deleted generations stay in them. Returns undefined if there are more totals than
+   * the limit.
+   */
+  sumUsage(owner: string, query: UsageQuery): Promise<readonly UsageTotal[] | undefined>;
 
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**

@@ -22,6 +22,9 @@ import {
  */
 const small = /^SCAN (instances$|secrets |creations USING INDEX creations_under_way$|counted$)/;
 
+/** Grouping sorts the sums of a few days, whose number is limited. */
+const grouping = /^select "\w+" as .* from usage_days /;
+
 test('no method of the store scans a whole table or sorts', async () => {
   const database = new DatabaseSync(':memory:');
   const statements = new Set<string>();
@@ -69,6 +72,10 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.listGenerations(owner, {}, { limit: 5 });
   await store.countGenerations(owner, { kinds: ['CHAT'] }, 5);
   await store.countAccessTokens(owner, 5);
+  for (const groupBy of [[], ['DAY', 'KIND', 'MODEL', 'COLLECTION']] as const) {
+    const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };
+    await store.sumUsage(owner, { fromDay: 0, toDay: 3, ...filter, groupBy, limit: 5 });
+  }
   await store.isReady();
   const expiry = { keysBefore: 1e6, generationsBefore: 1e6, untrackableKinds: ['SONG'], limit: 10 } as const;
   await store.sweep(expiry);
@@ -82,6 +89,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     return plan
       .all(...values)
       .map(({ detail }) => String(detail))
+      .filter((detail) => detail !== 'USE TEMP B-TREE FOR GROUP BY' || !grouping.test(sql.trim()))
       .filter((detail) => /^SCAN (?!.*CONSTANT ROW)|TEMP B-TREE/.test(detail) && !small.test(detail))
       .map((detail) => `${detail}: ${sql}`);
   });

@@ -2,11 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { countRecorded } from '../../src/store/sql/count-recorded.ts';
+import type { Tables } from '../../src/store/sql/tables.ts';
+import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { storeConformance } from './store.conformance.ts';
-import { buildCreation, buildGeneration, owner, type StoreLocation } from './support.ts';
+import { buildCreation, buildGeneration, owner, record, type StoreLocation } from './support.ts';
 
 function locationAt(directory: string): StoreLocation {
   return {
@@ -76,4 +80,22 @@ test('a store that cannot be written is not ready; the answer is cached for a fe
   database.exec('drop trigger full');
   clock.advance(3000);
   expect(await store.isReady()).toBe(true);
+});
+
+test('the migration adds records from before the sums of usage to them', async () => {
+  const directory = await createDirectory();
+  const store = await createSqliteStore({ directory, clock: createManualClock() });
+  onTestFinished(() => store.close());
+  await record(store, { usage: { totalTokens: 3 } });
+  await record(store, { status: 'FAILED', usage: { totalTokens: 4 } });
+  await record(store, { isVisible: false });
+  const sum = () => store.sumUsage(owner, { fromDay: 0, toDay: 0, groupBy: [], limit: 1 });
+  const before = await sum();
+  expect(before).toMatchObject([{ generations: 2n, succeeded: 1n, failed: 1n, totalTokens: 7n }]);
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
+  onTestFinished(() => db.destroy());
+  await db.deleteFrom('usage_days').execute();
+  await countRecorded(db);
+  expect(await sum()).toEqual(before);
 });

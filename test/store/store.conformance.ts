@@ -5,6 +5,7 @@ import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
 import type { StoreLocation } from './support.ts';
+import { usageConformance } from './usage.conformance.ts';
 
 export interface Backend {
   createLocation(): Promise<StoreLocation>;
@@ -25,6 +26,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('deletion', () => {
     expiryConformance(backend);
+  });
+  describe('sums of usage', () => {
+    usageConformance(backend);
   });
   // In-memory records have only one instance.
   if (!backend.isShared) return;

@@ -3,7 +3,7 @@ import type { Creation, Generation, GenerationPatch } from '../records.ts';
 import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
-import { deleteGenerations, insertGeneration, patchGeneration } from './generations.ts';
+import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
 import { isAlive } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -82,7 +82,7 @@ async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<Remove
     .where('id', '=', id)
     .executeTakeFirst();
   if (!row || row.finished_at !== null) return undefined;
-  await deleteGenerations(db, [id]);
+  await discardGeneration(db, id);
   return row.is_visible === 1 ? { id, owner: row.owner } : undefined;
 }
 
@@ -122,7 +122,7 @@ async function claimKey(
       return fromCreationRow(holder);
     if (holder) {
       await db.deleteFrom('creations').where('id', '=', holder.id).execute();
-      await deleteGenerations(db, [holder.subject_id]);
+      await discardGeneration(db, holder.subject_id);
     }
   }
 }

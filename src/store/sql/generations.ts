@@ -12,6 +12,7 @@ import {
 } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { ContentPart, Tables } from './tables.ts';
+import { countChange } from './usage-days.ts';
 
 type GenerationRecords = Pick<
   Store,
@@ -162,6 +163,7 @@ export async function insertGeneration(
 ): Promise<void> {
   await db.insertInto('generations').values(toGenerationRow(generation, instanceId)).execute();
   await saveContents(db, generation.id, generation);
+  await countChange(db, undefined, generation);
 }
 
 /**
@@ -181,6 +183,7 @@ export async function patchGeneration(
   if (Object.keys(changes).length > 0)
     await db.updateTable('generations').set(changes).where('id', '=', id).execute();
   await saveContents(db, id, patch);
+  await countChange(db, before, patched);
   return patched;
 }
 
@@ -203,7 +206,13 @@ function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
     .doUpdateSet((row) => ({ body: row.ref('excluded.body') }));
 }
 
-/** Deletes generations with their contents, tasks and creations. Call within a transaction. */
+/** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
+export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
+  await countChange(db, (await readGenerations(db, [id])).get(id), undefined);
+  await deleteGenerations(db, [id]);
+}
+
+/** Deletes generations with their contents, tasks and creations. The sums keep them. Call within a transaction. */
 export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Generation, GenerationPatch } from '../records.ts';
 import type { Recovery, Store } from '../store.ts';
-import { deleteGenerations, hasEnded, patchGeneration } from './generations.ts';
+import { discardGeneration, hasEnded, patchGeneration } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 
@@ -70,7 +70,7 @@ async function settleCreations(
   for (const { id, subject_id, phase, key } of orphans) {
     if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
     else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
-    if (phase === 'CLAIMED') await deleteGenerations(db, [subject_id]);
+    if (phase === 'CLAIMED') await discardGeneration(db, subject_id);
     else changed.push(...(await endIfRunning(db, subject_id, unknown)));
   }
   return changed;

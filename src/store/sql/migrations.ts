@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import type { Tables } from './tables.ts';
+import { countRecorded } from './count-recorded.ts';
+import { countColumns } from './usage-days.ts';
 
 /** Migrates the tables to the latest version. @throws if a newer version of the program wrote them */
 export async function migrate(db: Kysely<Tables>): Promise<void> {
@@ -14,6 +16,7 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
   '0002-unfinished-tasks': { up: indexUnfinishedTasks },
+  '0003-usage-days': { up: createUsageDays },
   '0004-cloned-voices': { up: createClonedVoices },
 };
 
@@ -173,6 +176,22 @@ async function createClonedVoices(db: Kysely<unknown>): Promise<void> {
     .addColumn('voice_id', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('cloned_voices_key', ['owner', 'voice_id'])
     .execute();
+}
+
+async function createUsageDays(db: Kysely<Tables>): Promise<void> {
+  const counts = Object.values(countColumns);
+  const table = db.schema
+    .createTable('usage_days')
+    .addColumn('owner', 'text', (column) => column.notNull())
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('group_id', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('usage_days_key', ['owner', 'day', 'kind', 'model', 'group_id']);
+  await counts
+    .reduce((builder, name) => builder.addColumn(name, 'bigint', (column) => column.notNull()), table)
+    .execute();
+  await countRecorded(db);
 }
 
 interface Index {

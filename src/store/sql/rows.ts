@@ -20,7 +20,7 @@ export function toNameColumn(name: string | undefined): string {
   return name === undefined ? '' : JSON.stringify(name);
 }
 
-function fromNameColumn(column: string): string | undefined {
+export function fromNameColumn(column: string): string | undefined {
   return column === '' ? undefined : String(JSON.parse(column));
 }
 

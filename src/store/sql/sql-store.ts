@@ -12,6 +12,7 @@ import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 import { createTaskRecords } from './tasks.ts';
+import { createUsageTotals } from './usage-totals.ts';
 
 export interface SqlStoreOptions {
   readonly db: Kysely<Tables>;
@@ -41,6 +42,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
     markSending: (creationId) => beforeSending(() => creations.markSending(creationId)),
     ...createGenerationRecords(options),
+    ...createUsageTotals(db),
     ...createTaskRecords(db),
     ...createAccessTokenRecords(db),
     ...createClonedVoiceRecords(db),

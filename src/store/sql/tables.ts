@@ -13,6 +13,7 @@ export interface Tables {
   readonly tasks: TaskRow;
   readonly access_tokens: AccessTokenRow;
   readonly cloned_voices: ClonedVoiceRow;
+  readonly usage_days: UsageDayRow;
 }
 
 export interface SecretRow {
@@ -93,4 +94,28 @@ export interface ClonedVoiceRow {
   readonly owner: string;
   /** The gateway's id, as JSON text. */
   readonly voice_id: string;
+}
+
+/** Sums of an owner's generations that were created on one day, with one kind, model and collection. */
+export interface UsageDayRow {
+  readonly owner: string;
+  /** UTC, in days since the epoch. */
+  readonly day: number;
+  readonly kind: GenerationKind;
+  /** As in `generations`, or `*` for a sum over models or collections beyond the limits of a day. */
+  readonly model: string;
+  readonly group_id: string;
+  readonly generations: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly canceled: number;
+  readonly unknown_outcome: number;
+  /** Generations whose usage the gateway reported. */
+  readonly with_usage: number;
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly cached_tokens: number;
+  readonly reasoning_tokens: number;
+  readonly output_tokens: number;
 }

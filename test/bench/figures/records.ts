@@ -50,6 +50,13 @@ const counts: readonly { readonly work: string; readonly filter: Filter }[] = [
   { work: '… of a model, failed', filter: { models: ['model-1'], statuses: ['FAILED'] } },
   { work: '… of a collection', filter: { collection: 'group-333' } },
 ];
+const sums: readonly (Pick<Parameters<RecordsCalls['sumUsage']>[0], 'days' | 'groupBy'> & {
+  work: string;
+})[] = [
+  { work: 'usage of 5 days by day and model', days: 5, groupBy: ['DAY', 'MODEL'] },
+  { work: '… of 100 days by day', days: 100, groupBy: ['DAY'] },
+];
+const sumsPerDay = { few: 10, many: 1000 } as const;
 
 async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Promise<readonly Row[]> {
   const child = await start();
@@ -61,7 +68,39 @@ async function run(bench: Bench, start: () => Promise<Child<RecordsCalls>>): Pro
   const rows: Row[] = [];
   for (const list of lists) rows.push(await listRow(bench, child, list, many));
   for (const count of counts) rows.push(await countRow(bench, child, count, many));
+  for (const [size, perDay] of [
+    ['few', sumsPerDay.few],
+    ['many', sumsPerDay.many],
+  ] as const)
+    await child.call('fillSums', { size, perDay });
+  for (const sum of sums) rows.push(await sumRow(bench, child, sum));
   return [...rows, ...(await writeRows(bench, child, many))];
+}
+
+async function sumRow(
+  bench: Bench,
+  child: Child<RecordsCalls>,
+  { work, days, groupBy }: (typeof sums)[number],
+): Promise<Row> {
+  const count = bench.isQuick ? 3 : 10;
+  const sumUsage = async (size: 'few' | 'many'): Promise<Sample> => {
+    const { cpuMicros } = await child.call('sumUsage', { size, days, groupBy, count });
+    return { cpuMicros, units: count };
+  };
+  const { samples, rounds } = await interleave(bench, {
+    quietRounds: bench.isQuick ? 3 : 6,
+    maxMs: bench.isQuick ? 1500 : 4000,
+    work: { few: () => sumUsage('few'), many: () => sumUsage('many') },
+  });
+  return {
+    work,
+    unit: 'µs',
+    floor: microsPerUnit(samples.few),
+    gengraph: microsPerUnit(samples.many),
+    ratio: ratioOf(samples.many, samples.few),
+    rounds,
+    note: `of ${sumsPerDay.many} sums a day; floor: ${sumsPerDay.few}`,
+  };
 }
 
 async function listRow(

@@ -7,6 +7,7 @@ import { randomId } from '../../../src/lib/ids.ts';
 import type { Generation } from '../../../src/store/records.ts';
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
 import type { GenerationFilter, Store } from '../../../src/store/store.ts';
+import type { UsageDimension } from '../../../src/store/usage.ts';
 import { serveCalls } from '../child-process.ts';
 
 /** Two stores in files, with few and with many records, and bare SQLite as the baseline for writes. */
@@ -51,6 +52,35 @@ function fill({ size, from, to }: { size: Size; from: number; to: number }): voi
     from generations where created_at >= ${1_700_000_000_000 + from * 1000}`);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
+}
+
+/** 100 days of sums of one owner. */
+function fillSums({ size, perDay }: { size: Size; perDay: number }): void {
+  const database = new DatabaseSync(join(placeOf(size), 'gengraph.db'));
+  database.exec('pragma synchronous = off');
+  database
+    .prepare(
+      `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < 100 * ?1)
+      insert into usage_days
+      select
+        ?2, 100 + n / cast(?1 as integer), case when n % 5 = 0 then 'SONG' else 'CHAT' end, '"model-' || (n % 7) || '"',
+        '"group-' || (n % cast(?1 as integer)) || '"', 9, 8, 1, 0, 0, 8, 1000, 2000, 3000, 100, 200, 0
+      from numbers`,
+    )
+    .run(perDay, owner);
+  database.close();
+}
+
+interface Sums {
+  readonly size: Size;
+  readonly days: number;
+  readonly groupBy: readonly UsageDimension[];
+  readonly count: number;
+}
+
+async function sumUsage({ size, days, groupBy, count }: Sums): Promise<Work> {
+  const query = { fromDay: 200 - days, toDay: 199, groupBy, limit: 1000 };
+  return timed(count, async () => (await stores[size].sumUsage(owner, query))?.length ?? 0);
 }
 
 interface Pages {
@@ -168,7 +198,17 @@ function updatePlainly({ count }: { count: number }): Promise<Work> {
   });
 }
 
-const calls = { fill, listPages, countMatches, recordCreates, recordPlainly, saveTasks, updatePlainly };
+const calls = {
+  fill,
+  fillSums,
+  listPages,
+  countMatches,
+  sumUsage,
+  recordCreates,
+  recordPlainly,
+  saveTasks,
+  updatePlainly,
+};
 export type RecordsCalls = typeof calls;
 
 serveCalls(calls);

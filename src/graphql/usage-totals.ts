@@ -1,0 +1,166 @@
+import { RequestError } from '../errors.ts';
+import { dayOf, type UsageDimension, type UsageTotal } from '../store/usage.ts';
+import type { Graph } from './graph.ts';
+import { type Context, requireCaller } from './context.ts';
+import { generationKindEnum } from './generation.ts';
+import { checkModels, maxModels, withoutNulls } from './generations.ts';
+
+const maxDays = 366;
+const defaultDays = 30;
+/** More than the sums of any one day, so that a day can always be read. */
+const maxTotals = 1000;
+
+function usageDimensionEnum({ builder }: Graph) {
+  return builder.enumType('UsageDimension', {
+    description: 'Dimension by which `usageTotals` groups.',
+    values: {
+      DAY: { value: 'DAY', description: 'Day of the create, in UTC.' },
+      KIND: { value: 'KIND', description: 'Kind of the generation.' },
+      MODEL: { value: 'MODEL', description: 'Requested model.' },
+      COLLECTION: { value: 'COLLECTION', description: 'The `collection` argument of the create.' },
+    },
+  } as const);
+}
+
+function usageFilterInput({ builder, use }: Graph) {
+  return builder.inputType('UsageFilter', {
+    description: 'Selects generations that match every given field. A list matches any of its values.',
+    fields: (t) => ({
+      kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
+      models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),
+      collection: t.id({ description: 'The `collection` argument of the create.' }),
+      fromDay: t.field({
+        type: 'Date',
+        description: `First day of creation, in UTC. Default: ${defaultDays - 1} days before \`toDay\`.`,
+      }),
+      toDay: t.field({
+        type: 'Date',
+        description: `Last day of creation, in UTC, at most ${maxDays - 1} days after \`fromDay\`. Default: today.`,
+      }),
+    }),
+  });
+}
+
+function usageTotalRef({ builder, use, kinds }: Graph) {
+  return builder.objectRef<UsageTotal>('UsageTotal').implement({
+    description:
+      'Number of generations of one group, and their usage as the gateway reported it, never estimated.',
+    fields: (t) => ({
+      day: t.expose('day', { type: 'Date', nullable: true, description: 'Null if not grouped by DAY.' }),
+      kind: t.field({
+        type: use(generationKindEnum),
+        nullable: true,
+        description: 'Null if not grouped by KIND.',
+        // The records may contain kinds that this program does not have.
+        resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
+      }),
+      model: t.exposeString('model', {
+        nullable: true,
+        description: 'Null if not grouped by MODEL, for generations without a model, and if `isOther`.',
+      }),
+      collection: t.exposeID('collection', {
+        nullable: true,
+        description:
+          'Null if not grouped by COLLECTION, for generations without a collection, and if `isOther`.',
+      }),
+      isOther: t.exposeBoolean('isOther', {
+        description:
+          'Whether this is the sum of collections or models beyond the limit of a day: 900 combinations of kind, model and collection. Further ones are summed per kind and model, and beyond 980 sums per kind.',
+      }),
+      generations: t.expose('generations', {
+        type: 'BigInt',
+        description:
+          'Creates that the gateway accepted or may have accepted. Those without an end are in no other count.',
+      }),
+      succeeded: t.expose('succeeded', { type: 'BigInt', description: 'Ended as SUCCEEDED.' }),
+      failed: t.expose('failed', { type: 'BigInt', description: 'Ended as FAILED.' }),
+      canceled: t.expose('canceled', { type: 'BigInt', description: 'Ended as CANCELED.' }),
+      unknown: t.expose('unknown', {
+        type: 'BigInt',
+        description: 'Ended as UNKNOWN: the reply to the create was lost.',
+      }),
+      withUsage: t.expose('withUsage', {
+        type: 'BigInt',
+        description: 'Generations whose usage the gateway reported. Only these add tokens.',
+      }),
+      promptTokens: t.expose('promptTokens', { type: 'BigInt', description: 'Sum of the prompt tokens.' }),
+      completionTokens: t.expose('completionTokens', {
+        type: 'BigInt',
+        description: 'Sum of the completion tokens, including reasoning.',
+      }),
+      totalTokens: t.expose('totalTokens', { type: 'BigInt', description: 'Sum of all tokens.' }),
+      cachedTokens: t.expose('cachedTokens', {
+        type: 'BigInt',
+        description: 'Sum of the prompt tokens from a cache.',
+      }),
+      reasoningTokens: t.expose('reasoningTokens', {
+        type: 'BigInt',
+        description: 'Sum of the completion tokens for reasoning.',
+      }),
+      outputTokens: t.expose('outputTokens', {
+        type: 'BigInt',
+        description: 'Sum of the output tokens that were counted separately.',
+      }),
+    }),
+  });
+}
+
+export function addUsageTotals({ builder, use }: Graph): void {
+  builder.queryField('usageTotals', (t) =>
+    t.field({
+      type: [use(usageTotalRef)],
+      nullable: true,
+      description: `Sums of the caller's generations per group, sorted by day, kind, model and collection. Forgotten and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
+      args: {
+        filter: t.arg({
+          type: use(usageFilterInput),
+          description: `Default: the last ${defaultDays} days.`,
+        }),
+        groupBy: t.arg({
+          type: [use(usageDimensionEnum)],
+          required: true,
+          defaultValue: [],
+          description: 'One item per existing combination of these. Default: one total.',
+        }),
+      },
+      resolve: async (_root, { filter, groupBy }, context) => [
+        ...(await sumUsage(context, withoutNulls(filter ?? {}), groupBy)),
+      ],
+    }),
+  );
+}
+
+interface Filter {
+  readonly kinds?: readonly string[] | undefined;
+  readonly models?: readonly string[] | undefined;
+  readonly collection?: string | undefined;
+  readonly fromDay?: number | undefined;
+  readonly toDay?: number | undefined;
+}
+
+/** @throws RequestError LIMIT_EXCEEDED, BAD_REQUEST */
+async function sumUsage(
+  context: Context,
+  filter: Filter,
+  groupBy: readonly UsageDimension[],
+): Promise<readonly UsageTotal[]> {
+  const { owner } = requireCaller(context);
+  const { store, clock } = context.engine;
+  const toDay = filter.toDay ?? dayOf(clock.now());
+  const fromDay = filter.fromDay ?? toDay - defaultDays + 1;
+  checkModels(filter.models);
+  if (fromDay > toDay)
+    throw new RequestError('BAD_REQUEST', 'filter.fromDay must not be after filter.toDay.');
+  const days = toDay - fromDay + 1;
+  if (days > maxDays)
+    throw new RequestError(
+      'LIMIT_EXCEEDED',
+      `filter.fromDay and filter.toDay may span at most ${maxDays} days, received ${days}. Request shorter ranges.`,
+    );
+  const totals = await store.sumUsage(owner, { ...filter, fromDay, toDay, groupBy, limit: maxTotals });
+  if (totals) return totals;
+  throw new RequestError(
+    'LIMIT_EXCEEDED',
+    `There are more than ${maxTotals} groups. Request fewer days, a stricter filter, or fewer dimensions in groupBy.`,
+  );
+}

@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely';
+import type { Generation } from '../records.ts';
+import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../usage.ts';
+import { toNameColumn } from './rows.ts';
+import type { Tables, UsageDayRow } from './tables.ts';
+
+/** Marks a sum over models or collections beyond the limits of a day. Not JSON text, so no name equals it. */
+export const otherNames = '*';
+
+/** The sum to which a generation belongs. */
+export type UsageKey = Pick<UsageDayRow, 'owner' | 'day' | 'kind' | 'model' | 'group_id'>;
+
+/** The column of each count. */
+export const countColumns = {
+  generations: 'generations',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  canceled: 'canceled',
+  unknown: 'unknown_outcome',
+  withUsage: 'with_usage',
+  promptTokens: 'prompt_tokens',
+  completionTokens: 'completion_tokens',
+  totalTokens: 'total_tokens',
+  cachedTokens: 'cached_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  outputTokens: 'output_tokens',
+} as const satisfies Record<UsageCount, keyof UsageDayRow>;
+
+/**
+ * Clients choose models and collections, so an owner's sums of one day are limited. Beyond `exact` sums, new combinations
+ * are summed per kind and model; beyond `perModel` sums, per kind.
+ */
+export const maxSums = { exact: 900, perModel: 980 } as const;
+
+/**
+ * Adds the change of one generation to the sums. Every write of a generation calls this in its own transaction, with the
+ * record before and after it: undefined before an insert, and after the removal of a create that was never sent.
+ * (A deleted generation stays in the sums, so its deletion does not call this.)
+ */
+export async function countChange(
+  db: Kysely<Tables>,
+  before: Generation | undefined,
+  after: Generation | undefined,
+): Promise<void> {
+  for (const { key, change } of changesOf(before, after)) await addToSum(db, key, change);
+}
+
+/** The changes of the sums. Usually one sum changes; two if the model or collection changes. */
+export function changesOf(
+  before: Generation | undefined,
+  after: Generation | undefined,
+): readonly { readonly key: UsageKey; readonly change: UsageCounts }[] {
+  const isMoved = before && after && (before.model !== after.model || before.collection !== after.collection);
+  if (isMoved) return [...changesOf(before, undefined), ...changesOf(undefined, after)];
+  const subject = after ?? before;
+  const [old, now] = [countsOf(before), countsOf(after)];
+  const isChanged = usageCounts.some((count) => old[count] !== now[count]);
+  return subject && isChanged ? [{ key: keyOf(subject), change: combine(now, old, -1) }] : [];
+}
+
+/** Adds `factor` times the second counts to the first. */
+export function combine(left: UsageCounts, right: UsageCounts, factor: 1 | -1): UsageCounts {
+  const entries = usageCounts.map((count) => [count, left[count] + factor * right[count]]);
+  // Every count has an entry.
+  return Object.fromEntries(entries) as UsageCounts;
+}
+
+function keyOf({ owner, createdAt, kind, model, collection }: Generation): UsageKey {
+  return {
+    owner,
+    day: dayOf(createdAt),
+    kind,
+    model: toNameColumn(model),
+    group_id: toNameColumn(collection),
+  };
+}
+
+/** Call within a transaction. */
+export async function addToSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {
+  if (await updateSum(db, key, change)) return;
+  // Sums are never deleted, so a combination beyond the limit stays beyond it.
+  const sums = await countSums(db, key);
+  if (sums < maxSums.exact) return insertSum(db, key, change);
+  const perModel = { ...key, group_id: otherNames };
+  if (await updateSum(db, perModel, change)) return;
+  if (sums < maxSums.perModel) return insertSum(db, perModel, change);
+  const perKind = { ...perModel, model: otherNames };
+  if (!(await updateSum(db, perKind, change))) await insertSum(db, perKind, change);
+}
+
+/**
+ * Returns false if there is no such sum. Fixed SQL, because it runs several times per create and compiles faster. BigInt,
+ * because SQLite adds numbers of JavaScript as floating point.
+ */
+async function updateSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update usage_days set
+      generations = generations + ${BigInt(change.generations)},
+      succeeded = succeeded + ${BigInt(change.succeeded)},
+      failed = failed + ${BigInt(change.failed)},
+      canceled = canceled + ${BigInt(change.canceled)},
+      unknown_outcome = unknown_outcome + ${BigInt(change.unknown)},
+      with_usage = with_usage + ${BigInt(change.withUsage)},
+      prompt_tokens = prompt_tokens + ${BigInt(change.promptTokens)},
+      completion_tokens = completion_tokens + ${BigInt(change.completionTokens)},
+      total_tokens = total_tokens + ${BigInt(change.totalTokens)},
+      cached_tokens = cached_tokens + ${BigInt(change.cachedTokens)},
+      reasoning_tokens = reasoning_tokens + ${BigInt(change.reasoningTokens)},
+      output_tokens = output_tokens + ${BigInt(change.outputTokens)}
+    where owner = ${key.owner} and day = ${key.day} and kind = ${key.kind}
+      and model = ${key.model} and group_id = ${key.group_id}
+  `.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+async function insertSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {
+  const amounts = usageCounts.map((count) => [countColumns[count], change[count]] as const);
+  // Every column has an amount.
+  const row = { ...key, ...Object.fromEntries(amounts) } as UsageDayRow;
+  await db.insertInto('usage_days').values(row).execute();
+}
+
+/** Number of an owner's sums of one day. */
+async function countSums(db: Kysely<Tables>, { owner, day }: UsageKey): Promise<number> {
+  const { sums } = await db
+    .selectFrom('usage_days')
+    .select((row) => row.fn.countAll<number>().as('sums'))
+    .where('owner', '=', owner)
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  return sums;
+}
