@@ -1,3 +1,4 @@
+import type { Engine } from '../generations/engine.ts';
 import type { Generation } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
@@ -59,7 +60,8 @@ export function addGenerations({ builder, use }: Graph): void {
           description: 'Default: newest first.',
         }),
       },
-      resolve: (_root, { filter, ...page }, context) => listGenerations(context, toFilter(filter), page),
+      resolve: (_root, { filter, ...page }, context) =>
+        listGenerations(context, toFilter(filter, context.engine), page),
     }),
   );
 }
@@ -108,11 +110,12 @@ async function listGenerations(
   };
 }
 
-type FilterInput = { readonly [Key in keyof GenerationFilter]: GenerationFilter[Key] | null };
+type ClientFilter = Omit<GenerationFilter, 'canRead'>;
+type FilterInput = { readonly [Key in keyof ClientFilter]: ClientFilter[Key] | null };
 
 /** @throws RequestError LIMIT_EXCEEDED */
-export function toFilter(input: FilterInput | null | undefined): GenerationFilter {
-  const filter = withoutNulls(input ?? {});
+export function toFilter(input: FilterInput | null | undefined, { tasks }: Engine): GenerationFilter {
+  const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
   const models = filter.models?.length ?? 0;
   if (models <= maxModels) return filter;
   throw new RequestError(

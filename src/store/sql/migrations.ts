@@ -1,5 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { createIndex } from './create-index.ts';
+import { addOpenTasks } from './open-tasks.ts';
 import type { Tables } from './tables.ts';
 
 /** Migrates the tables to the latest version. @throws if a newer version of the program wrote them */
@@ -15,6 +17,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0001-records': { up: createRecords },
   '0002-unfinished-tasks': { up: indexUnfinishedTasks },
   '0004-cloned-voices': { up: createClonedVoices },
+  '0005-open-tasks': { up: addOpenTasks },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
@@ -173,20 +176,4 @@ async function createClonedVoices(db: Kysely<unknown>): Promise<void> {
     .addColumn('voice_id', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('cloned_voices_key', ['owner', 'voice_id'])
     .execute();
-}
-
-interface Index {
-  readonly table: string;
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Condition of a partial index. A query must repeat it literally to use the index. */
-  readonly where?: RawBuilder<boolean>;
-}
-
-async function createIndex(db: Kysely<unknown>, { table, name, columns, where }: Index): Promise<void> {
-  const index = db.schema
-    .createIndex(`${table}_${name}`)
-    .on(table)
-    .columns([...columns]);
-  await (where ? index.where(where) : index).execute();
 }
