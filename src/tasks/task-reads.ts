@@ -54,6 +54,11 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>, kinds: Task
   return paths;
 }
 
+/** The paths of kinds that the schema has. */
+export function knownPaths(paths: TaskPaths, kinds: TaskKinds): TaskPaths {
+  return Object.fromEntries(Object.entries(paths).filter(([kind]) => kinds.find(kind) !== undefined));
+}
+
 /** Kinds that cannot be read in this deployment: the end of their tasks never shows. */
 export function untrackableKinds(paths: TaskPaths, kinds: TaskKinds): readonly GenerationKind[] {
   return kinds.generationKinds.filter((kind) => {
