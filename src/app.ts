@@ -12,7 +12,7 @@ import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
 import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
-import { untrackableKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
+import { knownPaths, untrackableKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
 export interface App {
@@ -61,10 +61,11 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   } = overrides;
   const log = overrides.log ?? createLog(config);
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
-  const taskPaths = toTaskPaths(config.GATEWAY_TASK_PATHS ?? {}, taskKinds);
+  const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
   const records = wrapStore(await openStore(config, clock));
   const sandbox = await startSandbox(config, records);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
+  const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
   const engine = createEngine(config, { records, gatewayUrl, taskKinds, taskPaths, clock, log, tracing });
   const maintenance = createMaintenance(config, engine, taskPaths);

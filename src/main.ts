@@ -16,6 +16,8 @@ export async function main(): Promise<void> {
   }
 }
 
+type Sandbox = NonNullable<App['sandbox']>;
+
 function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: number): void {
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
@@ -24,15 +26,23 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
     `  Records       ${config.DATA_DIR === ':memory:' ? 'in memory: lost when the process ends' : resolve(config.DATA_DIR)}`,
-    ...(sandbox
-      ? [
-          `  API key       ${sandbox.apiKey}   (Authorization: Bearer ${sandbox.apiKey}; prefilled in GraphiQL)`,
-          `  System token  ${sandbox.systemToken} with new-api-user: ${sandbox.userId}   (for createToken)`,
-        ]
-      : []),
+    ...(sandbox ? describeSandbox(sandbox, config) : []),
   ];
   // On stderr: stdout carries the JSON log.
   process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function describeSandbox(
+  { apiKey, systemToken, userId }: Sandbox,
+  { GATEWAY_TASK_PATHS: setPaths }: Config,
+): readonly string[] {
+  return [
+    `  API key       ${apiKey}   (Authorization: Bearer ${apiKey}; prefilled in GraphiQL)`,
+    `  System token  ${systemToken} with new-api-user: ${userId}   (for createToken)`,
+    ...(setPaths
+      ? []
+      : ["  Task status   speech and videos at the sandbox's own endpoints (GATEWAY_TASK_PATHS)"]),
+  ];
 }
 
 /** Maximum time that open handles keep the process alive after the drain. */

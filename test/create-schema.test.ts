@@ -127,6 +127,12 @@ describe('two programs of different capabilities in one process', () => {
     const starting = createApp(loadConfig(env), { capabilities: [chat, music] });
     await expect(starting).rejects.toThrow('GATEWAY_TASK_PATHS');
   });
+
+  test("read tasks at the sandbox's own endpoints only for the kinds that they have", async () => {
+    const env = { GATEWAY_URL: '' };
+    await using app = await startApp({ env, overrides: { capabilities: [chat, music] } });
+    expect(await app.run('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
+  });
 });
 
 describe('a schema of capabilities that disagree', () => {

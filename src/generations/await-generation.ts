@@ -1,13 +1,14 @@
 import { RequestError } from '../errors.ts';
 import type { Generation } from '../store/records.ts';
+import { isOver } from '../store/shown-status.ts';
 import type { Operation } from './engine.ts';
 import { type GenerationChange, watchGenerations } from './watch-generations.ts';
 
 export const maxAwaitSeconds = 300;
 
 /**
- * Waits until a generation ends or the timeout elapses, then returns its record, or null if that was deleted. Polls its
- * task meanwhile.
+ * Waits until a generation is terminal or the timeout elapses, then returns its record, or null if that was deleted. Polls
+ * its task meanwhile.
  * @throws RequestError when the timeout is out of range
  */
 export async function awaitGeneration(
@@ -23,10 +24,10 @@ export async function awaitGeneration(
   }
   if (id === undefined) return null;
   const { owner } = operation.caller;
-  const { store, bus, clock } = operation.engine;
+  const { store, bus, clock, tasks } = operation.engine;
   const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
   const isEnd = (change: GenerationChange) =>
-    change.id === id && (!change.generation || change.generation.finishedAt !== undefined);
+    change.id === id && (!change.generation || isOver(change.generation, tasks.canRead));
   const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
@@ -34,7 +35,7 @@ export async function awaitGeneration(
   let stopPolling: (() => Promise<void>) | undefined;
   try {
     const now = await find();
-    if (!now || now.finishedAt !== undefined) return now;
+    if (!now || isOver(now, tasks.canRead)) return now;
     stopPolling = await keepPolling(now, operation);
     await ended;
     return await find();

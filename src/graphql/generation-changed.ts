@@ -67,7 +67,7 @@ export function addGenerationChanged(graph: Graph): void {
       subscribe(_root, { filter }, context) {
         const { owner } = requireCaller(context);
         const { store, bus } = context.engine;
-        const wanted = toFilter(filter);
+        const wanted = toFilter(filter, context.engine);
         const isWanted = ({ generation }: GenerationChange) =>
           !generation || isMatch(generation, { ...wanted, statuses: undefined });
         return mapIterator(watchGenerations({ store, bus, owner, isWanted }), (change) =>

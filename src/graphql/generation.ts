@@ -1,4 +1,5 @@
 import type { GenerationFailure, GenerationUsage } from '../store/records.ts';
+import { isOver, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
 import { errorCodeEnum } from './errors.ts';
@@ -24,6 +25,11 @@ export function taskStatusEnum({ builder }: Graph) {
   return builder.enumType('TaskStatus', {
     description: 'Status, the same for all providers.',
     values: {
+      SUBMITTED: {
+        value: 'SUBMITTED',
+        description:
+          'Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE). The result never shows here. Terminal, with `finishedAt` null.',
+      },
       QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
       RUNNING: { value: 'RUNNING', description: 'In progress.' },
       SUCCEEDED: { value: 'SUCCEEDED', description: 'Succeeded. Terminal.' },
@@ -35,7 +41,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal. For a generation, also: the reply to its create was lost. Only this case is terminal.',
+          'The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal, except if the reply to the create was lost (generations), or if the task is NOT_TRACKABLE and was created elsewhere.',
       },
     },
   } as const);
@@ -111,9 +117,10 @@ export function addGeneration(graph: Graph): void {
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
       kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
-      status: t.expose('status', {
+      status: t.field({
         type: use(taskStatusEnum),
         description: 'Status. If the generation has a task, the last known status of that task.',
+        resolve: (generation, _args, { engine }) => shownStatus(generation, engine.tasks.canRead),
       }),
       model: t.exposeString('model', {
         nullable: true,
@@ -125,8 +132,8 @@ export function addGeneration(graph: Graph): void {
       }),
       isTerminal: t.boolean({
         description:
-          'Whether the generation can no longer change. Also true if its outcome was lost (UNKNOWN).',
-        resolve: ({ finishedAt }) => finishedAt !== undefined,
+          'Whether nothing more will be learned about the generation. Also true if its outcome was lost (UNKNOWN).',
+        resolve: (generation, _args, { engine }) => isOver(generation, engine.tasks.canRead),
       }),
       isCancelable: t.boolean({
         description: 'Whether `cancelGeneration` can stop it now.',
@@ -140,7 +147,7 @@ export function addGeneration(graph: Graph): void {
       finishedAt: t.expose('finishedAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When it became terminal.',
+        description: 'When it ended. Null if it is SUBMITTED.',
       }),
       output: t.field({
         type: use(generationOutputRef),

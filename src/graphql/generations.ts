@@ -1,3 +1,4 @@
+import type { Engine } from '../generations/engine.ts';
 import type { Generation } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
@@ -61,7 +62,7 @@ export function addGenerations({ builder, use }: Graph): void {
         }),
       },
       resolve: (_root, { filter, ...page }, context, info) =>
-        readListedTasks(listGenerations(context, toFilter(filter), page), context, info),
+        readListedTasks(listGenerations(context, toFilter(filter, context.engine), page), context, info),
     }),
   );
 }
@@ -110,11 +111,12 @@ async function listGenerations(
   };
 }
 
-type FilterInput = { readonly [Key in keyof GenerationFilter]: GenerationFilter[Key] | null };
+type ClientFilter = Omit<GenerationFilter, 'canRead'>;
+type FilterInput = { readonly [Key in keyof ClientFilter]: ClientFilter[Key] | null };
 
 /** @throws RequestError LIMIT_EXCEEDED */
-export function toFilter(input: FilterInput | null | undefined): GenerationFilter {
-  const filter = withoutNulls(input ?? {});
+export function toFilter(input: FilterInput | null | undefined, { tasks }: Engine): GenerationFilter {
+  const filter = { ...withoutNulls(input ?? {}), canRead: tasks.canRead };
   checkModels(filter.models);
   return filter;
 }

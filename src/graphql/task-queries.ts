@@ -59,7 +59,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is returned without a check that it exists. Aliases in one operation share their reads.',
+        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is returned as UNKNOWN, without a check that it exists. Aliases in one operation share their reads.',
       args: {
         handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Kind and gateway id.' }),
       },

@@ -1,4 +1,5 @@
-import { isTerminal, type TaskLinks } from '../store/records.ts';
+import type { TaskLinks } from '../store/records.ts';
+import { isTaskOver, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationOutputRef } from './generation-output.ts';
@@ -6,22 +7,7 @@ import { nodeRef } from './node.ts';
 import type { NodeType } from './node-types.ts';
 import { findTask } from './find-task.ts';
 import { generationRef, taskRef } from './refs.ts';
-
-function taskTrackingEnum({ builder }: Graph) {
-  return builder.enumType('TaskTracking', {
-    description: 'Whether the gateway has a status endpoint for a task.',
-    values: {
-      POLLED: {
-        value: 'POLLED',
-        description: 'The gateway has a status endpoint. Reads and watches use it.',
-      },
-      NOT_TRACKABLE: {
-        value: 'NOT_TRACKABLE',
-        description: 'The gateway has no status endpoint. The state stays as in the first reply.',
-      },
-    },
-  } as const);
-}
+import { taskTrackingEnum, trackingOf } from './task-tracking.ts';
 
 function taskLinksRef({ builder }: Graph) {
   return builder.objectRef<TaskLinks>('TaskLinks').implement({
@@ -67,19 +53,24 @@ export function addTask({ use }: Graph): void {
       }),
       kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
       upstreamId: t.exposeString('upstreamId', { description: 'Id at the gateway.' }),
-      status: t.expose('status', { type: use(taskStatusEnum), description: 'Status.' }),
+      status: t.field({
+        type: use(taskStatusEnum),
+        description: 'Status.',
+        resolve: (task, _args, { engine }) => shownTaskStatus(task, engine.tasks),
+      }),
       rawStatus: t.exposeString('rawStatus', {
         nullable: true,
         description: "The gateway's status word, if it sent one.",
       }),
       isTerminal: t.boolean({
-        description: 'Whether the task can no longer change.',
-        resolve: ({ status }) => isTerminal(status),
+        description:
+          'Whether nothing more will be learned about the task: it has ended, or it is NOT_TRACKABLE.',
+        resolve: (task, _args, { engine }) => isTaskOver(task, engine.tasks),
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
         description: 'Whether the gateway can report its state.',
-        resolve: (task, _args, { engine }) => (engine.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE'),
+        resolve: trackingOf,
       }),
       progress: t.exposeFloat('progress', {
         nullable: true,
@@ -186,6 +177,17 @@ export function addGenerationTask({ builder, use }: Graph): void {
         'The task at the gateway, read from the gateway unless it is terminal. Null for kinds without tasks.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
+    }),
+  );
+  builder.objectField(use(generationRef), 'tracking', (t) =>
+    t.field({
+      type: use(taskTrackingEnum),
+      nullable: true,
+      description: 'Whether the gateway can report the state of its task. Null if it has no task.',
+      resolve: async ({ kind, taskId }, args, context) =>
+        taskId === undefined
+          ? null
+          : trackingOf((await context.loaders.taskRecord.load(taskId)) ?? { kind }, args, context),
     }),
   );
 }

@@ -8,6 +8,11 @@ export function asWebAddress(value: unknown): string | undefined {
   return isWebAddress(value) ? value : undefined;
 }
 
+/** The origin of an address. Undefined for anything that is not an absolute http(s) URL. */
+export function originOf(address: string | undefined): string | undefined {
+  return isWebAddress(address) ? new URL(address).origin : undefined;
+}
+
 /** A file embedded in a reply. */
 export interface InlineFile {
   readonly base64: string;

@@ -10,6 +10,7 @@ import { createActivityLog, type Activity, type ActivityLog, type SandboxRequest
 import { createApp } from './http/app.ts';
 import { toErrorBody } from './http/errors.ts';
 import { createMediaLibrary } from './media/library.ts';
+import { statusPaths } from './status-paths.ts';
 
 export type { SandboxRequest } from './http/activity.ts';
 
@@ -49,6 +50,8 @@ export interface Sandbox {
   readonly apiKey: string;
   readonly systemToken: string;
   readonly userId: string;
+  /** Status endpoints that the gateway's document does not have, by kind of work. */
+  readonly statusPaths: Readonly<Record<string, string>>;
   readonly activity: Activity;
   findToken(
     key: string,
@@ -77,6 +80,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return {
     url: toUrl(server.address()),
     ...builtIn,
+    statusPaths,
     activity,
     findToken(key) {
       const token = tokens.find(key);

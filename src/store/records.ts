@@ -9,6 +9,12 @@ export type GenerationKind = string;
 
 export type TaskStatus = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELED' | 'UNKNOWN';
 
+/**
+ * Status as clients see it. SUBMITTED: the gateway accepted the task, and this deployment cannot read its state. Derived,
+ * never stored.
+ */
+export type ShownStatus = TaskStatus | 'SUBMITTED';
+
 /** Whether a task has ended. (A generation may also end as UNKNOWN. Test its `finishedAt` instead.) */
 export function isTerminal(status: TaskStatus): boolean {
   return status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELED';
@@ -59,8 +65,16 @@ export interface Generation {
   readonly raw?: Json | undefined;
   /** The task at the gateway, for asynchronous kinds. */
   readonly taskId?: string | undefined;
+  /** Present until its task has ended. */
+  readonly openTask?: OpenTask | undefined;
   /** False until the gateway accepts the request. Lists contain visible generations only. */
   readonly isVisible: boolean;
+}
+
+/** A task that has not ended, for the decision whether it can be read. */
+export interface OpenTask {
+  /** Origin of the task's own address (`TaskLinks.get`). Absent if no reply contained one. */
+  readonly readOrigin?: string | undefined;
 }
 
 export interface StoredOutput {

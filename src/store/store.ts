@@ -5,26 +5,30 @@ import type {
   Generation,
   GenerationKind,
   GenerationPatch,
+  ShownStatus,
   StoredOutput,
   Task,
-  TaskStatus,
 } from './records.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
+import { type CanRead, shownStatus } from './shown-status.ts';
 
 export interface GenerationFilter {
   readonly kinds?: readonly GenerationKind[] | undefined;
-  readonly statuses?: readonly TaskStatus[] | undefined;
+  /** Statuses as clients see them. */
+  readonly statuses?: readonly ShownStatus[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly collection?: string | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
+  /** Decides between SUBMITTED and the stored status of an unfinished task. @default all tasks can be read */
+  readonly canRead?: CanRead | undefined;
 }
 
 /** Whether a generation matches the filter. */
 export function isMatch(generation: Generation, filter: GenerationFilter): boolean {
   return (
     (!filter.kinds || filter.kinds.includes(generation.kind)) &&
-    (!filter.statuses || filter.statuses.includes(generation.status)) &&
+    (!filter.statuses || filter.statuses.includes(shownStatus(generation, filter.canRead))) &&
     (!filter.models || (generation.model !== undefined && filter.models.includes(generation.model))) &&
     (filter.collection === undefined || filter.collection === generation.collection) &&
     (filter.createdAfter === undefined || generation.createdAt > filter.createdAfter) &&

@@ -1,4 +1,5 @@
 import { withoutMedia } from '../generations/without-media.ts';
+import { originOf } from '../lib/addresses.ts';
 import { type GenerationPatch, isTerminal, type Task, type TaskLinks } from '../store/records.ts';
 import { taskIdOf, type TaskHandle, type TaskReading } from './task-kinds.ts';
 
@@ -54,6 +55,9 @@ function mergeLinks(before: TaskLinks | undefined, now: TaskLinks | undefined): 
 }
 
 /** A generation with a task takes its status, output and error from the task. */
-export function toGenerationPatch({ status, output, error }: Task, now: number): GenerationPatch {
-  return { status, output, error, ...(isTerminal(status) && { finishedAt: now }) };
+export function toGenerationPatch({ status, output, error, links }: Task, now: number): GenerationPatch {
+  const end = isTerminal(status)
+    ? { finishedAt: now, openTask: undefined }
+    : { openTask: { readOrigin: originOf(links?.get) } };
+  return { status, output, error, ...end };
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { createReadBudget } from './read-budget.ts';
+import { isTaskOver } from './shown-task-status.ts';
 import type { TaskKinds } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
@@ -91,7 +92,7 @@ export function createPoller(options: PollerOptions): Poller {
   let polled = 0;
   let isClosed = false;
 
-  const isPolled = (task: Task): boolean => !isTerminal(task.status) && tasks.isTrackable(task);
+  const isPolled = (task: Task): boolean => !isTaskOver(task, tasks);
   /** Tasks of one owner that one request can read share a round. */
   const roundKey = (owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string =>
     `${owner} ${kinds.find(kind)?.batch ?? id}`;
@@ -166,8 +167,9 @@ export function createPoller(options: PollerOptions): Poller {
       stopFollowing(entry);
       if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
     }
-    if (isTerminal(entry.task.status)) remove(entry);
-    else removeIfIdle(entry);
+    // A reply can also replace the task's address with one that is not trusted.
+    if (isPolled(entry.task)) removeIfIdle(entry);
+    else remove(entry);
   };
 
   /** Saves the task with the time of its last read, because background polling stops. */

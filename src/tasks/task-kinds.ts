@@ -11,14 +11,18 @@ import type {
 import type { Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 
-/** Identifies a task at the gateway: the arguments of its read. */
-export interface TaskHandle {
+/** What decides whether a task can be read. */
+export interface TaskPlace {
   readonly kind: GenerationKind;
+  /** Addresses from the gateway. Taken only from the caller's own record. */
+  readonly links?: TaskLinks | undefined;
+}
+
+/** Identifies a task at the gateway: the arguments of its read. */
+export interface TaskHandle extends TaskPlace {
   readonly upstreamId: string;
   /** Present when the read's path contains it. */
   readonly model?: string | undefined;
-  /** Addresses from the gateway. Taken only from the caller's own record. */
-  readonly links?: TaskLinks | undefined;
 }
 
 /** The state of one task in one reply. */
@@ -52,8 +56,8 @@ export interface TaskKind {
   readonly batch?: string;
   /** Reads one task. Undefined when the gateway does not know it. */
   readonly readOne?: (call: TaskCall, handle: TaskHandle) => Promise<TaskReading | undefined>;
-  /** Whether this task can be read, for kinds where that depends on its handle. @default true */
-  readonly isReadable?: (handle: TaskHandle, gateway: Gateway) => boolean;
+  /** Whether this task can be read, for kinds where that depends on the origin of `links.get`. @default true */
+  readonly isReadable?: (task: TaskPlace, gateway: Gateway) => boolean;
 }
 
 /** The failure of a task, with the gateway's message and code if it gave them. */

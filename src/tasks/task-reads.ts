@@ -1,8 +1,9 @@
 import { ConfigError } from '../config.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GenerationKind } from '../store/records.ts';
+import type { CanRead } from '../store/shown-status.ts';
 import { readIfFound } from './read-if-found.ts';
-import type { TaskHandle, TaskKind, TaskKinds } from './task-kinds.ts';
+import type { TaskHandle, TaskKind, TaskKinds, TaskPlace } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
 export type TaskPaths = Readonly<Record<GenerationKind, string>>;
@@ -11,7 +12,9 @@ export type TaskPaths = Readonly<Record<GenerationKind, string>>;
 export interface TaskReads {
   find(kind: GenerationKind): TaskKind | undefined;
   /** Whether this task can be read. */
-  isTrackable(handle: TaskHandle): boolean;
+  isTrackable(task: TaskPlace): boolean;
+  /** `isTrackable` for an unfinished task, from the record of its generation. */
+  readonly canRead: CanRead;
 }
 
 export interface TaskReadsOptions {
@@ -26,13 +29,15 @@ export function createTaskReads({ gateway, kinds, paths }: TaskReadsOptions): Ta
     const path = paths[kind];
     return known && path !== undefined ? withPath(known, path) : known;
   };
+  const isTrackable = (task: TaskPlace): boolean => {
+    const kind = find(task.kind);
+    if ((kind?.readMany ?? kind?.readOne) === undefined) return false;
+    return kind?.isReadable?.(task, gateway) ?? true;
+  };
   return {
     find,
-    isTrackable(handle) {
-      const kind = find(handle.kind);
-      if ((kind?.readMany ?? kind?.readOne) === undefined) return false;
-      return kind?.isReadable?.(handle, gateway) ?? true;
-    },
+    isTrackable,
+    canRead: (kind, { readOrigin }) => isTrackable({ kind, links: { get: readOrigin } }),
   };
 }
 
@@ -47,6 +52,11 @@ export function toTaskPaths(paths: Readonly<Record<string, string>>, kinds: Task
   if (problems.length > 0)
     throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
   return paths;
+}
+
+/** The paths of kinds that the schema has. */
+export function knownPaths(paths: TaskPaths, kinds: TaskKinds): TaskPaths {
+  return Object.fromEntries(Object.entries(paths).filter(([kind]) => kinds.find(kind) !== undefined));
 }
 
 /** Kinds that cannot be read in this deployment: the end of their tasks never shows. */

@@ -7,6 +7,7 @@ import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toFailure } from '../generations/failure.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
+import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
 import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
 import { saysUnfinished } from './says-unfinished.ts';
@@ -19,6 +20,7 @@ import {
   type TaskHandle,
   type TaskKind,
   type TaskKinds,
+  type TaskPlace,
   type TaskReading,
 } from './task-kinds.ts';
 
@@ -58,7 +60,9 @@ export interface Tasks {
   /** Saves a recorded task as it is, for its `lastReadAt`. */
   save(task: Task): Promise<void>;
   /** Whether the gateway has a read for this task. */
-  isTrackable(handle: TaskHandle): boolean;
+  isTrackable(task: TaskPlace): boolean;
+  /** The same for an unfinished task, from the record of its generation. */
+  readonly canRead: CanRead;
 }
 
 /** The gateway documents no limit for its batch read. A request with this many ids is still small. */
@@ -187,6 +191,7 @@ export function createTasks(options: TasksOptions): Tasks {
       await store.saveTask(task);
     },
     isTrackable: reads.isTrackable,
+    canRead: reads.canRead,
   };
 }
 

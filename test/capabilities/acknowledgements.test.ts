@@ -21,6 +21,10 @@ const creates = requests
   .filter(({ field }) => creating.includes(field))
   .map((request) => [nameOf(request), request] as const);
 
+const kinds = ['SPEECH', 'VIDEO', 'REFERENCE_VIDEO', 'TRANSITION_VIDEO', 'ANIMATION', 'IMAGE_FILL'];
+/** Every task can be read, so that its own state shows. */
+const trackable = { env: { GATEWAY_TASK_PATHS: kinds.map((kind) => `${kind}=/read/{id}`).join(',') } };
+
 const named = { id: 'w-1', task_id: 'w-1', request_id: 'w-1' };
 const absentStates = [
   {},
@@ -36,7 +40,7 @@ test('the tests cover every family', () => {
 
 describe.each(creates)('a %s reply', (_name, { field, calls: [given = {}] }) => {
   test('that names a task without a state is QUEUED', async () => {
-    await using recorded = await startRecorded();
+    await using recorded = await startRecorded(trackable);
     for (const absent of absentStates) {
       recorded.gateway.answer({ body: { ...named, ...absent } });
       const { data, errors } = await recorded.app.run<object, object>(operation(field, given), given);
@@ -54,7 +58,7 @@ describe.each(withState)('a %s reply', (_name, { field, calls: [given = {}] }) =
     ['a running status word', { status: 'processing', state: 'processing' }, 'RUNNING'],
     ['only an error', { error: 'no GPU' }, 'FAILED'],
   ])('with %s takes the matching state', async (_name, members, status) => {
-    await using recorded = await startRecorded();
+    await using recorded = await startRecorded(trackable);
     recorded.gateway.answer({ body: { ...named, ...members } });
     const { data } = await recorded.app.run<object, object>(operation(field, given), given);
     expect(data).toEqual({ [field]: { status } });

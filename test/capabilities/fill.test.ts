@@ -361,9 +361,9 @@ describe('a reply to a fill', () => {
   );
 
   test.each([
-    ['{"id":7}', 'QUEUED', 'NOT_TRACKABLE'],
+    ['{"id":7}', 'SUBMITTED', 'NOT_TRACKABLE'],
     ['{"id":7,"error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],
-    ['{"id":"p","status":"starting","urls":{"get":"nowhere"}}', 'QUEUED', 'NOT_TRACKABLE'],
+    ['{"id":"p","status":"starting","urls":{"get":"nowhere"}}', 'SUBMITTED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"succeeded","output":"http://x/a.png"}', 'SUCCEEDED', 'NOT_TRACKABLE'],
     ['{"id":"p","status":"failed","error":"no GPU"}', 'FAILED', 'NOT_TRACKABLE'],
   ])('of %s sets the status and tracking', async (body, status, tracking) => {

@@ -103,7 +103,7 @@ describe('createAnimation', () => {
     expect(gif.subarray(0, 4).toString()).toBe('GIF8');
   });
 
-  test('by an id without a record is not trackable', async () => {
+  test('by an id without a record is not trackable: nobody knows whether it exists', async () => {
     const { data, errors } = await app.run(TaskDocument, {
       id: packId('task', ['ANIMATION', 'made-elsewhere']),
     });
@@ -111,7 +111,7 @@ describe('createAnimation', () => {
     expect(data?.task).toMatchObject({
       tracking: 'NOT_TRACKABLE',
       status: 'UNKNOWN',
-      isTerminal: false,
+      isTerminal: true,
       output: null,
     });
   });
@@ -133,7 +133,7 @@ describe('an address in a reply', () => {
       throw new Error(JSON.stringify(data));
     expect(data.createAnimation.task.tracking).toBe('NOT_TRACKABLE');
     const read = await app.run(TaskDocument, { id: data.createAnimation.task.id });
-    expect(read.data?.task).toMatchObject({ status: 'QUEUED', tracking: 'NOT_TRACKABLE' });
+    expect(read.data?.task).toMatchObject({ status: 'SUBMITTED', tracking: 'NOT_TRACKABLE' });
     expect(stranger.requests).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ describe('createSpeech', () => {
     await using recorded = await startRecorded();
     const { app, gateway } = recorded;
     gateway.answer({ body: accepted });
-    expect(await create(app, plain)).toMatchObject({ __typename: 'Generation', status: 'QUEUED' });
+    expect(await create(app, plain)).toMatchObject({ __typename: 'Generation', status: 'SUBMITTED' });
     await create(app, {
       text: 'One<#0.5#>two.\n\nThree.',
       voice: { id: 'my_voice-1', speed: 1.25, volume: 10, pitch: -12, emotion: 'SURPRISED' },
@@ -248,7 +248,7 @@ describe('createSpeech', () => {
       },
       task: {
         upstreamId: 't-1',
-        status: 'QUEUED',
+        status: 'SUBMITTED',
         rawStatus: 'created',
         tracking: 'NOT_TRACKABLE',
         model: 'speech-x',
@@ -265,7 +265,7 @@ describe('createSpeech', () => {
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
     expect(events).toMatchObject([
-      { data: { taskProgress: { id: made.task.id, status: 'QUEUED', progress: null, isTerminal: false } } },
+      { data: { taskProgress: { id: made.task.id, status: 'SUBMITTED', progress: null, isTerminal: true } } },
     ]);
     const canceled = await app.run(CancelGenerationDocument, { by: { id: made.id } });
     expect(canceled.data?.cancelGeneration).toMatchObject({

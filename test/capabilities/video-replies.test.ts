@@ -70,7 +70,7 @@ describe('the reply to a video create', () => {
       input: { model: 'sora-2', prompt: 'a fox', size: 'small' },
       task: {
         upstreamId: 'sora-2:task-1',
-        status: 'QUEUED',
+        status: 'SUBMITTED',
         rawStatus: 'pending',
         updatedAt: '2100-01-01T00:00:00.000Z',
         output: null,

@@ -340,7 +340,7 @@ test('videos are untrackable: a watch yields their recorded state once, and they
     if (made?.__typename !== 'Generation' || !made.task) throw new Error(JSON.stringify(made));
     expect(made.task.tracking).toBe('NOT_TRACKABLE');
     const events = await collect(subscribe(app.wsClient(), TaskProgressDocument, { id: made.task.id }));
-    expect(events.map(({ data }) => data?.taskProgress.status)).toEqual(['QUEUED']);
+    expect(events.map(({ data }) => data?.taskProgress.status)).toEqual(['SUBMITTED']);
     const canceled = await app.run(CancelGenerationDocument, { by: { id: made.id } });
     expect(canceled.data?.cancelGeneration?.__typename).toBe('NotCancelableError');
   }

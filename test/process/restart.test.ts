@@ -195,10 +195,10 @@ describe('kill -9', () => {
     await first.crash();
     const second = await startDurableServer(location);
     expect(await readTask(second, created.task.id)).toEqual({
-      status: 'QUEUED',
+      status: 'SUBMITTED',
       tracking: 'NOT_TRACKABLE',
       rawStatus: 'starting',
-      generation: { id: created.id, status: 'QUEUED' },
+      generation: { id: created.id, status: 'SUBMITTED' },
     });
     expect(gateway.requests).toHaveLength(1);
   });

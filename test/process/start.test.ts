@@ -24,6 +24,7 @@ describe('npm start', () => {
     expect(program.stderr).toMatch(/Gengraph \d+\.\d+\.\d+ is ready \(\d+ ms\)/);
     expect(program.stderr).toContain('API key       sk-sandbox');
     expect(program.stderr).toContain('System token  sandbox-system with new-api-user: 1');
+    expect(program.stderr).toMatch(/Task status {3}speech and videos .+ \(GATEWAY_TASK_PATHS\)/);
     expect(program.stderr).not.toMatch(/warning/i);
     const voices = { query: '{ voices(first: 1) { edges { node { name } } } }' };
     const reply = await postJson(`${url}/graphql`, voices, { authorization: 'Bearer sk-sandbox' });

@@ -109,6 +109,40 @@ describe('the behavior described in the comment of a tab', () => {
   });
 });
 
+describe('a tab of speech or video', () => {
+  /** The server starts its own sandbox, as it does without settings. */
+  const ownSandbox = { GATEWAY_URL: '', SANDBOX_TASK_SECONDS: '0.2', TASK_POLL_SECONDS: '0.05' };
+
+  test.each([
+    ['createSpeech', 'audio/'],
+    ['createVideo', 'video/'],
+    ['createReferenceVideo', 'video/'],
+    ['createTransitionVideo', 'video/'],
+  ])('delivers its file on the default start: %s', async (field, type) => {
+    await using sandboxed = await startTabs({ env: ownSandbox });
+    const { task: { id, tracking } = { id: '' } } = await sandboxed.playCreate(field);
+    expect(tracking).toBe('POLLED');
+    const watch = withVariables(tabOf('taskProgress'), { [placeholders.taskId]: id });
+    const last = (await sandboxed.play(watch)).at(-1)?.data?.['taskProgress'];
+    expect(last).toMatchObject({ status: 'SUCCEEDED', generation: { assets: [{}] } });
+    const { assets } = (last as { readonly generation: { readonly assets: readonly { url: string }[] } })
+      .generation;
+    const file = await fetch(assets[0]?.url ?? '');
+    expect(file.headers.get('content-type')).toContain(type);
+    expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(1000);
+  });
+
+  test('has only the status endpoints that the operator names', async () => {
+    const paths = { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}' };
+    await using sandboxed = await startTabs({ env: { ...ownSandbox, ...paths } });
+    expect(await sandboxed.playCreate('createVideo')).toMatchObject({ task: { tracking: 'POLLED' } });
+    expect(await sandboxed.playCreate('createSpeech')).toMatchObject({
+      status: 'SUBMITTED',
+      task: { tracking: 'NOT_TRACKABLE' },
+    });
+  });
+});
+
 type Results = readonly ExecutionResult<Record<string, unknown>>[];
 
 /** Runs tabs like GraphiQL: subscriptions over WebSocket, with the headers of the tab. */
@@ -173,7 +207,7 @@ async function startTabs(options?: TestAppOptions) {
 interface CreatedGeneration {
   readonly __typename: string;
   readonly id: string;
-  readonly task?: { readonly id: string };
+  readonly task?: { readonly id: string; readonly tracking?: string };
 }
 
 function tabOf(field: string): GraphiQLTab {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Generation } from '../../src/store/records.ts';
+import type { CanRead } from '../../src/store/shown-status.ts';
 import { type GenerationFilter, isMatch, type Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
@@ -7,9 +8,10 @@ import type { Backend } from './store.conformance.ts';
 import { buildAccessToken, buildCreation, other, owner, record } from './support.ts';
 
 const kinds = ['CHAT', 'SONG', 'ANIMATION'] as const;
-const statuses = ['RUNNING', 'SUCCEEDED', 'FAILED'] as const;
+const statuses = ['RUNNING', 'UNKNOWN', 'SUCCEEDED', 'FAILED'] as const;
 const models = ['m', 'n', '', undefined, '"', 'é\u0000'];
 const collections = [undefined, 'g', 'h', ''];
+const openTasks = [undefined, {}, { readOrigin: 'http://a' }, { readOrigin: 'http://b' }];
 
 /** 120 generations, some with equal times, some of another owner, some invisible. */
 async function fill(store: Store): Promise<readonly Generation[]> {
@@ -19,11 +21,14 @@ async function fill(store: Store): Promise<readonly Generation[]> {
   for (let index = 0; index < 120; index += 1) {
     const status = pick(statuses);
     const createdAt = 1000 + Math.floor(random() * 40);
-    const finishedAt = status === 'RUNNING' ? undefined : 2000;
+    // A lost outcome is UNKNOWN and has ended.
+    const hasEnded = status === 'UNKNOWN' ? index % 2 === 0 : status !== 'RUNNING';
+    const finishedAt = hasEnded ? 2000 : undefined;
     const members = {
       status,
       createdAt,
       finishedAt,
+      openTask: hasEnded ? undefined : pick(openTasks),
       kind: pick(kinds),
       model: pick(models),
       collection: pick(collections),
@@ -37,6 +42,10 @@ async function fill(store: Store): Promise<readonly Generation[]> {
   }
   return all.toSorted((left, right) => right.createdAt - left.createdAt || (left.id < right.id ? 1 : -1));
 }
+
+/** Animations are read at their address, songs always, and chats never. */
+const canRead: CanRead = (kind, { readOrigin }) =>
+  kind === 'SONG' || (kind === 'ANIMATION' && readOrigin === 'http://a');
 
 const filters: readonly GenerationFilter[] = [
   {},
@@ -58,6 +67,14 @@ const filters: readonly GenerationFilter[] = [
   { createdAfter: 1020, createdBefore: 1005 },
   { kinds: [] },
   { models: [] },
+  { statuses: ['SUBMITTED'], canRead },
+  { statuses: ['RUNNING'], canRead },
+  { statuses: ['UNKNOWN'], canRead },
+  { statuses: ['SUBMITTED', 'RUNNING', 'FAILED'], kinds: ['ANIMATION'], canRead },
+  { statuses: ['SUBMITTED'], models: ['m', 'n'], canRead },
+  { statuses: ['SUBMITTED', 'UNKNOWN'], collection: 'g', canRead },
+  { statuses: ['RUNNING'], collection: 'h', models: ['m'], canRead },
+  { statuses: ['SUBMITTED'], createdAfter: 1010 },
 ];
 
 export function listConformance({ createLocation }: Backend): void {

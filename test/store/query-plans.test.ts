@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countQuery, nextValueQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
+import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
@@ -19,19 +20,20 @@ function planOf({ sql, parameters }: CompiledQuery): string {
 
 const kind = ['kind', 'CHAT'] as const;
 const status = ['status', 'FAILED'] as const;
+const openTask = ['open_task', '-'] as const;
 const model = ['model', '"m"'] as const;
 const collection = ['group_id', '"g"'] as const;
 
 /** Index ranges for the filter combinations, with the index of each. */
 const branches = [
   ['by_time', [], ''],
-  ['by_kind', [kind, status], ' AND kind=? AND status=?'],
-  ['by_model', [model, kind, status], ' AND model=? AND kind=? AND status=?'],
+  ['by_kind', [kind, status, openTask], ' AND kind=? AND status=? AND open_task=?'],
+  ['by_model', [model, kind, status, openTask], ' AND model=? AND kind=? AND status=? AND open_task=?'],
   ['by_group', [collection], ' AND group_id=?'],
   [
     'by_group_and_more',
-    [collection, kind, status, model],
-    ' AND group_id=? AND kind=? AND status=? AND model=?',
+    [collection, kind, status, openTask, model],
+    ' AND group_id=? AND kind=? AND status=? AND open_task=? AND model=?',
   ],
 ] as const;
 
@@ -79,8 +81,16 @@ describe('a page of generations', () => {
   test.each([
     ['kinds', 'by_kind', [], 'kind', ''],
     ['statuses', 'by_kind', [kind], 'status', ' AND kind=?'],
+    ['unfinished tasks', 'by_kind', [kind, status], 'open_task', ' AND kind=? AND status=?'],
     ['kinds of a model', 'by_model', [model], 'kind', ' AND model=?'],
     ['statuses of a model', 'by_model', [model, kind], 'status', ' AND model=? AND kind=?'],
+    [
+      'unfinished tasks of a model',
+      'by_model',
+      [model, kind, status],
+      'open_task',
+      ' AND model=? AND kind=? AND status=?',
+    ],
     ['kinds of a collection', 'by_group_and_more', [collection], 'kind', ' AND group_id=?'],
     [
       'statuses of a collection',
@@ -90,11 +100,18 @@ describe('a page of generations', () => {
       ' AND group_id=? AND kind=?',
     ],
     [
-      'models of a collection',
+      'unfinished tasks of a collection',
       'by_group_and_more',
       [collection, kind, status],
-      'model',
+      'open_task',
       ' AND group_id=? AND kind=? AND status=?',
+    ],
+    [
+      'models of a collection',
+      'by_group_and_more',
+      [collection, kind, status, openTask],
+      'model',
+      ' AND group_id=? AND kind=? AND status=? AND open_task=?',
     ],
   ] as const)('finds the distinct %s by a loose index scan', (_what, index, branch, column, columns) => {
     for (const last of [undefined, 'x']) {

@@ -137,6 +137,22 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findEnded(ids)).toEqual([c.id, 'generation_none', b.id]);
   });
 
+  test('keep the address of an unfinished task until the task ends', async () => {
+    const store = await open();
+    const openTask = { readOrigin: 'https://queue.example' };
+    const members = { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' } as const;
+    const generation = await record(store, { ...members, openTask });
+    const find = async () => (await store.findGenerations(owner, [generation.id]))[0]?.openTask;
+    expect(await find()).toEqual(openTask);
+    const task = buildTask({ generationId: generation.id });
+    await store.saveTask(task, { status: 'RUNNING', openTask: {} });
+    expect(await find()).toEqual({});
+    await store.saveTask(task, { status: 'RUNNING' });
+    expect(await find()).toEqual({});
+    await store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 5 });
+    expect(await find()).toBeUndefined();
+  });
+
   test('of a task and its generation change together', async () => {
     const store = await open();
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });

@@ -247,7 +247,7 @@ describe('a reply to a cancel', () => {
     });
     const made = await create(scripted.app, 'ANIMATION');
     expect(await cancel(scripted.app, { id: made.id })).toMatchObject({
-      status: 'QUEUED',
+      status: 'SUBMITTED',
       isCancelable: true,
     });
   });

@@ -14,7 +14,7 @@ import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limi
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
 const untracked =
-  'The gateway documents no status endpoint, so the task is NOT_TRACKABLE unless the operator configures one.';
+  'The gateway documents no status endpoint: the task is SUBMITTED unless the operator configures one.';
 
 export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({

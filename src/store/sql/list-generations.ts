@@ -1,8 +1,8 @@
-import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { CompiledQuery, Kysely } from 'kysely';
 import type { GenerationFilter, GenerationPage, GenerationPosition } from '../store.ts';
 import { countRows } from './count-rows.ts';
+import { type Branch, findBranches, isListed } from './list-branches.ts';
 import { bindPlaceholders, Placeholder } from './placeholders.ts';
-import { toNameColumn } from './rows.ts';
 import type { Tables } from './tables.ts';
 
 export interface ListRequest {
@@ -18,7 +18,7 @@ export interface ListRequest {
  */
 export async function listGenerations(db: Kysely<Tables>, request: ListRequest): Promise<readonly string[]> {
   const { page } = request;
-  const places = await readBranches(db, request, await findBranches(db, toBranches(request)));
+  const places = await readBranches(db, request, await findBranches(db, request));
   const sorted = places.toSorted(newestFirst);
   const taken = page.fromEnd
     ? sorted.slice(Math.max(0, sorted.length - page.limit))
@@ -32,7 +32,7 @@ export async function countGenerations(
   { owner, filter, limit }: CountRequest,
 ): Promise<number> {
   const request = { owner, filter, page: { limit } };
-  const queries = bindBranches(await findBranches(db, toBranches(request)), (template) =>
+  const queries = bindBranches(await findBranches(db, request), (template) =>
     countQuery(db, request, template).compile(),
   );
   let count = 0;
@@ -78,80 +78,6 @@ function newestFirst(left: GenerationPosition, right: GenerationPosition): numbe
   return left.id < right.id ? 1 : Number(left.id !== right.id) * -1;
 }
 
-type Column = 'group_id' | 'kind' | 'status' | 'model';
-
-/** One value per filter column. */
-type Branch<Value = string> = readonly (readonly [Column, Value])[];
-
-interface Branches {
-  readonly owner: string;
-  /** Columns of one index, in index order, with the requested values. Undefined means all values that occur. */
-  readonly columns: readonly (readonly [Column, readonly string[] | undefined])[];
-}
-
-/** Chooses the index and the values of its columns. */
-function toBranches({ owner, filter }: ListRequest): Branches {
-  const kinds = ['kind', distinct(filter.kinds)] as const;
-  const statuses = ['status', distinct(filter.statuses)] as const;
-  const models = ['model', distinct(filter.models?.map(toNameColumn))] as const;
-  const more = filter.kinds || filter.statuses || filter.models ? [kinds, statuses, models] : [];
-  if (filter.collection !== undefined)
-    return { owner, columns: [['group_id', [toNameColumn(filter.collection)]], ...more] };
-  if (filter.models) return { owner, columns: [models, kinds, statuses] };
-  return { owner, columns: filter.kinds || filter.statuses ? [kinds, statuses] : [] };
-}
-
-function distinct(values: readonly string[] | undefined): readonly string[] | undefined {
-  return values && [...new Set(values)];
-}
-
-async function findBranches(db: Kysely<Tables>, { owner, columns }: Branches): Promise<readonly Branch[]> {
-  let branches: readonly Branch[] = [[]];
-  for (const [column, wanted] of columns) {
-    const longer: Branch[] = [];
-    for (const branch of branches) {
-      const values = wanted ?? (await findValues(db, owner, branch, column));
-      longer.push(...values.map((value) => [...branch, [column, value] as const]));
-    }
-    branches = longer;
-  }
-  return branches;
-}
-
-/** Distinct values of a column, by a loose index scan. */
-async function findValues(
-  db: Kysely<Tables>,
-  owner: string,
-  branch: Branch,
-  column: Column,
-): Promise<readonly string[]> {
-  const values: string[] = [];
-  for (;;) {
-    const next = await nextValueQuery(db, { owner, branch, column, last: values.at(-1) }).executeTakeFirst();
-    if (!next) return values;
-    values.push(next.value);
-  }
-}
-
-interface NextValue {
-  readonly owner: string;
-  readonly branch: Branch;
-  readonly column: Column;
-  readonly last: string | undefined;
-}
-
-export function nextValueQuery(db: Kysely<Tables>, { owner, branch, column, last }: NextValue) {
-  const query = db
-    .selectFrom('generations')
-    .select((row) => row.ref(column).$castTo<string>().as('value'))
-    .where(isListed)
-    .where('owner', '=', owner)
-    .where((row) => row.and(branch.map(([name, value]) => row(row.ref(name), '=', value as never))))
-    .orderBy(column)
-    .limit(1);
-  return last === undefined ? query : query.where((row) => row(row.ref(column), '>', last as never));
-}
-
 export function pageQuery(
   db: Kysely<Tables>,
   { owner, filter, page }: ListRequest,
@@ -181,11 +107,6 @@ export function pageQuery(
 
 export function countQuery(db: Kysely<Tables>, request: ListRequest, branch: Branch<string | Placeholder>) {
   return countRows(db, pageQuery(db, request, branch));
-}
-
-/** A literal as in the partial indexes. With a bound parameter the planner would not use them. */
-function isListed(row: ExpressionBuilder<Tables, 'generations'>) {
-  return row('is_visible', '=', sql.lit(1));
 }
 
 interface Bounds {

@@ -1,5 +1,7 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { createIndex } from './create-index.ts';
+import { addOpenTasks } from './open-tasks.ts';
 import type { Tables } from './tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from './usage-days.ts';
@@ -18,6 +20,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-unfinished-tasks': { up: indexUnfinishedTasks },
   '0003-usage-days': { up: createUsageDays },
   '0004-cloned-voices': { up: createClonedVoices },
+  '0005-open-tasks': { up: addOpenTasks },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
@@ -192,20 +195,4 @@ async function createUsageDays(db: Kysely<Tables>): Promise<void> {
     .reduce((builder, name) => builder.addColumn(name, 'bigint', (column) => column.notNull()), table)
     .execute();
   await countRecorded(db);
-}
-
-interface Index {
-  readonly table: string;
-  readonly name: string;
-  readonly columns: readonly string[];
-  /** Condition of a partial index. A query must repeat it literally to use the index. */
-  readonly where?: RawBuilder<boolean>;
-}
-
-async function createIndex(db: Kysely<unknown>, { table, name, columns, where }: Index): Promise<void> {
-  const index = db.schema
-    .createIndex(`${table}_${name}`)
-    .on(table)
-    .columns([...columns]);
-  await (where ? index.where(where) : index).execute();
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely';
 import { type Json, parseJson, stringifyJson } from '../../lib/json.ts';
-import type { AccessToken, Creation, Generation, GenerationPatch, Task } from '../records.ts';
+import type { AccessToken, Creation, Generation, GenerationPatch, OpenTask, Task } from '../records.ts';
 import type {
   AccessTokenRow,
   ContentPart,
@@ -73,11 +73,22 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
     finished_at: generation.finishedAt ?? null,
     is_visible: generation.isVisible ? 1 : 0,
     task_id: generation.taskId ?? null,
+    open_task: toOpenTaskColumn(generation),
     instance_id: isInProgress(generation) ? instanceId : null,
     prompt: toTextColumn(generation.prompt),
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
   };
+}
+
+function toOpenTaskColumn({ finishedAt, openTask }: Generation): string {
+  if (finishedAt !== undefined || !openTask) return '';
+  return openTask.readOrigin ?? '-';
+}
+
+export function fromOpenTaskColumn(column: string): OpenTask | undefined {
+  if (column === '') return undefined;
+  return column === '-' ? {} : { readOrigin: column };
 }
 
 /** Whether an instance is responsible for ending it. (The gateway ends the work of a task.) */
@@ -93,6 +104,7 @@ export function toGenerationChanges(patch: GenerationPatch, patched: Generation)
     ...('model' in patch && { model: toNameColumn(patch.model) }),
     ...('collection' in patch && { group_id: toNameColumn(patch.collection) }),
     ...('finishedAt' in patch && { finished_at: patch.finishedAt ?? null }),
+    ...(('openTask' in patch || 'finishedAt' in patch) && { open_task: toOpenTaskColumn(patched) }),
     ...('taskId' in patch && { task_id: patch.taskId ?? null }),
     ...('prompt' in patch && { prompt: toTextColumn(patch.prompt) }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),
@@ -134,6 +146,7 @@ export function fromGenerationRow(row: WholeGenerationRow): Generation {
     finishedAt: row.finished_at ?? undefined,
     isVisible: row.is_visible === 1,
     taskId: row.task_id ?? undefined,
+    openTask: fromOpenTaskColumn(row.open_task),
     prompt: fromTextColumn(row.prompt) as Generation['prompt'],
     usage: fromTextColumn(row.usage) as Generation['usage'],
     error: fromTextColumn(row.error) as unknown as Generation['error'],

@@ -55,6 +55,8 @@ export interface GenerationRow {
   readonly finished_at: number | null;
   readonly is_visible: 0 | 1;
   readonly task_id: string | null;
+  /** The origin where its unfinished task can be read, `-` if the task has no address. Empty without an unfinished task. */
+  readonly open_task: string;
   /** The instance that works on it. Null if it has ended, or if only the gateway works on it. */
   readonly instance_id: string | null;
   readonly prompt: string | null;

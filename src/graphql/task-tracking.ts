@@ -1,0 +1,24 @@
+import type { TaskPlace } from '../tasks/task-kinds.ts';
+import type { Context } from './context.ts';
+import type { Graph } from './graph.ts';
+
+export function taskTrackingEnum({ builder }: Graph) {
+  return builder.enumType('TaskTracking', {
+    description: 'Whether the gateway has a status endpoint for a task.',
+    values: {
+      POLLED: {
+        value: 'POLLED',
+        description: 'The gateway has a status endpoint. Reads and watches use it.',
+      },
+      NOT_TRACKABLE: {
+        value: 'NOT_TRACKABLE',
+        description: 'The gateway has no status endpoint. The state stays as in the first reply.',
+      },
+    },
+  } as const);
+}
+
+/** The tracking of a task, for `Task` and `Generation`. */
+export function trackingOf(task: TaskPlace, _args: object, { engine }: Context): 'POLLED' | 'NOT_TRACKABLE' {
+  return engine.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE';
+}

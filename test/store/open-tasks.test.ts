@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { buildTask, owner, record } from './support.ts';
+
+test('a file of an older version gets the addresses of its unfinished tasks', async () => {
+  const directory = await createDirectory();
+  const older = await createSqliteStore({ directory, clock: systemClock });
+  const make = async (id: string, links: object | undefined, finishedAt?: number): Promise<string> => {
+    const members = { kind: 'ANIMATION', taskId: id, status: 'QUEUED', finishedAt } as const;
+    const generation = await record(older, members);
+    await older.saveTask(buildTask({ id, generationId: generation.id, ...(links && { links }) }));
+    return generation.id;
+  };
+  const ids = [
+    await make('task_1', { get: 'https://queue.example/p1' }),
+    await make('task_2', undefined),
+    await make('task_3', { get: 'https://queue.example/p3' }, 2000),
+  ];
+  await older.close();
+  const database = new DatabaseSync(join(directory, 'gengraph.db'));
+  const indexes = ['by_kind', 'by_model', 'by_group_and_more'].map((name) => `generations_${name}`);
+  for (const name of indexes) database.exec(`drop index ${name}`);
+  database.exec('alter table generations drop column open_task');
+  for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
+  database.exec("delete from kysely_migration where name = '0005-open-tasks'");
+  database.close();
+
+  const store = await createSqliteStore({ directory, clock: systemClock });
+  const found = await store.findGenerations(owner, ids);
+  expect(found.map((generation) => generation?.openTask)).toEqual([
+    { readOrigin: 'https://queue.example' },
+    {},
+    undefined,
+  ]);
+  const filter = { statuses: ['SUBMITTED'], canRead: () => false } as const;
+  expect(await store.listGenerations(owner, filter, { limit: 5 })).toHaveLength(2);
+  await store.close();
+});
