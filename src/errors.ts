@@ -102,8 +102,8 @@ export function isErrorCode(code: unknown): code is ErrorCode {
 export abstract class ExpectedError extends Error {
   abstract readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
-  /** The generation that the error concerns. */
-  readonly generationId: string | undefined;
+  /** The generation that the error concerns. A caller that knows it adds it if it is missing. */
+  generationId: string | undefined;
   readonly #retry: RetryAdvice | undefined;
   constructor(message: string, facts: ExpectedErrorFacts = {}) {
     super(message, { cause: facts.cause });
