@@ -250,9 +250,10 @@ export type StreamErrorCode =
   | 'STREAM_CUT'
   | 'STREAM_UNFINISHED'
   | 'STREAM_STALLED'
-  | 'DETACHED';
+  | 'DETACHED'
+  | 'INTERNAL';
 
-/** A stream that failed or cannot be resumed for a transport reason, as opposed to an error of the gateway. */
+/** A stream that failed or cannot be resumed for a reason other than an error of the gateway. */
 export class StreamError extends ExpectedError {
   readonly code: StreamErrorCode;
   constructor(code: StreamErrorCode, message: string, facts: ExpectedErrorFacts = {}) {

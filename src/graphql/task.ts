@@ -1,4 +1,5 @@
 import { isTerminal, type TaskLinks } from '../store/records.ts';
+import { readFailureAdvice } from '../generations/failure.ts';
 import type { Graph } from './graph.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationOutputRef } from './generation-output.ts';
@@ -149,11 +150,13 @@ export function addTask({ use }: Graph): void {
         nullable: true,
         description: 'Why it did not succeed.',
       }),
-      readFailure: t.expose('readFailure', {
+      readFailure: t.field({
         type: use(generationFailureRef),
         nullable: true,
         description:
           'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer knows it. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
+        resolve: ({ readFailure }) =>
+          readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
       }),
       links: t.expose('links', {
         type: use(taskLinksRef),
