@@ -102,8 +102,8 @@ export function isErrorCode(code: unknown): code is ErrorCode {
 export abstract class ExpectedError extends Error {
   abstract readonly code: ErrorCode;
   readonly retryAfterSeconds: number | undefined;
-  /** The generation that the error concerns. */
-  readonly generationId: string | undefined;
+  /** The generation that the error concerns. A caller that knows it adds it if it is missing. */
+  generationId: string | undefined;
   readonly #retry: RetryAdvice | undefined;
   constructor(message: string, facts: ExpectedErrorFacts = {}) {
     super(message, { cause: facts.cause });
@@ -250,9 +250,10 @@ export type StreamErrorCode =
   | 'STREAM_CUT'
   | 'STREAM_UNFINISHED'
   | 'STREAM_STALLED'
-  | 'DETACHED';
+  | 'DETACHED'
+  | 'INTERNAL';
 
-/** A stream that failed or cannot be resumed for a transport reason, as opposed to an error of the gateway. */
+/** A stream that failed or cannot be resumed for a reason other than an error of the gateway. */
 export class StreamError extends ExpectedError {
   readonly code: StreamErrorCode;
   constructor(code: StreamErrorCode, message: string, facts: ExpectedErrorFacts = {}) {

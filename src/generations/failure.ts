@@ -1,10 +1,14 @@
 import {
   AuthenticationError,
+  errorCodes,
   ExpectedError,
   GatewayError,
+  isErrorCode,
+  NotFoundError,
   OutcomeUnknownError,
   QuotaError,
   RateLimitError,
+  type RetryAdvice,
   StoreError,
   StreamError,
   type StreamErrorCode,
@@ -25,6 +29,17 @@ export function toFailure(error: unknown): GenerationFailure {
   return { ...failure, status };
 }
 
+/** The advice for a failed generation or task, which may have been charged. */
+export function failureAdvice({ code, retry }: GenerationFailure): RetryAdvice {
+  return retry ?? errorCodes[isErrorCode(code) ? code : 'INTERNAL'].retry;
+}
+
+/** The advice for a failed read of a task. It charges nothing, and a later read may succeed whatever the cause. */
+export function readFailureAdvice(failure: GenerationFailure): RetryAdvice {
+  const advice = failureAdvice(failure);
+  return advice === 'SAFE' || advice === 'AUTHENTICATE' ? advice : 'LATER';
+}
+
 const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
   'NOT_RESUMABLE',
   'INTERRUPTED',
@@ -32,6 +47,7 @@ const streamCodes: ReadonlySet<string> = new Set<StreamErrorCode>([
   'STREAM_UNFINISHED',
   'STREAM_STALLED',
   'DETACHED',
+  'INTERNAL',
 ]);
 
 /** Rebuilds the error that a record holds. */
@@ -47,7 +63,12 @@ export function fromFailure(failure: GenerationFailure, generationId: string): E
       return new RateLimitError(message, failure);
     case 'OUTCOME_UNKNOWN':
       return new OutcomeUnknownError(generationId);
-    default:
+    case 'GATEWAY_ERROR':
       return new GatewayError(message, failure);
+    case 'NOT_FOUND':
+      return new NotFoundError(message, failure);
+    default:
+      // Recorded by another version. `GenerationFailure.code` shows the same.
+      return new StreamError('INTERNAL', message, failure);
   }
 }

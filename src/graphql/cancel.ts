@@ -1,5 +1,6 @@
 import {
   AuthenticationError,
+  ExpectedError,
   GatewayError,
   InvalidInputError,
   NotCancelableError,
@@ -107,7 +108,13 @@ async function cancelGenerationTask(
     throw new NotCancelableError('The record of this task was deleted, and its cancel URL with it.', {
       generationId: generation.id,
     });
-  await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
+  try {
+    await cancelTask({ gateway, tasks, taskKinds, caller, requestId }, task);
+  } catch (error) {
+    // The error of the cancel request itself concerns no generation.
+    if (error instanceof ExpectedError) error.generationId ??= generation.id;
+    throw error;
+  }
   context.loaders.forget(generation);
   const [now] = await store.findGenerations(caller.owner, [generation.id]);
   return now ?? generation;

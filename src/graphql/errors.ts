@@ -206,7 +206,7 @@ function addPlainErrors({ builder, use }: Graph): void {
   builder.objectType(StreamError, {
     name: 'StreamError',
     description:
-      'A stream was interrupted or cannot be followed. `code` is STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED or NOT_RESUMABLE.',
+      'A stream was interrupted or cannot be followed. `code` is STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED, NOT_RESUMABLE or INTERNAL.',
     interfaces,
   });
 }

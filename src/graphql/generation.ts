@@ -2,7 +2,8 @@ import type { GenerationFailure, GenerationUsage } from '../store/records.ts';
 import { isOver, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
-import { errorCodeEnum } from './errors.ts';
+import { failureAdvice } from '../generations/failure.ts';
+import { errorCodeEnum, retryAdviceEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
 import { assetRef } from './asset.ts';
 import { assetsOf, findOutput, generationOutputRef } from './generation-output.ts';
@@ -101,6 +102,12 @@ export function generationFailureRef({ builder, use }: Graph) {
         resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
       }),
       message: t.exposeString('message', { description: 'Error message, for people.' }),
+      retry: t.field({
+        type: use(retryAdviceEnum),
+        description:
+          'How to react. `error`: whether to create again, because the failed work may have been charged. `readFailure`: whether to read again, which is free.',
+        resolve: failureAdvice,
+      }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
         description: "The gateway's error code, if it sent one.",

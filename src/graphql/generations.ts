@@ -46,7 +46,8 @@ export function addGenerations({ builder, use }: Graph): void {
     t.field({
       type: use(generationConnectionRef),
       nullable: true,
-      description: "The caller's generations, by default newest first. Excludes refused creates.",
+      description:
+        "The caller's generations, by default newest first. Excludes refused creates. Reads records only, so a rejected credential gets an empty list.",
       args: {
         first: t.arg.int({
           description: 'Items from the start, at most 100. Default without `last`: 20.',

@@ -1,3 +1,4 @@
+import { readFailureAdvice } from '../generations/failure.ts';
 import type { TaskLinks } from '../store/records.ts';
 import { isTaskOver, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
@@ -140,11 +141,13 @@ export function addTask({ use }: Graph): void {
         nullable: true,
         description: 'Why it did not succeed.',
       }),
-      readFailure: t.expose('readFailure', {
+      readFailure: t.field({
         type: use(generationFailureRef),
         nullable: true,
         description:
           'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer knows it. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
+        resolve: ({ readFailure }) =>
+          readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
       }),
       links: t.expose('links', {
         type: use(taskLinksRef),

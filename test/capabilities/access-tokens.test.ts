@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AccessTokensDocument, CreateTokenDocument } from '../../src/client/documents.generated.ts';
-import { startApp, systemToken, type TestApp } from '../support/app.ts';
+import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { codeOf } from '../support/http.ts';
 
@@ -67,10 +67,24 @@ describe('accessTokens', () => {
   });
 
   test('does not list tokens of other owners', async () => {
-    for (const headers of [{ ...systemToken, 'new-api-user': '2' }, { authorization: 'Bearer sk-sandbox' }]) {
+    for (const headers of [
+      { ...systemToken, 'new-api-user': '2' },
+      { authorization: 'Bearer sk-sandbox', 'new-api-user': '1' },
+    ]) {
       const { data } = await app.run(AccessTokensDocument, {}, { headers });
       expect(data?.accessTokens?.edges).toEqual([]);
     }
+  });
+
+  test('needs the header new-api-user, without which there is no token', async () => {
+    const { data, errors } = await app.run(AccessTokensDocument, {}, { headers: sandboxKey });
+    expect(data).toEqual({ accessTokens: null });
+    expect(errors).toMatchObject([
+      {
+        message: 'accessTokens needs the header new-api-user beside the system token.',
+        extensions: { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' },
+      },
+    ]);
   });
 
   test('shows no secrets', async () => {

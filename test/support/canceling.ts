@@ -15,6 +15,7 @@ interface Failure {
   readonly __typename: string;
   readonly code: string;
   readonly message: string;
+  readonly generation: { readonly id: string } | null;
 }
 
 type Result = GenerationView | Failure;
@@ -22,7 +23,7 @@ type Result = GenerationView | Failure;
 const selection = `
   __typename
   ... on Generation { id status isTerminal isCancelable finishedAt }
-  ... on GengraphError { code message }
+  ... on GengraphError { code message generation { id } }
   ... on GatewayError { httpStatus }`;
 
 const image = 'https://example.com/a.png';
@@ -59,14 +60,22 @@ export async function create(app: TestApp, kind: Kind, idempotencyKey?: string):
   return made as GenerationView; // Checked by its type name.
 }
 
-export async function cancel(app: TestApp, by: object, caller?: Caller): Promise<Result | undefined> {
+/** Every error of a cancel has its generation, except for `NotFoundError`. */
+export async function cancel(
+  app: TestApp,
+  by: { readonly id: string } | { readonly idempotencyKey: string },
+  caller?: Caller,
+): Promise<Result | undefined> {
   const { data, errors } = await app.run<{ cancelGeneration: Result }, object>(
     `mutation ($by: GenerationSelector!) { cancelGeneration(by: $by) { ${selection} } }`,
     { by },
     caller,
   );
   expect(errors).toBeUndefined();
-  return data?.cancelGeneration;
+  const result = data?.cancelGeneration;
+  if (result && 'code' in result && 'id' in by)
+    expect(result.generation).toEqual(result.code === 'NOT_FOUND' ? null : { id: by.id });
+  return result;
 }
 
 export async function readGeneration(app: TestApp, id: string): Promise<GenerationView | undefined> {

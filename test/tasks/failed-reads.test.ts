@@ -11,7 +11,7 @@ interface Answer {
 }
 
 const accepted = { request_id: 'r1', status: 'IN_QUEUE', queue_position: 3 };
-const selection = '{ status isTerminal queuePosition readFailure { code message upstreamCode } }';
+const selection = '{ status isTerminal queuePosition readFailure { code message retry upstreamCode } }';
 const handle = '{ kind: QUEUED_IMAGE, upstreamId: "r1" }';
 const create = `mutation { queueImage(input: { prompt: "a" }, idempotencyKey: "k") { ... on Generation { id status task ${selection} } } }`;
 
@@ -79,6 +79,7 @@ function everywhere(task: object, status: string): object {
 const failure = (code: string, message: string, upstreamCode: string | null = null) => ({
   code,
   message,
+  retry: code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED' ? 'AUTHENTICATE' : 'LATER',
   upstreamCode,
 });
 

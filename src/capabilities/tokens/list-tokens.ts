@@ -13,6 +13,7 @@ import { type Context, requireCaller } from '../../graphql/context.ts';
 import { once } from '../../lib/once.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { accessTokenRef } from './access-token.ts';
+import { requireUserId } from './require-user-id.ts';
 
 function accessTokenConnectionRef(graph: Graph) {
   return connectionType(graph, 'AccessToken', graph.use(accessTokenRef), 'access tokens');
@@ -24,7 +25,7 @@ export function addAccessTokens({ builder, use }: Graph): void {
       type: use(accessTokenConnectionRef),
       nullable: true,
       description:
-        'Access tokens created through this API with the same system token and `new-api-user`, newest first. Reads records only; secrets are never included.',
+        'Access tokens created through this API with the same system token and `new-api-user`, newest first. Needs that header. Reads records only, so a rejected credential or an API key gets an empty list. Secrets are never included.',
       args: {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({ description: 'Return items after this cursor (older).' }),
@@ -42,7 +43,9 @@ async function listTokens(
   first: number,
   cursor: string | null | undefined,
 ): Promise<Connection<AccessToken>> {
-  const { owner } = requireCaller(context);
+  const caller = requireCaller(context);
+  requireUserId('accessTokens', caller);
+  const { owner } = caller;
   const { store } = context.engine;
   const limit = checkPageSize('first', first);
   const after = unpackPosition(list, cursor, 'after');

@@ -1,4 +1,4 @@
-import { LostReplyError, NotFoundError, RequestError } from '../../errors.ts';
+import { LostReplyError, NotFoundError } from '../../errors.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
@@ -10,6 +10,7 @@ import { accessTokenRef } from './access-token.ts';
 import { tokenRequest, toUnits } from './client.ts';
 import { type CreateTokenInput, createTokenInput } from './inputs.ts';
 import { createTokenLimits } from './limits.ts';
+import { requireUserId } from './require-user-id.ts';
 import { decodeTokenReply } from './wire.ts';
 
 interface CreatedToken {
@@ -72,11 +73,7 @@ export function addCreateToken(graph: Graph): void {
 
 async function createToken(call: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
   const { engine, caller, collection } = call;
-  if (!caller.userId)
-    throw new RequestError(
-      'UNAUTHENTICATED',
-      'createToken needs the header new-api-user beside the system token.',
-    );
+  requireUserId('createToken', caller);
   const now = engine.clock.now();
   const spec = { ...tokenRequest, input, limits: createTokenLimits(now) };
   return runCreate(call, spec, (request) => {
