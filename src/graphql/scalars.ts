@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
-import { isRecord, type Json } from '../lib/json.ts';
+import { isRecord, type Json, toRawInteger } from '../lib/json.ts';
 import type { Graph } from './graph.ts';
 
 export function addScalars({ builder }: Graph): void {
@@ -45,12 +45,12 @@ export function addScalars({ builder }: Graph): void {
 
   builder.scalarType('JSON', {
     description:
-      'Any JSON value, at most 100 levels deep. Integers beyond ±(2^53 − 1) are strings of digits.',
+      'Any JSON value, at most 100 levels deep. Integers of any size are exact numbers, in both directions. Standard JSON parsers round them beyond ±(2^53 − 1).',
     specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
     serialize: toPlainJson,
     // Variables come from a JSON parser, so they are JSON values.
-    parseValue: (value) => withinDepth(value as Json),
-    parseLiteral: (node, variables) => withinDepth(literalToJson(node, variables ?? {})),
+    parseValue: (value) => withinLimits(value as Json),
+    parseLiteral: (node, variables) => withinLimits(literalToJson(node, variables ?? {})),
   });
 }
 
@@ -82,7 +82,7 @@ function isSafe(value: bigint): boolean {
 
 function parseBigInteger(value: unknown): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value === 'string' && /^-?\d{1,100}$/.test(value)) {
+  if (typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,100}$/.test(value))) {
     const integer = BigInt(value);
     return isSafe(integer) ? Number(integer) : integer;
   }
@@ -93,8 +93,9 @@ function parseBigInteger(value: unknown): number | bigint {
   );
 }
 
+/** Transports write the result with plain JSON.stringify. */
 function toPlainJson(value: unknown): unknown {
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint') return toRawInteger(value);
   if (Array.isArray(value)) return value.map(toPlainJson);
   if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlainJson(member)]));
@@ -104,8 +105,10 @@ function toPlainJson(value: unknown): unknown {
 /** Deeper than any useful JSON schema, and safe for recursion. */
 const maxJsonDepth = 100;
 
-function withinDepth(value: Json): Json {
+function withinLimits(value: Json): Json {
   const check = (member: unknown, depth: number): void => {
+    if (typeof member === 'number' && !Number.isFinite(member))
+      throw new GraphQLError('A number is too large. Send it as a string.');
     if (typeof member !== 'object' || member === null) return;
     if (depth > maxJsonDepth)
       throw new GraphQLError(`JSON may be nested at most ${maxJsonDepth} levels deep.`);

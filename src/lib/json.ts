@@ -66,9 +66,30 @@ type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => u
 const parse = JSON.parse as (text: string, reviver?: ExactReviver) => Json;
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
+/** Whether the text may contain integers beyond ±2^53. */
+export function mayHaveWideIntegers(text: string): boolean {
+  return wideInteger.test(text);
+}
+
 /** JSON.parse that keeps integers beyond ±2^53 exact, as bigint. @throws SyntaxError */
 export function parseJson(text: string): Json {
-  return wideInteger.test(text) ? parse(text, reviveWideIntegers) : parse(text);
+  return mayHaveWideIntegers(text) ? parse(text, reviveWideIntegers) : parse(text);
+}
+
+/** Creating a bigint takes more than linear time, so clients must not choose its size. */
+const maxRequestDigits = 100;
+
+/**
+ * Like `parseJson`, for text from clients. An integer of more than 100 digits becomes ±Infinity, which every scalar refuses.
+ * @throws SyntaxError
+ */
+export function parseRequestJson(text: string): Json {
+  if (!mayHaveWideIntegers(text)) return parse(text);
+  return parse(text, (key, value, context) => {
+    const isTooLong = typeof value === 'number' && (context?.source?.length ?? 0) > maxRequestDigits;
+    if (isTooLong && Number.isInteger(value)) return value < 0 ? -Infinity : Infinity;
+    return reviveWideIntegers(key, value, context);
+  });
 }
 
 function reviveWideIntegers(_key: string, value: unknown, context?: ReviverContext): unknown {
@@ -77,9 +98,14 @@ function reviveWideIntegers(_key: string, value: unknown, context?: ReviverConte
   return source !== undefined && /^-?[0-9]+$/.test(source) ? BigInt(source) : value;
 }
 
+/** Digits that plain JSON.stringify writes as a number. */
+export function toRawInteger(value: bigint): unknown {
+  return rawJson(value.toString());
+}
+
 /** JSON.stringify that writes bigint as plain digits. */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? rawJson(member.toString()) : member,
+    typeof member === 'bigint' ? toRawInteger(member) : member,
   );
 }

@@ -30,6 +30,7 @@ import {
   subscribeOperation,
   withAdvice,
 } from './execution.ts';
+import { toExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -118,7 +119,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
           socket.on('message', (data: Buffer) => {
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
-            receive(data.toString('utf8'))
+            // Typed for text, but it also takes a parsed message.
+            receive(toExactMessage(data.toString('utf8')) as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => messages.add(-1));
           });

@@ -15,6 +15,7 @@ import {
   withAdvice,
 } from './execution.ts';
 import { withBackpressure } from './backpressure.ts';
+import { useExactIntegers } from './exact-integers.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
 
@@ -51,6 +52,7 @@ export function createYogaHandler(options: YogaOptions) {
       }
     },
     plugins: [
+      useExactIntegers(),
       useMaskedParseErrors(),
       useSharedExecution(documents),
       useSubscriptionsByPostOnly(),

@@ -12,6 +12,8 @@ export interface RawMessage {
 export interface RawSocket {
   /** Everything received, in order. */
   readonly inbox: Inbox<RawMessage>;
+  /** The text of everything received, in order. */
+  readonly texts: readonly string[];
   /** The server's WebSocket ping frames. */
   readonly pings: Inbox<Buffer>;
   /** Sends objects as JSON, text and bytes as is. */
@@ -55,7 +57,12 @@ export async function openRawSocket(
     code: number;
     reason: string;
   }>();
-  socket.on('message', (data: Buffer) => inbox.push(JSON.parse(data.toString('utf8')) as RawMessage));
+  const texts: string[] = [];
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8');
+    texts.push(text);
+    inbox.push(JSON.parse(text) as RawMessage);
+  });
   socket.on('close', (code, reason) => resolveClosed({ code, reason: reason.toString('utf8') }));
   const opened = Promise.withResolvers<void>();
   socket.once('open', opened.resolve);
@@ -67,6 +74,7 @@ export async function openRawSocket(
   const messagesOf = (id: string): readonly RawMessage[] => inbox.all.filter((message) => message.id === id);
   return {
     inbox,
+    texts,
     pings,
     send,
     closed,

@@ -1,0 +1,47 @@
+import { GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import { isRecord, type Json, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts';
+
+/** Yoga parses requests with JSON.parse, which rounds integers beyond ±2^53. Parses a JSON body exactly, and refuses such integers in the variables of a GET. */
+export function useExactIntegers(): Plugin {
+  return {
+    onRequestParse({ requestParser, setRequestParser }) {
+      if (!requestParser) return;
+      setRequestParser(async (request) => {
+        let isExact = false;
+        // The parser of JSON bodies reads the body with this method. The parser of URLs does not call it.
+        request.json = async () => {
+          isExact = true;
+          return parseRequestJson(await request.text());
+        };
+        const params = await requestParser(request);
+        if (!isExact && 'variables' in params) refuseRounded(params.variables, 'variables');
+        return params;
+      });
+    },
+  };
+}
+
+function refuseRounded(value: unknown, path: string): void {
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new GraphQLError(
+      `${path}: an integer beyond ±(2^53 − 1) loses digits here. Send the variables in a JSON body by POST.`,
+      { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } },
+    );
+  }
+  if (Array.isArray(value))
+    for (const [index, item] of value.entries()) refuseRounded(item, `${path}.${index}`);
+  else if (isRecord(value))
+    for (const [name, member] of Object.entries(value)) refuseRounded(member, `${path}.${name}`);
+}
+
+/** A WebSocket message for graphql-ws, which parses text with JSON.parse and accepts a message that is already parsed. */
+export function toExactMessage(text: string): string | Json {
+  if (!mayHaveWideIntegers(text)) return text;
+  try {
+    return parseRequestJson(text);
+  } catch {
+    // graphql-ws closes the socket for malformed text. Text that is nested too deeply is refused by the scalars.
+    return text;
+  }
+}
