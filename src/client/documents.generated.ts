@@ -52,7 +52,7 @@ export type ChatInput = {
   readonly enableThinking?: boolean | null | undefined;
   /** Further request members by wire name, such as `functions`. `stream` and members that have a field here are refused. */
   readonly extra?: unknown;
-  /** Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). The effect depends on the model. */
+  /** Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). Members that have a field here are refused. The effect depends on the model. */
   readonly extraBody?: unknown;
   /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { InvalidInputError, type InputIssue } from '../errors.ts';
 import { asRecord, isRecord, stringifyJson } from '../lib/json.ts';
 import { abbreviate, codePoints } from '../lib/text.ts';
+import { findSpelling } from './member-name.ts';
 
 /** A rule across members. Reports every problem that it finds. */
 export type CrossRule<Input> = (input: Input, report: Report) => void;
@@ -15,7 +16,7 @@ export interface InputLimits<Input> {
   readonly rules: readonly CrossRule<Input>[];
   /**
    * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra`
-   * must not contain them, because its members bypass the limits.
+   * must not contain them in any spelling, because its members bypass the limits.
    */
   readonly declared: readonly string[];
   /** Paths in this input of the declared members that have another name here, by wire name. A refusal contains them. */
@@ -80,10 +81,14 @@ function checkExtra(extra: unknown, limits: ExtraLimits, report: Report): void {
 
 function findExtraProblem(name: string, { declared, renamed }: ExtraLimits): string | undefined {
   // `stream` would turn a reply that is read as one document into a stream.
-  if (name === 'stream') return 'The operation decides whether the reply streams. Remove this member.';
-  if (!declared.includes(name)) return undefined;
-  const field = renamed?.[name];
-  if (field !== undefined) return `The field ${field} sets "${name}". Remove this member from extra.`;
+  if (findSpelling(name, ['stream']))
+    return 'The operation decides whether the reply streams. Remove this member.';
+  const wireName = findSpelling(name, declared);
+  if (wireName === undefined) return undefined;
+  const field = renamed?.[wireName];
+  if (field !== undefined) return `The field ${field} sets "${wireName}". Remove this member from extra.`;
+  if (wireName !== name)
+    return `"${abbreviate(name, 100)}" can be read as "${wireName}", which is declared for this request; extra accepts undeclared members only.`;
   return `"${abbreviate(name, 100)}" is declared for this request; extra accepts undeclared members only.`;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Allowed origins. Undefined allows none. */
+/** Allowed origins. Undefined allows none to read HTTP replies, and all to open a WebSocket. */
 export type CorsOrigins = '*' | readonly string[] | undefined;
 
 /**
@@ -26,4 +26,20 @@ export function applyCors(request: IncomingMessage, response: ServerResponse, or
     })
     .end();
   return true;
+}
+
+/**
+ * Whether a page may open a WebSocket. Browsers do not apply CORS to WebSockets, so the server checks the origin itself.
+ * Other clients send no origin.
+ */
+export function mayOpenSocket({ headers }: IncomingMessage, origins: CorsOrigins): boolean {
+  const { origin, host } = headers;
+  if (origins === undefined || origins === '*' || origin === undefined) return true;
+  return origins.includes(origin) || isSameHost(origin, host);
+}
+
+/** Compares hosts only: behind a proxy that ends TLS, the server does not know the scheme of its own origin. */
+function isSameHost(origin: string, host: string | undefined): boolean {
+  const page = URL.parse(origin);
+  return page !== null && page.host !== '' && page.host === URL.parse(`${page.protocol}//${host}`)?.host;
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ErrorCode, errorCodes } from '../errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
-import { applyCors, type CorsOrigins } from './cors.ts';
+import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
 import { maxStringLength, type SendBuffers } from './send-buffers.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
@@ -103,12 +104,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (pathOf(request) === '/graphql') options.webSockets.upgrade(request, socket, head);
-    else {
-      // Close both directions: a half-open client would delay the shutdown.
-      socket.once('finish', () => socket.destroy());
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-    }
+    if (pathOf(request) !== '/graphql') refuseUpgrade(socket, '404 Not Found');
+    else if (!mayOpenSocket(request, options.corsOrigins)) refuseUpgrade(socket, '403 Forbidden');
+    else options.webSockets.upgrade(request, socket, head);
   });
 
   return {
@@ -116,6 +114,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     waitUntilIdle: () => requests.waitUntilIdle(),
     close: () => closeServer(server),
   };
+}
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  // Close both directions: a half-open client would delay the shutdown.
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 interface Exchange {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { postJson, sendRequest } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
 
 const typeName = { query: '{ __typename }' };
 const preflight = {
@@ -67,6 +68,42 @@ describe('pages of other origins', () => {
     const reply = await postJson(app.url, typeName, { origin });
     expect(corsHeaders(reply.headers)).toEqual([]);
     expect(reply.headers['vary']).toBe('origin');
+  });
+
+  const upgradeFrom = (app: TestApp, headers: Readonly<Record<string, string>>): Promise<string> =>
+    openRawSocket(app.url, { headers }).then(
+      async (socket) => {
+        await socket.init();
+        socket.subscribe('a', '{ __typename }');
+        return JSON.stringify((await socket.waitForMessage('a')).payload);
+      },
+      (error: Error) => error.message,
+    );
+  const accepted = '{"data":{"__typename":"Query"}}';
+  const refused = 'Unexpected server response: 403';
+
+  test('open no WebSocket if CORS_ORIGINS lists other origins', async () => {
+    await using app = await startApp({ env: { CORS_ORIGINS: listed.join() } });
+    const { host, port } = new URL(app.url);
+    for (const origin of [...others, `http://127.0.0.1:${Number(port) + 1}`, 'not an origin', '', 'http://'])
+      expect(await upgradeFrom(app, { origin }), origin).toBe(refused);
+    for (const origin of [...listed, `http://${host}`, `https://${host}`])
+      expect(await upgradeFrom(app, { origin }), origin).toBe(accepted);
+    expect(await upgradeFrom(app, {})).toBe(accepted);
+  });
+
+  test('on the own host open a WebSocket behind a proxy that ends TLS', async () => {
+    await using app = await startApp({ env: { CORS_ORIGINS: listed.join() } });
+    const origin = 'https://api.example.com';
+    expect(await upgradeFrom(app, { origin, host: 'api.example.com' })).toBe(accepted);
+    expect(await upgradeFrom(app, { origin, host: 'api.example.com:443' })).toBe(accepted);
+    expect(await upgradeFrom(app, { origin, host: 'api.example.com:8443' })).toBe(refused);
+    expect(await upgradeFrom(app, { origin, host: 'example.com' })).toBe(refused);
+  });
+
+  test.each([{}, { CORS_ORIGINS: '*' }])('open a WebSocket if the settings are %j', async (env) => {
+    await using app = await startApp({ env });
+    for (const origin of others) expect(await upgradeFrom(app, { origin }), origin).toBe(accepted);
   });
 
   test('can all call if CORS_ORIGINS is *, without browser credentials', async () => {

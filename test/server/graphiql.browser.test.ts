@@ -162,7 +162,8 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('keeps a typed key of another gateway out of the browser’s storage', async () => {
-    await using gateway = await startApp();
+    // The page's own origin may open a WebSocket, whichever other origins are allowed.
+    await using gateway = await startApp({ env: { CORS_ORIGINS: 'https://app.example.com' } });
     await using stranger = await openEditor({ browser, url: gateway.url });
     await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
     await stranger.type('Headers', '{ "Authorization": "Bearer sk-sandbox" }');

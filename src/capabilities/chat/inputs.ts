@@ -335,7 +335,7 @@ export function chatInput({ builder, use }: Graph) {
       extraBody: t.field({
         type: 'JSON',
         description:
-          'Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). The effect depends on the model.',
+          'Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). Members that have a field here are refused. The effect depends on the model.',
       }),
       webSearchOptions: t.field({
         type: use(webSearchOptionsInput),

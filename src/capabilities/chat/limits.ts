@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
 import { asRecord, isRecord } from '../../lib/json.ts';
 import { anyImageSource } from '../../generations/image-source.ts';
+import { findSpelling } from '../../generations/member-name.ts';
+import { abbreviate } from '../../lib/text.ts';
 import type { ChatInput } from './inputs.ts';
 import { chosenToolIsOffered, isJsonText } from './tool-limits.ts';
 
@@ -94,6 +96,48 @@ const jsonSchemaIsPresent: CrossRule<ChatInput> = ({ responseFormat }, report) =
   }
 };
 
+/** All members that the gateway's document declares for a chat. */
+const declaredMembers = [
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'n',
+  'stop',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'seed',
+  'user',
+  'response_format',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'enable_thinking',
+  'extra_body',
+  'web_search_options',
+];
+
+/** Members of `extraBody` that the gateway documents. */
+const extraBodyMembers = ['enable_thinking', 'google'];
+
+/** A gateway may add the members of `extraBody` to those of the request, so they must not be declared ones. */
+const extraBodyIsUndeclared: CrossRule<ChatInput> = ({ extraBody }, report) => {
+  for (const [name, value] of Object.entries(asRecord(extraBody) ?? {})) {
+    const known = findSpelling(name, [...extraBodyMembers, ...declaredMembers]);
+    if (known === undefined || (known === name && extraBodyMembers.includes(known))) continue;
+    const message = extraBodyMembers.includes(known)
+      ? `Write this member as "${known}".`
+      : `"${abbreviate(name, 100)}" can be read as the declared member "${known}" of the request. Remove it from extraBody.`;
+    report(['extraBody', name], { message, limit: 'undeclared members only', received: receivedText(value) });
+  }
+};
+
 /** Members of `extraBody` whose types the gateway documents. */
 const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
   const { enable_thinking: thinking, google } = asRecord(extraBody) ?? {};
@@ -134,31 +178,8 @@ export const chatLimits: InputLimits<ChatInput> = {
     jsonSchemaIsPresent,
     biasesAreSmall,
     extraBodyIsTyped,
+    extraBodyIsUndeclared,
     chosenToolIsOffered,
   ],
-  declared: [
-    'model',
-    'messages',
-    'stream',
-    'stream_options',
-    'max_tokens',
-    'max_completion_tokens',
-    'temperature',
-    'top_p',
-    'n',
-    'stop',
-    'presence_penalty',
-    'frequency_penalty',
-    'logit_bias',
-    'seed',
-    'user',
-    'response_format',
-    'tools',
-    'tool_choice',
-    'parallel_tool_calls',
-    'reasoning_effort',
-    'enable_thinking',
-    'extra_body',
-    'web_search_options',
-  ],
+  declared: declaredMembers,
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type CrossRule, type InputLimits, receivedText } from '../../generations/check-input.ts';
+import { findSpelling } from '../../generations/member-name.ts';
 import { isRecord } from '../../lib/json.ts';
 import { isUpstreamId } from '../../tasks/task-kinds.ts';
 import type { GenerateContentInput } from './inputs.ts';
@@ -32,12 +33,15 @@ const members = z.object({
 });
 
 const toolsAreSetOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra }, report) => {
-  if (!urlContext || !isRecord(extra) || !Object.hasOwn(extra, 'tools')) return;
-  report(['extra', 'tools'], {
-    message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
-    limit: 'absent beside urlContext',
-    received: receivedText(extra['tools']),
-  });
+  if (!urlContext || !isRecord(extra)) return;
+  for (const [name, value] of Object.entries(extra)) {
+    if (!findSpelling(name, ['tools'])) continue;
+    report(['extra', name], {
+      message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
+      limit: 'absent beside urlContext',
+      received: receivedText(value),
+    });
+  }
 };
 
 /** The gateway's document, "Native content generation request". `tools` is undeclared there, but an example sends it. */

@@ -1,6 +1,7 @@
 import { stringifyJson } from '../../lib/json.ts';
 import type { Dice } from '../random.ts';
 import type { Hints } from './hints.ts';
+import { checkPatterns } from './check-patterns.ts';
 import { createNumber } from './numbers.ts';
 import { flatten, fullBudget, isRoomy, maxDepth, type Place, type Attempt } from './flatten.ts';
 import { readList, readMembers, readNumber, toSchema, UnsatisfiableSchema, type Schema } from './schema.ts';
@@ -23,6 +24,7 @@ export function createInstance({ schema, dice, hints }: InstanceOptions): unknow
   if (isDeeper(schema, maxSchemaDepth) || stringifyJson(schema).length > maxSchemaLength) {
     throw new UnsatisfiableSchema('the schema is too large or nested too deeply');
   }
+  checkPatterns(schema);
   const root = toSchema(schema);
   let problem = new UnsatisfiableSchema('no value was found that satisfies the schema');
   for (let number = 0; number < maxAttempts; number += 1) {
@@ -56,6 +58,11 @@ function spend({ budget }: Attempt, characters = 0): void {
   if (budget.left < 0) throw new UnsatisfiableSchema('the schema asks for too large a value');
 }
 
+/** Fails before the work if this number of values exceeds the budget. */
+function demand({ budget }: Attempt, count: number): void {
+  if (count > budget.left) throw new UnsatisfiableSchema('the schema asks for too large a value');
+}
+
 function make(attempt: Attempt, given: unknown, place: Place): unknown {
   if (place.depth > maxDepth) throw new UnsatisfiableSchema('the schema asks for endless nesting');
   spend(attempt);
@@ -85,7 +92,8 @@ function makeScalar({ hints, dice }: Attempt, schema: Schema, place: Place): unk
 
 /** A word that the text mentions, or any other. */
 function pickWord({ hints, dice }: Attempt, schema: Schema, words: readonly unknown[]): unknown {
-  const fitting = words.filter((word) => isPlausible(schema, word));
+  const { enum: _words, ...rest } = schema;
+  const fitting = words.filter((word) => isPlausible(rest, word));
   if (fitting.length === 0) {
     throw new UnsatisfiableSchema('no value of const or enum satisfies the rest of the schema');
   }
@@ -124,6 +132,7 @@ function makeObject(attempt: Attempt, schema: Schema, place: Place): Record<stri
   const required = (readList(schema, 'required') ?? []).map(String);
   const least = readNumber(schema, 'minProperties') ?? 0;
   const most = readNumber(schema, 'maxProperties') ?? Infinity;
+  demand(attempt, least);
   const result = new Map<string, unknown>();
   const put = (name: string): void => {
     spend(attempt, name.length);
@@ -168,6 +177,7 @@ function makeArray(attempt: Attempt, schema: Schema, place: Place): unknown[] {
     rest === false ? prefix.length : Infinity,
   );
   if (least > most) throw new UnsatisfiableSchema(`no array holds ${least} to ${most} items`);
+  demand(attempt, least);
   const some = isRoomy(attempt, place) ? attempt.dice.between(attempt.isFallback ? 0 : 2, 3) : 0;
   const length = Math.min(Math.max(some, prefix.length, least), most);
   const items = new Map<string, unknown>();
