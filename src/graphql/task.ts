@@ -102,7 +102,7 @@ export function addTask({ use }: Graph): void {
       }),
       isFollowed: t.boolean({
         description:
-          'Whether the server polls it to its end without a watcher. False if it is terminal, NOT_TRACKABLE, created elsewhere or older than a limit (24 hours by default), or if the gateway refused the credential.',
+          'Whether the server polls it to its end without a watcher. False if it is terminal, NOT_TRACKABLE, created elsewhere or older than a limit (24 hours by default), or if the gateway refused the credential. A task that has not ended then changes only when it is read.',
         resolve: ({ owner, id }, _args, { engine }) => engine.poller.isFollowed(owner, id),
       }),
       model: t.string({

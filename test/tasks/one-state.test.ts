@@ -130,11 +130,9 @@ describe('one answer shows one state of a generation and its task, that of the r
   test('each event of generationChanged', async () => {
     await using finishing = await startFinishing();
     const { app } = finishing;
-    const events = app
-      .wsClient()
-      .iterate({
-        query: `subscription { generationChanged(filter: { statuses: [QUEUED] }) { ... on GenerationChanged { matchesFilter generation { ${withTask} } } } }`,
-      });
+    const events = app.wsClient().iterate({
+      query: `subscription { generationChanged(filter: { statuses: [QUEUED] }) { ... on GenerationChanged { matchesFilter generation { ${withTask} } } } }`,
+    });
     const next = events.next();
     while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
     await app.run(`mutation { ${create('other', '__typename')} }`);
