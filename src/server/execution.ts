@@ -62,24 +62,25 @@ async function openSubscription(args: OperationArgs): Promise<Subscribed> {
     const source = await createSourceEventStream({ ...args, contextValue: withNewLoaders(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const eventArgs = { ...toEventArgs(args), contextValue };
-    return mapIterator(
-      source[Symbol.asyncIterator](),
-      (rootValue) => executeEvent({ ...eventArgs, rootValue }, maskContext),
-      (error) => maskThrown(error, maskContext),
+    return mapIterator(source[Symbol.asyncIterator](), eventExecutor(eventArgs, maskContext), (error) =>
+      maskThrown(error, maskContext),
     );
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
   }
 }
 
-function executeEvent(
+/** Runs the event stage of a subscription once per event. */
+function eventExecutor(
   args: OperationArgs,
   maskContext: MaskContext,
-): ExecutionResult | Promise<ExecutionResult> {
-  const result = execute({ ...args, contextValue: withNewLoaders(args.contextValue) });
-  return result instanceof Promise
-    ? result.then((settled) => maskErrors(settled, maskContext))
-    : maskErrors(result, maskContext);
+): (rootValue: unknown) => ExecutionResult | Promise<ExecutionResult> {
+  const { contextValue } = args;
+  const mask = (result: ExecutionResult): ExecutionResult => maskErrors(result, maskContext);
+  return (rootValue) => {
+    const result = execute({ ...args, rootValue, contextValue: withNewLoaders(contextValue) });
+    return result instanceof Promise ? result.then(mask) : mask(result);
+  };
 }
 
 function withNewLoaders(context: Context): Context {
@@ -93,9 +94,10 @@ export interface MaskContext {
   readonly mayCharge?: (error: GraphQLError) => boolean;
 }
 
-function toMaskContext(args: OperationArgs): MaskContext {
-  const { requestId, engine } = args.contextValue;
-  return { requestId, engine, mayCharge: (error) => mayCharge(args, error) };
+function toMaskContext({ contextValue, schema, document, operationName }: OperationArgs): MaskContext {
+  const { requestId, engine } = contextValue;
+  // A subscription retains this context, so it must not retain the variables.
+  return { requestId, engine, mayCharge: (error) => mayCharge({ schema, document, operationName }, error) };
 }
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
