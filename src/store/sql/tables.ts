@@ -53,6 +53,7 @@ export interface GenerationRow {
   readonly group_id: string;
   readonly created_at: number;
   readonly finished_at: number | null;
+  readonly first_token_ms: number | null;
   readonly is_visible: 0 | 1;
   readonly task_id: string | null;
   /** The instance that works on it. Null if it has ended, or if only the gateway works on it. */
