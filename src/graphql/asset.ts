@@ -1,4 +1,5 @@
 import type { Asset } from '../generations/asset.ts';
+import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
 import { shareable } from './subgraph/shareable.ts';
 
@@ -13,20 +14,40 @@ function assetKindEnum({ builder }: Graph) {
   } as const);
 }
 
+function assetRoleEnum({ builder }: Graph) {
+  return builder.enumType('AssetRole', {
+    description: 'Relation of a file to the requested result.',
+    values: {
+      PRIMARY: { value: 'PRIMARY', description: 'The requested result, or a part of it.' },
+      COVER: { value: 'COVER', description: 'Cover picture of a song.' },
+      MUSIC_VIDEO: { value: 'MUSIC_VIDEO', description: 'Video of a song.' },
+      THUMBNAIL: { value: 'THUMBNAIL', description: 'Still image of a video.' },
+      PREVIEW: { value: 'PREVIEW', description: 'Sample of a voice.' },
+    },
+  } as const);
+}
+
 export function assetRef({ builder, use }: Graph) {
   return builder.objectRef<Asset>('Asset').implement({
     description: 'A generated file, as a URL or inline.',
     extensions: shareable,
     fields: (t) => ({
       kind: t.expose('kind', { type: use(assetKindEnum), description: 'File kind.' }),
+      role: t.field({
+        type: use(assetRoleEnum),
+        description: 'Relation to the requested result. All files of a prediction are PRIMARY.',
+        resolve: ({ role = 'PRIMARY' }) => role,
+      }),
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
         description: 'URL as the gateway returned it. Null if the file is inline.',
       }),
-      contentType: t.exposeString('contentType', {
+      contentType: t.string({
         nullable: true,
-        description: 'MIME type, if reported.',
+        description:
+          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL.',
+        resolve: contentTypeOf,
       }),
       width: t.exposeInt('width', {
         nullable: true,

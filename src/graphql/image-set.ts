@@ -4,6 +4,7 @@ import {
   imageAssets,
   type ImageSet,
 } from '../generations/image-set.ts';
+import { contentTypeOf } from '../generations/content-type.ts';
 import type { Graph } from './graph.ts';
 import type { OutputType } from './generation-output.ts';
 import { contentFilterResultsRef, promptFilterResultsRef } from './image-filters.ts';
@@ -32,9 +33,11 @@ export function generatedImageRef({ builder, use }: Graph) {
       }),
       width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, if reported.' }),
       height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, if reported.' }),
-      contentType: t.exposeString('contentType', {
+      contentType: t.string({
         nullable: true,
-        description: 'MIME type, if reported. Form `resolutionAndGroup`: always `image/jpeg`.',
+        description:
+          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL. Form `resolutionAndGroup`: always `image/jpeg`.',
+        resolve: (image) => contentTypeOf({ ...image, kind: 'IMAGE' }),
       }),
       isNsfw: t.exposeBoolean('isNsfw', {
         nullable: true,

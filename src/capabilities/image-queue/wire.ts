@@ -14,6 +14,7 @@ import {
   asWideInteger,
   isRecord,
   type Json,
+  type JsonObject,
 } from '../../lib/json.ts';
 import { reconcileStatus } from '../../tasks/status.ts';
 import { taskFailure, type TaskReading } from '../../tasks/task-kinds.ts';
@@ -31,9 +32,9 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
-  const images = decodeImages(body);
   const message = errorText(body['error']) ?? asText(body['detail']);
   const request = asJsonObject(body['request']);
+  const images = decodeImages(body, requestedType(request));
   const reported = reconcileStatus({
     outer: asString(body['status']),
     hasResult: images.length > 0,
@@ -73,7 +74,10 @@ export function decodeResult(reply: Json): TaskReading {
   };
 }
 
-function decodeImages(body: Readonly<Record<string, unknown>>): readonly GeneratedImage[] {
+function decodeImages(
+  body: Readonly<Record<string, unknown>>,
+  fallbackType: string | undefined,
+): readonly GeneratedImage[] {
   const nsfw = asArray(body['has_nsfw_concepts']);
   return asArray(body['images']).flatMap((value, index) => {
     const image = asRecord(value);
@@ -86,11 +90,17 @@ function decodeImages(body: Readonly<Record<string, unknown>>): readonly Generat
         base64: inline?.base64,
         width: asInteger(image['width']),
         height: asInteger(image['height']),
-        contentType: asString(image['content_type']) ?? inline?.contentType,
+        contentType: asString(image['content_type']) ?? inline?.contentType ?? fallbackType,
         isNsfw: asBoolean(nsfw[index]),
       },
     ];
   });
+}
+
+/** The MIME type of the requested `output_format`. */
+function requestedType(request: JsonObject | undefined): string | undefined {
+  const format = asString(request?.['output_format']);
+  return format === 'jpeg' || format === 'png' ? `image/${format}` : undefined;
 }
 
 /** Logs: text, or a list of lines. */

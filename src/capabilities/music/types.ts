@@ -56,8 +56,10 @@ function songListRef({ builder, use }: Graph) {
 function songAssets({ songs }: SongList): readonly Asset[] {
   return songs.flatMap(({ audioUrl, videoUrl, imageUrl, durationSeconds }): readonly Asset[] => [
     ...(audioUrl === undefined ? [] : [{ kind: 'AUDIO', url: audioUrl, durationSeconds } as const]),
-    ...(videoUrl === undefined ? [] : [{ kind: 'VIDEO', url: videoUrl, durationSeconds } as const]),
-    ...(imageUrl === undefined ? [] : [{ kind: 'IMAGE', url: imageUrl } as const]),
+    ...(videoUrl === undefined
+      ? []
+      : [{ kind: 'VIDEO', role: 'MUSIC_VIDEO', url: videoUrl, durationSeconds } as const]),
+    ...(imageUrl === undefined ? [] : [{ kind: 'IMAGE', role: 'COVER', url: imageUrl } as const]),
   ]);
 }
 

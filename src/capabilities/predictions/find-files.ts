@@ -1,3 +1,4 @@
+import { extensionOf } from '../../generations/content-type.ts';
 import { mediaKindOf } from '../../generations/media-kind.ts';
 import type { Asset, AssetKind } from '../../generations/asset.ts';
 import { isWebAddress, readDataUri } from '../../lib/addresses.ts';
@@ -33,8 +34,7 @@ const kindOfEnding: ReadonlyMap<string, AssetKind> = new Map([
 /** A file with an unknown extension counts as an image. */
 function toAddressedFile(url: string): Asset | undefined {
   if (!isWebAddress(url)) return undefined;
-  const ending = /\.([a-z\d]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
-  return { kind: kindOfEnding.get(ending) ?? 'IMAGE', url };
+  return { kind: kindOfEnding.get(extensionOf(url) ?? '') ?? 'IMAGE', url };
 }
 
 /** Data of any other type, such as text, is not an asset. It stays in the output's `value`. */

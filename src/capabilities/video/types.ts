@@ -40,7 +40,9 @@ function videoRef({ builder, use }: Graph) {
 }
 
 function videoAssets({ files, thumbnailUrl }: Video): readonly Asset[] {
-  return thumbnailUrl === undefined ? files : [...files, { kind: 'IMAGE', url: thumbnailUrl }];
+  return thumbnailUrl === undefined
+    ? files
+    : [...files, { kind: 'IMAGE', role: 'THUMBNAIL', url: thumbnailUrl }];
 }
 
 export const videoOutput: OutputType<Video> = { type: 'video', ref: videoRef, assets: videoAssets };

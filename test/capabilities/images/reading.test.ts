@@ -90,7 +90,7 @@ describe('createImage decodes', () => {
           {
             url: 'http://x/1.png',
             expiresAt: null,
-            contentType: null,
+            contentType: 'image/png',
             revisedPrompt: 'A red fox.',
             contentFilterResults: { ...rest, selfHarm },
             promptFilterResults: { ...rest, selfHarm, profanity },
