@@ -1,4 +1,5 @@
-import type { GenerationFailure, GenerationUsage } from '../store/records.ts';
+import { between } from '../lib/time.ts';
+import type { Generation, GenerationFailure, GenerationUsage } from '../store/records.ts';
 import { isOver, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
@@ -116,6 +117,30 @@ export function generationFailureRef({ builder, use }: Graph) {
   });
 }
 
+function generationMetricsRef({ builder }: Graph) {
+  return builder.objectRef<Generation>('GenerationMetrics').implement({
+    description: 'Durations that this API measured. `Task.metrics` has those that the gateway reports.',
+    extensions: shareable,
+    fields: (t) => ({
+      firstTokenMs: t.field({
+        type: 'BigInt',
+        nullable: true,
+        description:
+          'Milliseconds from sending the request to the first token of a streamed chat or the first image of a streamed set. Null before the end, and without a stream.',
+        resolve: ({ firstTokenMs }) => firstTokenMs,
+      }),
+      totalMs: t.field({
+        type: 'BigInt',
+        nullable: true,
+        description:
+          'Milliseconds from `createdAt` to `finishedAt`. For a task, to the read that showed its end. Null before the end.',
+        resolve: ({ createdAt, finishedAt }) =>
+          finishedAt === undefined ? undefined : between(createdAt, finishedAt),
+      }),
+    }),
+  });
+}
+
 export function addGeneration(graph: Graph): void {
   const { kinds, use } = graph;
   use(generationRef).implement({
@@ -155,6 +180,11 @@ export function addGeneration(graph: Graph): void {
         type: 'DateTime',
         nullable: true,
         description: 'When it ended. Null if it is SUBMITTED.',
+      }),
+      metrics: t.field({
+        type: use(generationMetricsRef),
+        description: 'Durations that this API measured.',
+        resolve: (generation) => generation,
       }),
       output: t.field({
         type: use(generationOutputRef),

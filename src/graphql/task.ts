@@ -124,7 +124,7 @@ export function addTask({ use }: Graph): void {
       metrics: t.expose('metrics', {
         type: 'JSON',
         nullable: true,
-        description: 'Measurements such as durations, as reported.',
+        description: 'Measurements as the gateway reports them. `Generation.metrics` has those of this API.',
       }),
       dataRemoved: t.boolean({
         nullable: true,

@@ -23,3 +23,8 @@ function fromUnixTime(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;
   return Math.round(value < minMilliseconds ? value * 1000 : value);
 }
+
+/** Milliseconds from one time to a later one. Undefined if the system clock was set back in between. */
+export function between(start: number, end: number): number | undefined {
+  return end < start ? undefined : end - start;
+}

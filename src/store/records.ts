@@ -56,6 +56,8 @@ export interface Generation {
   readonly collection?: string | undefined;
   readonly createdAt: number;
   readonly finishedAt?: number | undefined;
+  /** Time from sending the request to the first token or image of a stream. */
+  readonly firstTokenMs?: number | undefined;
   /** The request as sent, without secrets. Inline media is replaced by its size and hash. */
   readonly input: JsonObject;
   /** Format defined by the capability. `type` discriminates. */

@@ -27,7 +27,7 @@ export interface DrainOptions<State, Delta> {
 
 /** Reads a reply to its end into the stream's log, with or without watchers. Never throws: every end is an outcome. */
 export async function drainReply<State, Delta>(options: DrainOptions<State, Delta>): Promise<ReplyOutcome> {
-  const { reply, stream } = options;
+  const { streamed, reply, stream } = options;
   const { reader } = stream;
   if (reply.type === 'document') {
     // Some channels answer a streaming request with the whole reply at once.
@@ -65,17 +65,20 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = reader.isComplete ?? false;
       }
     }
+    if (deltas.some(streamed.hasToken)) stream.timing.firstTokenAt ??= options.clock.now();
     // Deltas of one read reach watchers as one event.
     stream.append(deltas);
     if (isComplete) complete();
   });
   reading.then(
-    (streamEnd) =>
+    (streamEnd) => {
+      if (streamEnd.type === 'document') stream.timing.firstTokenAt = undefined;
       end(
         streamEnd.type === 'document' && lastBody !== undefined
           ? { type: 'completed', document: lastBody }
           : { type: 'failed', error: toStreamError(streamEnd) },
-      ),
+      );
+    },
     (cause: unknown) => end({ type: 'failed', error: toUnreadable(cause) }),
   );
   void reading.catch(() => {}).finally(() => cancelDiscard?.());

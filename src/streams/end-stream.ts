@@ -1,5 +1,6 @@
 import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
 import { fromFailure, toFailure } from '../generations/failure.ts';
+import { between } from '../lib/time.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
@@ -85,10 +86,11 @@ async function commitEnd<State, Delta>(
   { engine, generation, streamed, stream }: EndOptions<State, Delta>,
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
-  const { reader, redactor } = stream;
+  const { reader, redactor, timing } = stream;
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
+    firstTokenMs: timing.firstTokenAt === undefined ? undefined : between(timing.sentAt, timing.firstTokenAt),
     raw: patch.raw === undefined ? redactor.value(withoutMedia(reader.toRaw(progress.state))) : patch.raw,
     ...patch,
     finishedAt: engine.clock.now(),

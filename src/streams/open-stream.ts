@@ -46,6 +46,7 @@ export function openStream<State, Delta>(
   const stream: GenerationStream<State, Delta> = Object.assign(opened, {
     reader: streamed.createReader(),
     redactor,
+    timing: { sentAt: engine.clock.now() },
   });
   return { ...options, request: { ...request, signal: stream.signal }, stream };
 }

@@ -15,6 +15,8 @@ export interface StreamedKind<State, Delta> {
   /** Whether this generation runs as a stream. Some kinds can also be requested as one whole reply. */
   isStreamed(generation: Generation): boolean;
   createReader(): ReplyReader<State, Delta>;
+  /** Whether a delta contains a part of the result, and not only facts about it. */
+  hasToken(delta: Delta): boolean;
   /** Whether a reply, or one event of it, reports that the whole request failed. */
   isRefusal(body: Json): boolean;
   /** The error of a complete reply that holds no result. `isDocument`: the reply was one document, not a stream. */
@@ -48,11 +50,19 @@ export interface StreamOutcome {
   readonly error?: ExpectedError | undefined;
 }
 
+export interface StreamTiming {
+  /** When the request was passed to the HTTP client. */
+  readonly sentAt: number;
+  /** When the first token or image arrived. Absent if the reply is one document. */
+  firstTokenAt?: number | undefined;
+}
+
 /** A recorded stream with what reads and records its reply. */
 export type GenerationStream<State, Delta> = RecordedStream<State, Delta, StreamOutcome> & {
   readonly reader: ReplyReader<State, Delta>;
   /** Removes the caller's credential from each event, and from records: it may be split between two events. */
   readonly redactor: Redactor;
+  readonly timing: StreamTiming;
 };
 
 /** The running or recently finished stream of a generation, while its log is kept. */

@@ -28,6 +28,7 @@ export function recordConformance({ createLocation }: Backend): void {
       status: 'FAILED',
       finishedAt: 2000,
       taskId: 'task_1',
+      firstTokenMs: 12,
       input: { seed: wide, text: odd, nested: [{ [odd]: null }, 1.5, true] },
       output: { type: 'chat-completion', state: odd } as Generation['output'],
       usage: { promptTokens: 1, raw: { a: wide } },

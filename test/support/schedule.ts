@@ -161,7 +161,11 @@ function openStream(
     save: async (state, sequence) =>
       void (await engine.store.saveOutput(generation.id, chatKind.toOutput({ state, sequence }))),
   });
-  Object.assign(opened, { reader: chatKind.createReader(), redactor: createRedactor('c') });
+  Object.assign(opened, {
+    reader: chatKind.createReader(),
+    redactor: createRedactor('c'),
+    timing: { sentAt: 0 },
+  });
   return findStream(engine, chatKind, generation.id);
 }
 

@@ -6,7 +6,14 @@ import { isRecord } from '../../lib/json.ts';
 import type { Generation, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
-import { applyDelta, type ChatDelta, type ChatState, emptyChat, mergeDeltas } from './completion.ts';
+import {
+  applyDelta,
+  type ChatChoice,
+  type ChatDelta,
+  type ChatState,
+  emptyChat,
+  mergeDeltas,
+} from './completion.ts';
 import { isChatError } from './wire.ts';
 
 /** The reply of a chat so far, with the request it answers. */
@@ -22,6 +29,8 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   // Including chats requested as one whole reply.
   isStreamed: () => true,
   createReader: createChunkReader,
+  // The first chunk often has only the role.
+  hasToken: ({ choices }) => choices.some(hasText),
   isRefusal: (body) => isChatError(body) || isErrorBody(body),
   // A stream with an end marker is complete, even without a choice.
   findFailure: ({ choices }, isDocument) =>
@@ -37,6 +46,11 @@ export const chatKind: StreamedKind<ChatState, ChatDelta> = {
     return { sequence, state: isRecord(state) ? (state as unknown as ChatState) : emptyChat };
   },
 };
+
+function hasText({ content, reasoningContent, refusal, functionCall, toolCalls = [] }: ChatChoice): boolean {
+  const isCall = functionCall !== undefined || toolCalls.length > 0;
+  return isCall || [content, reasoningContent, refusal].some((text) => text !== undefined && text !== '');
+}
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */
 export function findCompletion(generation: Generation, engine: Engine): ChatCompletion | undefined {

@@ -25,6 +25,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
   shape: { initial: empty, apply: add, merge, createLog: (maxLength) => createDeltaLog(maxLength, merge) },
   isStreamed: ({ input }) => input['stream'] === true,
   createReader: createEventReader,
+  hasToken: ({ images }) => images.length > 0,
   isRefusal: (body) => !isPartOfImage(body) && (isRecord(asRecord(body)?.['error']) || isErrorBody(body)),
   findFailure: ({ images, failures }) => (images.length > 0 ? undefined : noImage(failures)),
   toOutput: ({ sequence, state }): StreamedImageSet => ({ type: 'image-set', ...state, sequence }),

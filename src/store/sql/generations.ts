@@ -112,11 +112,12 @@ function inSnapshot<Result>(
 }
 
 /** The part of an end that still applies to a generation that has already ended. */
-function toLatePatch({ output, usage, raw }: GenerationPatch): GenerationPatch {
+function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): GenerationPatch {
   return {
     ...(output !== undefined && { output }),
     ...(usage !== undefined && { usage }),
     ...(raw !== undefined && { raw }),
+    ...(firstTokenMs !== undefined && { firstTokenMs }),
   };
 }
 

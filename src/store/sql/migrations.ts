@@ -21,6 +21,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-usage-days': { up: createUsageDays },
   '0004-cloned-voices': { up: createClonedVoices },
   '0005-open-tasks': { up: addOpenTasks },
+  '0006-first-token': { up: addFirstToken },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
@@ -195,4 +196,8 @@ async function createUsageDays(db: Kysely<Tables>): Promise<void> {
     .reduce((builder, name) => builder.addColumn(name, 'bigint', (column) => column.notNull()), table)
     .execute();
   await countRecorded(db);
+}
+
+async function addFirstToken(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('first_token_ms', 'integer').execute();
 }

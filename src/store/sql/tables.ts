@@ -53,6 +53,7 @@ export interface GenerationRow {
   readonly group_id: string;
   readonly created_at: number;
   readonly finished_at: number | null;
+  readonly first_token_ms: number | null;
   readonly is_visible: 0 | 1;
   readonly task_id: string | null;
   /** The origin where its unfinished task can be read, `-` if the task has no address. Empty without an unfinished task. */
