@@ -26,7 +26,8 @@ test('a file of an older version gets the addresses of its unfinished tasks', as
   for (const name of indexes) database.exec(`drop index ${name}`);
   database.exec('alter table generations drop column open_task');
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
-  database.exec("delete from kysely_migration where name = '0005-open-tasks'");
+  database.exec('alter table generations drop column first_token_ms');
+  database.exec("delete from kysely_migration where name >= '0005-open-tasks'");
   database.close();
 
   const store = await createSqliteStore({ directory, clock: systemClock });

@@ -5,6 +5,8 @@ import type { Tables } from './tables.ts';
 import { addToSum, changesOf, combine, type UsageKey } from './usage-days.ts';
 
 const pageSize = 1000;
+/** Columns of later migrations, and contents, which are not counted. */
+const missing = { open_task: null, first_token_ms: null, input: null, output: null, raw: null } as const;
 /** Bounds the memory of a migration. */
 const maxPending = 5000;
 
@@ -18,7 +20,7 @@ export async function countRecorded(db: Kysely<Tables>): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined;) {
     const rows = await readPage(db, last);
     for (const row of rows) {
-      const generation = fromGenerationRow({ ...row, input: null, output: null, raw: null });
+      const generation = fromGenerationRow({ ...missing, ...row });
       for (const { key, change } of changesOf(undefined, generation)) {
         const id = JSON.stringify(key);
         const sum = pending.get(id);
