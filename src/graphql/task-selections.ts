@@ -10,6 +10,8 @@ const recordedFields: ReadonlySet<string> = new Set([
   'tracking',
   'links',
   'createdAt',
+  'lastReadAt',
+  'isFollowed',
 ]);
 
 /** What the selections of one execution need from the gateway. */

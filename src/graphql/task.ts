@@ -46,7 +46,7 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'A long-running task, in the same form for all providers. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` alone send no request to the gateway.',
+      'A long-running task, in the same form for all providers. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {
@@ -95,10 +95,14 @@ export function addTask({ use }: Graph): void {
         nullable: true,
         description: 'Time of the last observed change.',
       }),
-      lastReadAt: t.expose('lastReadAt', {
+      lastReadAt: t.field({
         type: 'DateTime',
         nullable: true,
         description: 'Time of the last successful read from the gateway.',
+        resolve: ({ owner, id, lastReadAt }, _args, { engine }) => {
+          const polledAt = engine.poller.lastReadAt(owner, id);
+          return polledAt === undefined ? lastReadAt : Math.max(polledAt, lastReadAt ?? 0);
+        },
       }),
       isFollowed: t.boolean({
         description:

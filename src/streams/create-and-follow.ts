@@ -1,18 +1,18 @@
-import { ExpectedError, type InputIssue, RequestError } from '../errors.ts';
+import { ExpectedError, type InputIssue, OutcomeUnknownError, RequestError } from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
-import { followStream, type GenerationEvents, refusedStream } from './follow-stream.ts';
+import { followStream, type GenerationEvents, failedStream } from './follow-stream.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import { startStream, type StreamedCreation } from './start-stream.ts';
 
 export interface FollowedCreation<State, Delta, Input>
   extends StreamedCreation<State, Delta, Input>, Pick<FollowOptions, 'minIntervalMs'> {}
 
-/** Starts a stream and follows it. A refused create yields one failure event with the mutation's error types. */
+/** Starts a stream and follows it. A failed create yields one failure event with the mutation's error types. */
 export async function createAndFollow<State, Delta, Input extends object>(
   call: CreateCall,
   { minIntervalMs, ...creation }: FollowedCreation<State, Delta, Input>,
 ): Promise<GenerationEvents<State, Delta>> {
-  const { key, engine } = call;
+  const { key, engine, caller } = call;
   const { streamed } = creation;
   try {
     const issues = key ? call.issues : [missingKey, ...call.issues];
@@ -20,9 +20,11 @@ export async function createAndFollow<State, Delta, Input extends object>(
     const generation = await startStream({ ...call, issues }, { ...creation, isDetachable });
     return followStream({ engine, streamed, generation }, { minIntervalMs });
   } catch (error) {
-    if (error instanceof ExpectedError && !(error instanceof RequestError))
-      return refusedStream(streamed, error);
-    throw error;
+    if (!(error instanceof ExpectedError) || error instanceof RequestError) throw error;
+    const unknownId = error instanceof OutcomeUnknownError ? error.generationId : undefined;
+    const ids = unknownId === undefined ? [] : [unknownId];
+    const [generation] = await engine.store.findGenerations(caller.owner, ids);
+    return failedStream(streamed, error, generation);
   }
 }
 

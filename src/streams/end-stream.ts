@@ -87,11 +87,12 @@ async function commitEnd<State, Delta>(
   { progress, patch, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
   const { reader, redactor, timing } = stream;
+  const raw = reader.toRaw(progress.state);
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
     firstTokenMs: timing.firstTokenAt === undefined ? undefined : between(timing.sentAt, timing.firstTokenAt),
-    raw: patch.raw === undefined ? redactor.value(withoutMedia(reader.toRaw(progress.state))) : patch.raw,
+    ...(raw !== undefined && { raw: redactor.value(withoutMedia(raw)) }),
     ...patch,
     finishedAt: engine.clock.now(),
     isVisible: true,

@@ -68,14 +68,14 @@ function sharedRecord(stream: object, { output: _saved, ...generation }: Generat
   return record;
 }
 
-/** The only event of a stream that was refused. */
-export function refusedStream<State, Delta>(
-  { shape }: StreamedKind<State, Delta>,
+/** The only event of a stream that was refused, or whose outcome is unknown: then with its generation. */
+export function failedStream<State, Delta>(
+  streamed: StreamedKind<State, Delta>,
   error: ExpectedError,
+  generation: Generation | undefined,
 ): GenerationEvents<State, Delta> {
-  return iterateValues<GenerationEvent<State, Delta>>([
-    { type: 'failed', sequence: 0, state: shape.initial, generation: undefined, error },
-  ]);
+  const progress = streamed.fromOutput(generation?.output);
+  return iterateValues<GenerationEvent<State, Delta>>([{ type: 'failed', ...progress, generation, error }]);
 }
 
 /** Snapshot and end rebuilt from the record, after the log has expired. */

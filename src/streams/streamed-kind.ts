@@ -39,8 +39,8 @@ export interface ReplyReader<State, Delta> {
   /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;
   readonly usage: GenerationUsage | undefined;
-  /** The reply assembled into one document, undeclared members included. */
-  toRaw(state: State): Json;
+  /** The reply assembled into one document, undeclared members included. Undefined before its first part. */
+  toRaw(state: State): Json | undefined;
 }
 
 /** How a stream ended, and the record of its generation. */

@@ -38,6 +38,8 @@ export interface Poller {
   follow(caller: Caller, tasks: readonly FollowedTask[]): void;
   /** Whether this process polls the task to its end. */
   isFollowed(owner: string, id: string): boolean;
+  /** When a polled task was last read. Undefined if this process does not poll it. */
+  lastReadAt(owner: string, id: string): number | undefined;
   /** Number of tasks that are polled. */
   readonly polled: number;
   /** Number of open watches. */
@@ -294,6 +296,7 @@ export function createPoller(options: PollerOptions): Poller {
       }
     },
     isFollowed: (owner, id) => findEntry(owner, id)?.followedUntil !== undefined,
+    lastReadAt: (owner, id) => findEntry(owner, id)?.task.lastReadAt,
     get polled() {
       return polled;
     },

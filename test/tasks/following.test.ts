@@ -17,6 +17,11 @@ const input = { description: 'a shanty', model: 'SONG_V5' } as const;
 const list = '{ generations(first: 5) { edges { node { id status finishedAt } } } }';
 const hour = 3_600_000;
 
+interface Followed {
+  readonly isFollowed: boolean;
+  readonly lastReadAt: string;
+}
+
 interface Listed {
   readonly generations: {
     readonly edges: readonly { readonly node: { readonly id: string; readonly status: string } }[];
@@ -101,6 +106,42 @@ describe('an unwatched task', () => {
     const before = music.gateway.fetches.length;
     await music.pass(hour, 10_000);
     expect(music.gateway.fetches).toHaveLength(before);
+  });
+
+  test('shows when it was last read, and after TASK_FOLLOW_HOURS that it is not polled any more', async () => {
+    const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
+    await using app = await music.start();
+    await app.run(CreateSongDocument, { input });
+    const created = music.clock.now();
+    const find = async () => {
+      const { data } = await app.run<
+        {
+          readonly generations: {
+            readonly edges: readonly { readonly node: { readonly task: Followed } }[];
+          };
+        },
+        object
+      >('{ generations { edges { node { task { isFollowed lastReadAt } } } } }');
+      const { isFollowed, lastReadAt } = data?.generations.edges[0]?.node.task ?? {};
+      return { isFollowed, readAt: Date.parse(lastReadAt ?? '') };
+    };
+    await music.pass(hour, 10_000);
+    const before = music.gateway.fetches.length;
+    const polled = await find();
+    expect(polled.isFollowed).toBe(true);
+    expect(polled.readAt).toBeGreaterThan(created + hour - 400_000);
+    await music.until(() => app.app.activity.polledTasks === 0, 10_000);
+    const lastFetch = music.clock.now();
+    await music.pass(3 * hour, 60_000);
+    const left = await find();
+    expect(left.isFollowed).toBe(false);
+    expect(left.readAt).toBeGreaterThan(created + 2 * hour - 400_000);
+    expect(left.readAt).toBeLessThanOrEqual(lastFetch);
+    // Both fields come from the record: only polls have read the task.
+    expect(music.gateway.fetches.length).toBeGreaterThan(before);
+    const fetches = music.gateway.fetches.length;
+    await find();
+    expect(music.gateway.fetches).toHaveLength(fetches);
   });
 
   test('is not polled when TASK_FOLLOW_HOURS is 0', async () => {

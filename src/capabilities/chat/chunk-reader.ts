@@ -14,9 +14,11 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
   let usage: GenerationUsage | undefined;
+  let hasRead = false;
 
   return {
     read(chunk) {
+      hasRead = true;
       for (const [key, value] of Object.entries(chunk)) {
         if (key !== 'choices' && value !== null && value !== undefined) envelope[key] = value;
       }
@@ -35,7 +37,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
     get usage() {
       return usage;
     },
-    toRaw: (state) => toRaw(state, envelope, extras),
+    toRaw: (state) => (hasRead ? toRaw(state, envelope, extras) : undefined),
   };
 }
 

@@ -97,7 +97,7 @@ function createEventReader(): ReplyReader<ImageStreamState, ImageStreamState> {
     get usage() {
       return usage;
     },
-    toRaw: () => events,
+    toRaw: () => (events.length > 0 ? events : undefined),
   };
 }
 
