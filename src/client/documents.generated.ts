@@ -986,13 +986,13 @@ export type VideoSize =
   /** Standard, typically 720p. */
   | 'SMALL';
 
-/** A video with a character from another video (variant 2). */
+/** A video from a prompt, optionally with images and with a character from another video. */
 export type VideoWithCharacterInput = {
   /** Span of that video with the character. Needs `characterUrl`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
   /** Http(s) URL of the video with the character. Fails if the video shows a real person. */
   readonly characterUrl?: string | null | undefined;
-  /** Length: 10, 15, or 25 with a pro model. The gateway has its own default. */
+  /** Length: 10, 15, or 25 with a pro model. Default: set by the gateway. */
   readonly durationSeconds?: number | null | undefined;
   /** Further request members by wire name. `stream` and members that have a field in either variant are refused. */
   readonly extra?: unknown;
@@ -1000,7 +1000,7 @@ export type VideoWithCharacterInput = {
   readonly images?: ReadonlyArray<string> | null | undefined;
   /** Model name. Not empty. */
   readonly model: string;
-  /** Orientation. The gateway has its own default. */
+  /** Default: set by the gateway. */
   readonly orientation?: VideoOrientation | null | undefined;
   /** Text prompt. Not empty. */
   readonly prompt: string;

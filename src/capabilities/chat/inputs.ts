@@ -98,12 +98,12 @@ function toolCallInput({ builder, use }: Graph) {
         required: true,
         description: 'Id from the reply. The TOOL message repeats it in `toolCallId`.',
       }),
-      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       function: t.field({
         type: use(toolCallFunctionInput),
         required: true,
         description: 'Function to call.',
       }),
+      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
     }),
   });
 }
@@ -193,12 +193,12 @@ function toolInput({ builder, use }: Graph) {
   return builder.inputType('ToolInput', {
     description: 'Tool that the model may call.',
     fields: (t) => ({
-      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       function: t.field({
         type: use(toolFunctionInput),
         required: true,
         description: 'Function.',
       }),
+      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
     }),
   });
 }

@@ -31,13 +31,13 @@ function contentInput({ builder, use }: Graph) {
   return builder.inputType('ContentInput', {
     description: 'Turn of the conversation.',
     fields: (t) => ({
-      role: t.string({
-        description: 'Author, usually `user` or `model`.',
-      }),
       parts: t.field({
         type: [use(contentPartInput)],
         required: true,
         description: 'Parts in order, at least one.',
+      }),
+      role: t.string({
+        description: 'Author, usually `user` or `model`.',
       }),
     }),
   });

@@ -24,14 +24,14 @@ export function createSongInput({ builder, use }: Graph) {
         description:
           'Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum.',
       }),
-      isInstrumental: t.boolean({
-        defaultValue: false,
-        description: 'Create an instrumental, without vocals.',
-      }),
       model: t.field({
         type: use(songModel),
         required: true,
         description: 'Music model version.',
+      }),
+      isInstrumental: t.boolean({
+        defaultValue: false,
+        description: 'Create an instrumental, without vocals.',
       }),
       extra: t.field({
         type: 'JSON',

@@ -63,18 +63,11 @@ function characterTimestampsInput({ builder }: Graph) {
 
 function videoWithCharacterInput({ builder, use }: Graph) {
   return builder.inputType('VideoWithCharacterInput', {
-    description: 'A video with a character from another video (variant 2).',
+    description: 'A video from a prompt, optionally with images and with a character from another video.',
     fields: (t) => ({
-      images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
       model: t.string({ required: true, description: 'Model name. Not empty.' }),
-      orientation: t.field({
-        type: use(videoOrientation),
-        description: 'Orientation. The gateway has its own default.',
-      }),
       prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
-      durationSeconds: t.int({
-        description: 'Length: 10, 15, or 25 with a pro model. The gateway has its own default.',
-      }),
+      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       characterUrl: t.string({
         description: 'Http(s) URL of the video with the character. Fails if the video shows a real person.',
       }),
@@ -82,7 +75,14 @@ function videoWithCharacterInput({ builder, use }: Graph) {
         type: use(characterTimestampsInput),
         description: 'Span of that video with the character. Needs `characterUrl`.',
       }),
-      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
+      images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
+      orientation: t.field({
+        type: use(videoOrientation),
+        description: 'Default: set by the gateway.',
+      }),
+      durationSeconds: t.int({
+        description: 'Length: 10, 15, or 25 with a pro model. Default: set by the gateway.',
+      }),
       extra: t.field({
         type: 'JSON',
         description:

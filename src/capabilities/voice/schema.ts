@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { defaultPageSize } from '../../graphql/connection.ts';
 import { toOperation } from '../../graphql/context.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { cloneVoice } from './clone-voice.ts';
@@ -14,7 +15,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       nullable: true,
       description: 'Preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
       args: {
-        first: t.arg.int({ description: 'Page size, up to 100. Default 20.' }),
+        first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({
           description: 'Return items after this cursor of a list with the same filter.',
         }),
