@@ -42,7 +42,7 @@ function profanityVerdictRef({ builder }: Graph) {
 
 export function contentFilterResultsRef(graph: Graph) {
   const ref = graph.builder.objectRef<ContentFilterResults>('ImageContentFilterResults').implement({
-    description: 'Content filter verdicts on an image. Categories without a verdict are null.',
+    description: 'Content filter verdicts on an image.',
   });
   addVerdicts(graph, ref);
   return ref;
@@ -51,7 +51,7 @@ export function contentFilterResultsRef(graph: Graph) {
 export function promptFilterResultsRef(graph: Graph) {
   const { builder, use } = graph;
   const ref = builder.objectRef<PromptFilterResults>('ImagePromptFilterResults').implement({
-    description: 'Content filter verdicts on a prompt. Categories without a verdict are null.',
+    description: 'Content filter verdicts on a prompt.',
     fields: (t) => ({
       profanity: t.expose('profanity', {
         type: use(profanityVerdictRef),

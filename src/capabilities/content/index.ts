@@ -6,7 +6,7 @@ import { contentResponseOutput } from './types.ts';
 export const content: Capability = {
   name: 'content',
   kinds: {
-    CONTENT: { description: 'Content in the native format, with URL context (/v1beta).' },
+    CONTENT: { description: 'Content in the native format, with URL context.' },
   },
   outputs: [contentResponseOutput],
   operations: contentOperations,
