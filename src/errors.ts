@@ -29,7 +29,7 @@ export const errorCodes = {
   },
   GATEWAY_ERROR: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
   },
   IDEMPOTENCY_CONFLICT: {
     retry: 'FIX_INPUT',

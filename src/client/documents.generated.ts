@@ -346,7 +346,7 @@ export type ErrorCode =
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
-  /** The gateway returned an error or an unreadable reply, or could not be reached. */
+  /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'
   /** The document has a GraphQL syntax error. */
   | 'GRAPHQL_PARSE_FAILED'
@@ -915,7 +915,7 @@ export type UsageDimension =
   /** Requested model. */
   | 'MODEL';
 
-/** Selects generations that match every given field. A list matches any of its values. */
+/** Matches every given field, and any value of a list. */
 export type UsageFilter = {
   /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;

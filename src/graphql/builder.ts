@@ -40,7 +40,7 @@ export function createBuilder() {
   });
   builder.subscriptionType({
     description:
-      'Live streams over WebSocket (graphql-transport-ws) or SSE by POST, never by GET. Over WebSocket, send the credential in `connectionParams` as `Authorization` or `token`.',
+      'Over WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or over SSE by POST.',
   });
   return builder;
 }

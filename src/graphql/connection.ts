@@ -68,7 +68,7 @@ export function connectionType<Item>(
   noun: string,
 ) {
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
-    description: `An item and its cursor, in a list of ${noun}.`,
+    description: 'An item and its cursor.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
         description: 'For `after` and `before`.',

@@ -28,7 +28,7 @@ export function describeCreateArguments({ builder }: Graph, { collection }: Crea
   return builder.args((t) => ({
     // The description of the Mutation type has the rules.
     idempotencyKey: t.id({
-      description: `Reuse it when you retry. Up to ${maxKeyLength} characters.`,
+      description: `Reuse it to retry. Up to ${maxKeyLength} characters.`,
     }),
     collection: t.id({ description: collection }),
   }));

@@ -75,10 +75,10 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       }),
       retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
         nullable: true,
-        description: 'As the gateway reported.',
+        description: 'As reported.',
       }),
       requestId: t.string({
-        description: 'In the server log and the header `x-request-id`.',
+        description: 'Also the header `x-request-id`.',
         resolve: (_error, _args, { requestId }) => requestId,
       }),
       generation: t.field({
@@ -143,8 +143,7 @@ function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
-    description:
-      'The gateway rejected the credential (HTTP 401), or it lacks a permission (HTTP 403). Nothing was charged.',
+    description: 'The gateway rejected the credential, or it lacks a permission. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -165,7 +164,7 @@ function addRefusals({ builder, use }: Graph): void {
 function addGatewayError({ builder, use }: Graph): void {
   builder.objectType(GatewayError, {
     name: 'GatewayError',
-    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.

@@ -158,7 +158,7 @@ export function addGeneration(graph: Graph): void {
       output: t.field({
         type: use(generationOutputRef),
         nullable: true,
-        description: 'The output so far. Null while there is none.',
+        description: 'The output so far.',
         resolve: (generation, _args, { engine }) => findOutput(graph, generation, engine),
       }),
       assets: t.field({

@@ -56,7 +56,7 @@ export function promptFilterResultsRef(graph: Graph) {
       profanity: t.expose('profanity', {
         type: use(profanityVerdictRef),
         nullable: true,
-        description: 'Verdict on profanity.',
+        description: 'Profanity.',
       }),
     }),
   });
@@ -73,25 +73,25 @@ function addVerdicts<Results extends ContentFilterResults>(
     hate: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on hate.',
+      description: 'Hate.',
       resolve: ({ hate }) => hate,
     }),
     selfHarm: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on self-harm.',
+      description: 'Self-harm.',
       resolve: ({ selfHarm }) => selfHarm,
     }),
     sexual: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on sexual content.',
+      description: 'Sexual content.',
       resolve: ({ sexual }) => sexual,
     }),
     violence: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on violence.',
+      description: 'Violence.',
       resolve: ({ violence }) => violence,
     }),
   }));

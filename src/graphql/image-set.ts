@@ -94,8 +94,8 @@ export function imageSetRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Creation time, if reported.',
       }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'Seed used.' }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'Prompt used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
       timings: t.expose('timings', {
         type: 'JSON',
         nullable: true,
@@ -104,7 +104,7 @@ export function imageSetRef({ builder, use }: Graph) {
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
-        description: 'Request, as the gateway echoes it. Inline media is replaced by its size and hash.',
+        description: 'Request, as the gateway echoes it.',
       }),
     }),
   });

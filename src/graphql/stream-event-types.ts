@@ -63,7 +63,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     resolveType: ({ type }) => names[type],
   });
   builder.objectRef<Event & { readonly type: 'snapshot' }>(names.snapshot).implement({
-    description: 'The complete state in `soFar`. Replace your state with it.',
+    description: 'Replace your state with `soFar`.',
     interfaces: [event],
   });
   implementEnds(graph, names, event, descriptions);
@@ -78,11 +78,11 @@ function implementDelta<State, Delta>(
 ): EventTypes<State, Delta>['delta'] {
   const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
   delta.implement({
-    description: `New data. Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise you missed data: subscribe again ${again}.`,
+    description: `Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise subscribe again ${again}.`,
     interfaces: [event],
     fields: (t) => ({
       fromSequence: t.exposeInt('fromSequence', {
-        description: 'Number of the first delta in this event; `sequence` is the last.',
+        description: 'First delta of this event; `sequence` is the last.',
       }),
     }),
   });
@@ -110,7 +110,7 @@ function implementEnds<State, Delta>(
     }),
   });
   builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
-    description: 'Final event: canceled, or stopped because it had no subscriber. Partial output is kept.',
+    description: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
     interfaces,
     fields: (t) => ({
       generation: t.field({
@@ -133,7 +133,7 @@ function implementEnds<State, Delta>(
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: 'The finished generation. Null if the create was refused.',
+        description: 'Null if the create was refused.',
         resolve: ({ generation }) => generation,
       }),
     }),

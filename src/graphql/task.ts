@@ -46,7 +46,7 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'A long-running task, in the same form for all providers. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` alone send no request to the gateway.',
+      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {
@@ -118,8 +118,7 @@ export function addTask({ use }: Graph): void {
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
-        description:
-          'Request with defaults, as the gateway echoes it. Inline media is replaced by its size and hash.',
+        description: 'Request with defaults, as the gateway echoes it.',
       }),
       metrics: t.expose('metrics', {
         type: 'JSON',
@@ -134,7 +133,7 @@ export function addTask({ use }: Graph): void {
       output: t.expose('output', {
         type: use(generationOutputRef),
         nullable: true,
-        description: 'The output so far. Null while there is none.',
+        description: 'The output so far.',
       }),
       error: t.expose('error', {
         type: use(generationFailureRef),
@@ -164,7 +163,7 @@ export function addTask({ use }: Graph): void {
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description: 'Last reply as received. Inline media is replaced by its size and hash.',
+        description: 'Last reply.',
       }),
     }),
   });
@@ -175,7 +174,8 @@ export function addGenerationTask({ builder, use }: Graph): void {
     t.field({
       type: use(taskRef),
       nullable: true,
-      description: 'Read from the gateway unless terminal. Null for kinds without tasks.',
+      description:
+        'Read from the gateway unless terminal. Null for kinds without tasks. Follow it with `taskProgress`.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

@@ -40,8 +40,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     createChatCompletion: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates a chat completion and waits for the whole reply. For interactive use, prefer `startChat` or `streamChat`.',
+      description: 'Creates a chat completion and waits for the whole reply.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -205,8 +205,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
       raw: t.field({
         type: 'JSON',
         nullable: true,
-        description:
-          'Reply, in one document. Null while running. Inline media is replaced by its size and hash.',
+        description: 'Reply, in one document. Null while running.',
         resolve: ({ generation }) => generation?.raw,
       }),
     }),

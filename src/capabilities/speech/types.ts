@@ -16,8 +16,8 @@ function speechClipRef({ builder }: Graph) {
         description: 'Can be 0 before the audio exists.',
       }),
       model: t.exposeString('model', { nullable: true, description: 'Speech model.' }),
-      text: t.exposeString('prompt', { nullable: true, description: 'The text that was used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+      text: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
       credits: t.expose('credits', {
         type: 'BigInt',
         nullable: true,

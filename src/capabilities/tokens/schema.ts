@@ -57,11 +57,11 @@ export function addCreateToken(graph: Graph): void {
       type: use(createTokenResultRef),
       nullable: true,
       description:
-        'Creates an access token. Needs the system token as credential and the header `new-api-user`. Creates no generation.',
+        'Creates an access token. Needs the system token as credential and the header `new-api-user`.',
       args: {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
-          collection: 'Conversation or project of the token. Up to 200 characters.',
+          collection: 'Your label, up to 200 characters.',
         }),
       },
       resolve: (_root, { input, ...args }, context, info) =>

@@ -33,8 +33,8 @@ function videoRef({ builder, use }: Graph) {
         nullable: true,
         description: 'As the gateway names it.',
       }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt that was used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
     }),
   });
 }

@@ -27,7 +27,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A preset voice, or a voice cloned through this API. Only `id` and `voiceId` of a cloned voice are known, and the gateway documents no way to check that it still exists.',
+        'A preset voice, or a voice cloned through this API: then only `id` and `voiceId` are known, and it may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
       resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),
@@ -40,7 +40,7 @@ export function addCloneVoice(graph: Graph): void {
     t.field({
       type: use(cloneVoiceResultRef),
       nullable: true,
-      description: 'Clones a voice. Creates no generation.',
+      description: 'Clones a voice.',
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
