@@ -1,8 +1,9 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse, printSchema } from 'graphql';
+import { Kind, parse } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
+import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
@@ -21,7 +22,7 @@ const operationFiles = globSync('src/{graphql,capabilities/*}/operations/*.graph
   basename(one) < basename(other) ? -1 : 1,
 );
 
-const sdl = `${printSchema(schema)}\n`;
+const sdl = `${printSortedSchema(schema)}\n`;
 outputs.set('schema.graphql', sdl);
 outputs.set('deploy/federation/gengraph.subgraph.graphql', printSubgraphSdl(schema, entityNames));
 

@@ -3,11 +3,10 @@ import type { Json } from './lib/json.ts';
 export const retryAdvice = {
   FIX_INPUT: 'Change the request. The same request fails again.',
   AUTHENTICATE: 'Use another credential, or one with more permissions or quota.',
-  SAFE: 'Nothing was charged. Repeat the request with the same idempotency key.',
+  SAFE: 'Nothing was charged. Retry with the same idempotency key.',
   LATER:
-    'Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while.',
-  MAY_CHARGE_AGAIN:
-    'The request may already be charged. A new idempotency key may charge again: ask the user first.',
+    'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',
+  MAY_CHARGE_AGAIN: 'A new idempotency key may charge again: ask the user first.',
   NEVER: 'A retry is pointless.',
 } as const;
 
@@ -21,7 +20,7 @@ export const errorCodes = {
   },
   AUTHENTICATION_FAILED: {
     retry: 'AUTHENTICATE',
-    description: 'The gateway rejected the credential, or the credential lacks a permission.',
+    description: 'The gateway rejected the credential, or it lacks a permission.',
   },
   QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
   RATE_LIMITED: {
@@ -30,7 +29,7 @@ export const errorCodes = {
   },
   GATEWAY_ERROR: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
   },
   IDEMPOTENCY_CONFLICT: {
     retry: 'FIX_INPUT',
@@ -38,12 +37,11 @@ export const errorCodes = {
   },
   OUTCOME_UNKNOWN: {
     retry: 'MAY_CHARGE_AGAIN',
-    description:
-      'The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice.',
+    description: 'The gateway may have charged the request, but its reply was lost.',
   },
   NOT_FOUND: {
     retry: 'NEVER',
-    description: 'The record or task does not exist, or belongs to another caller.',
+    description: 'It does not exist, or belongs to another caller.',
   },
   NOT_CANCELABLE: { retry: 'NEVER', description: 'This generation cannot be canceled through this API.' },
   NOT_RESUMABLE: {
@@ -52,35 +50,32 @@ export const errorCodes = {
   },
   INTERRUPTED: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'The server stopped during the stream. The saved output is kept.',
+    description: 'The server stopped. Saved output is kept.',
   },
   STREAM_CUT: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'The connection to the gateway broke during the stream. The received output is kept.',
+    description: 'The connection to the gateway broke. Received output is kept.',
   },
   STREAM_UNFINISHED: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: "The gateway's stream ended without its end marker. The received output is kept.",
+    description: 'The stream ended without its end marker. Received output is kept.',
   },
   STREAM_STALLED: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: "The gateway's stream sent nothing for too long. The received output is kept.",
+    description: 'The gateway sent nothing for too long. Received output is kept.',
   },
   DETACHED: {
     retry: 'MAY_CHARGE_AGAIN',
-    description:
-      'The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key.',
+    description: 'A stream without an idempotency key had no subscriber for too long.',
   },
   UNAUTHENTICATED: { retry: 'AUTHENTICATE', description: 'The request has no credential.' },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',
-    description:
-      'The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout).',
+    description: 'The operation exceeds a limit of this API, such as depth or page size.',
   },
   BAD_REQUEST: {
     retry: 'FIX_INPUT',
-    description:
-      'The request is malformed, or has an invalid argument such as a cursor, gateway id or page size.',
+    description: 'A malformed request, or an invalid argument such as a cursor or page size.',
   },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
@@ -88,7 +83,7 @@ export const errorCodes = {
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
     description:
-      'An internal error, or the server cannot store records. Find it in the server log by request id. LATER for a field without `idempotencyKey`.',
+      'An internal error, or the server cannot store records. The server log has it by request id.',
   },
 } as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
 

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, lexicographicSortSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import type { Capability, ExampleOperation } from './graphql/capability.ts';
 import { collect } from './graphql/collect.ts';
 import { general } from './graphql/general.ts';
@@ -10,7 +10,7 @@ import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
 
 /** The schema of a list of capabilities, and related tables. */
 export interface ApiSchema {
-  /** The schema for clients, sorted so that the order of definitions does not change its printed form. */
+  /** The schema for clients. Members are in the order of their definitions: required ones first. */
   readonly schema: GraphQLSchema;
   /** The executed schema: adds the subgraph fields for routers. */
   readonly subgraphSchema: GraphQLSchema;
@@ -37,7 +37,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const inputs = collect(parts, 'limits of the input', (part) => Object.entries(part.inputs ?? {}));
   const graph = createGraph({ kinds, outputs, nodes, inputs });
   for (const part of parts) part.extend(graph);
-  const schema = lexicographicSortSchema(graph.builder.toSchema());
+  const schema = graph.builder.toSchema({ sortSchema: false });
   return {
     schema,
     subgraphSchema: readTasksFirst(toSubgraphSchema(schema, nodes), nodes),

@@ -37,17 +37,17 @@ describe('two schemas of different capabilities in one process', () => {
 
   test('have the fields, kinds and outputs of their own capabilities', () => {
     expect(Object.keys(small.schema.getMutationType()?.getFields() ?? {})).toEqual([
-      'adjustSongSpeed',
-      'cancelGeneration',
       'createChatCompletion',
+      'startChat',
       'createSong',
       'createSongCover',
+      'adjustSongSpeed',
+      'cancelGeneration',
       'forgetGenerations',
-      'startChat',
     ]);
     expect(valuesOf(small.schema, 'GenerationKind')).toEqual(['CHAT', 'SONG', 'SONG_COVER', 'SONG_SPEED']);
     const allKinds = capabilities.flatMap(({ kinds }) => Object.keys(kinds ?? {}));
-    expect(valuesOf(full.schema, 'GenerationKind')).toEqual(allKinds.toSorted());
+    expect(valuesOf(full.schema, 'GenerationKind')).toEqual(allKinds);
     expect(membersOf(small.schema, 'GenerationOutput')).toEqual(['ChatCompletion', 'SongList']);
     const allOutputs = new Set(capabilities.flatMap(({ outputs = [] }) => outputs));
     expect(membersOf(full.schema, 'GenerationOutput')).toHaveLength(allOutputs.size);

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   buildSchema,
+  type GraphQLArgument,
+  type GraphQLInputField,
   isAbstractType,
   type GraphQLNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
+  isNonNullType,
   isObjectType,
   isScalarType,
   isSpecifiedScalarType,
@@ -56,6 +59,24 @@ describe('the schema', () => {
     const parts = types.flatMap(describedParts);
     expect(parts.length).toBeGreaterThan(200);
     expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
+  });
+
+  test('lists required arguments and input members first, and extra last', () => {
+    const lists = types.flatMap(
+      (type): readonly (readonly [string, readonly GraphQLArgument[] | readonly GraphQLInputField[]])[] => {
+        if (isInputObjectType(type)) return [[type.name, Object.values(type.getFields())]];
+        if (!isObjectType(type)) return [];
+        return Object.values(type.getFields()).map(({ name, args }) => [`${type.name}.${name}`, args]);
+      },
+    );
+    expect(lists.length).toBeGreaterThan(200);
+    const places = ({ name, type, defaultValue }: GraphQLArgument | GraphQLInputField): number =>
+      isNonNullType(type) && defaultValue === undefined ? 0 : name === 'extra' ? 2 : 1;
+    const unordered = lists.filter(([, members]) => {
+      const found = members.map(places);
+      return found.some((place, index) => place < (found[index - 1] ?? 0));
+    });
+    expect(unordered.map(([name]) => name)).toEqual([]);
   });
 
   test('has descriptions that stand alone and are not just a range', () => {

@@ -5,11 +5,11 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** `clipId` of a generated or uploaded song. */
+  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
-  /** Further request members by wire name. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
-  /** Preserve the pitch when changing the speed. The gateway has its own default. */
+  /** Preserve the pitch. */
   readonly keepPitch?: boolean | null | undefined;
   /** Speed factor, 0.25 to 4. 0.5 is half as fast. */
   readonly speed: number;
@@ -24,7 +24,7 @@ export type AssetKind =
   /** Video. */
   | 'VIDEO';
 
-/** A span of 1 to 3 seconds in a video, with a precision of milliseconds. */
+/** 1 to 3 seconds of a video, in milliseconds at the finest. */
 export type CharacterTimestampsInput = {
   /** End. */
   readonly endSeconds: number;
@@ -34,7 +34,7 @@ export type CharacterTimestampsInput = {
 
 /** Content of a message. */
 export type ChatContentInput =
-  {   /** Text and images in order, at least one. */
+  {   /** In order, at least one. */
   readonly parts: ReadonlyArray<ChatContentPartInput>; readonly text?: never; }
   |  { readonly parts?: never;   /** Plain text. */
   readonly text: string; };
@@ -46,53 +46,53 @@ export type ChatContentPartInput =
   |  { readonly imageUrl?: never;   /** Text. */
   readonly text: string; };
 
-/** Chat completion request. Omitted fields are not sent. */
+/** A chat completion. */
 export type ChatInput = {
   /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;
-  /** Further request members by wire name, such as `functions`. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name, such as `functions`. */
   readonly extra?: unknown;
-  /** Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). Members that have a field here are refused. The effect depends on the model. */
+  /** An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here. */
   readonly extraBody?: unknown;
   /** Penalty for repeated wording, −2 to 2. */
   readonly frequencyPenalty?: number | null | undefined;
   /** Bias per token: an object from token id to a number, −100 to 100. */
   readonly logitBias?: unknown;
-  /** Maximum number of generated tokens for reasoning models, from 0. The gateway may use `maxTokens` when absent. */
+  /** As `maxTokens`, for reasoning models. */
   readonly maxCompletionTokens?: number | null | undefined;
-  /** Maximum number of generated tokens, from 0. */
+  /** Maximum of generated tokens. */
   readonly maxTokens?: number | null | undefined;
-  /** Conversation, oldest first, at least one message. */
+  /** Oldest first, at least one. */
   readonly messages: ReadonlyArray<ChatMessageInput>;
-  /** Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking` and `-search`. */
+  /** Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking`. */
   readonly model: string;
   /** Number of candidate replies, from 1. Default: 1. */
   readonly n?: number | null | undefined;
-  /** Allow several tool calls in one reply. Default: set by the gateway. */
+  /** Allow several tool calls in one reply. */
   readonly parallelToolCalls?: boolean | null | undefined;
   /** Penalty for repeated topics, −2 to 2. */
   readonly presencePenalty?: number | null | undefined;
-  /** Reasoning effort, such as `low`, `medium` or `high`. A suffix of the model id may set it too. */
+  /** Such as `low`, `medium` or `high`. A suffix of the model id may set it too. */
   readonly reasoningEffort?: string | null | undefined;
-  /** Format of the reply. Default: free text. */
+  /** Default: free text. */
   readonly responseFormat?: ResponseFormatInput | null | undefined;
-  /** Seed for repeatable replies, if the upstream supports it. */
+  /** For repeatable replies, if the upstream supports it. */
   readonly seed?: number | string | null | undefined;
-  /** Stop sequences, at most 4. */
+  /** At most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
-  /** Options for streamed replies (`startChat`, `streamChat`). */
+  /** For `startChat` and `streamChat`. */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
-  /** Sampling temperature, 0 to 2. Higher values vary more. Set this or `topP`, not both. */
+  /** From 0 to 2. Higher values vary more. Set this or `topP`. */
   readonly temperature?: number | null | undefined;
-  /** Policy for tool calls. Default: set by the gateway. */
+  /** Policy for tool calls. */
   readonly toolChoice?: ToolChoiceInput | null | undefined;
   /** Tools that the model may call. */
   readonly tools?: ReadonlyArray<ToolInput> | null | undefined;
-  /** Nucleus sampling: total probability of the tokens to sample from, 0 to 1. */
+  /** Nucleus sampling, 0 to 1. */
   readonly topP?: number | null | undefined;
-  /** Id of the end user, for abuse detection and statistics at the gateway. */
+  /** Your id of the end user, for abuse detection at the gateway. */
   readonly user?: string | null | undefined;
-  /** Web search options, for models with web search. */
+  /** For models with web search. */
   readonly webSearchOptions?: WebSearchOptionsInput | null | undefined;
 };
 
@@ -100,13 +100,13 @@ export type ChatInput = {
 export type ChatMessageInput = {
   /** Content. Required unless `toolCalls` is set. */
   readonly content?: ChatContentInput | null | undefined;
-  /** Name of the author, to distinguish authors with the same role. */
+  /** Distinguishes authors with the same role. */
   readonly name?: string | null | undefined;
   /** Reasoning text of an earlier reply. */
   readonly reasoningContent?: string | null | undefined;
   /** Author of a message. */
   readonly role: ChatRole;
-  /** Id of the answered tool call. Required when `role` is TOOL. */
+  /** The answered tool call. Required when `role` is TOOL. */
   readonly toolCallId?: string | number | null | undefined;
   /** Tool calls of an ASSISTANT message. */
   readonly toolCalls?: ReadonlyArray<ToolCallInput> | null | undefined;
@@ -127,25 +127,25 @@ export type ChatRole =
 
 /** A voice from an uploaded audio file. */
 export type CloneVoiceInput = {
-  /** Further request members by wire name. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
-  /** File id of the audio, uploaded to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
+  /** Id from the gateway's own file upload, which this API does not offer: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
-  /** Preferred language or dialect, or `auto`. The gateway has its own default. */
+  /** Language or dialect, or `auto`. */
   readonly language?: string | null | undefined;
-  /** Normalize the volume. The gateway has its own default. */
+  /** Normalize the volume. */
   readonly normalizeVolume?: boolean | null | undefined;
-  /** Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another model of the gateway. */
+  /** Such as `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd` or `speech-02-turbo`. */
   readonly previewModel?: string | null | undefined;
   /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly previewText?: string | null | undefined;
-  /** Reduce noise. The gateway has its own default. */
+  /** Reduce noise. */
   readonly reduceNoise?: boolean | null | undefined;
   /** A further recording, which makes the clone more similar. */
   readonly sample?: VoiceSampleInput | null | undefined;
-  /** Your id for the new voice: 8 to 256 letters, digits, `-` and `_`, starting with a letter and ending with a letter or digit. */
+  /** Your id for the voice: 8 to 256 letters, digits, `-`, `_`; first a letter, last a letter or digit. */
   readonly voiceId: string;
-  /** Append an audible AI marker to the preview. The gateway has its own default. */
+  /** Append an audible AI marker to the preview. */
   readonly watermark?: boolean | null | undefined;
 };
 
@@ -172,23 +172,23 @@ export type ContentPartInput =
   |  { readonly inlineData?: never;   /** Text. */
   readonly text: string; };
 
-/** A given number of images, HD quality, a style; for `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names. */
+/** For `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names. */
 export type CountQualityStyleImageInput = {
-  /** Number of images, 1 to 10. Default: set by the gateway. */
+  /** Number of images, 1 to 10. */
   readonly count?: number | null | undefined;
-  /** Further request members by wire name. `stream` and members that have a field in either form are refused. */
+  /** Members without a field in either alternative, by wire name. */
   readonly extra?: unknown;
-  /** Model id. Models known to need `resolutionAndGroup` are refused. Default: set by the gateway. */
+  /** Model id. Models known to need `resolutionAndGroup` are refused. */
   readonly model?: string | null | undefined;
   /** Prompt, 1 to 1000 characters. */
   readonly prompt: string;
   /** Only `dall-e-3`. Default: standard quality. */
   readonly quality?: ImageQuality | null | undefined;
-  /** Default: set by the gateway. */
+  /** Delivery of images. */
   readonly responseFormat?: ImageResponseFormat | null | undefined;
   /** Default: set by the model (`gpt-image…`: AUTO). */
   readonly size?: ImageSize | null | undefined;
-  /** Only `dall-e-3`. Default: set by the gateway. */
+  /** Only `dall-e-3`. */
   readonly style?: ImageStyle | null | undefined;
   /** Id of the end user. */
   readonly user?: string | null | undefined;
@@ -196,7 +196,7 @@ export type CountQualityStyleImageInput = {
 
 /** An animation between two prompts. */
 export type CreateAnimationInput = {
-  /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
+  /** Members of the request's `input` without a field here, by wire name. */
   readonly extra?: unknown;
   /** Generated frames, 2 to 50. Default 10. */
   readonly frameCount?: number | null | undefined;
@@ -204,7 +204,7 @@ export type CreateAnimationInput = {
   readonly framesPerSecond?: number | null | undefined;
   /** How closely frames follow the prompts, 1 to 20. Default 7.5. */
   readonly guidanceScale?: number | null | undefined;
-  /** Height in pixels, from 1. Default 512. */
+  /** In pixels. Default 512. */
   readonly height?: number | null | undefined;
   /** Return partial output while running. Default false. */
   readonly intermediateOutput?: boolean | null | undefined;
@@ -220,13 +220,13 @@ export type CreateAnimationInput = {
   readonly pingPong?: boolean | null | undefined;
   /** Prompt at the end, or several in sequence separated by `|`. Not empty. */
   readonly promptEnd: string;
-  /** Prompt at the start. Not empty. */
+  /** At the start. */
   readonly promptStart: string;
-  /** Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8. */
+  /** Lower is more coherent, higher is more varied and less smooth. Default 0.8. */
   readonly promptStrength?: number | null | undefined;
-  /** Steps per frame, 1 to 500. More is finer and slower. Default 50. */
+  /** Per frame, 1 to 500. More is finer and slower. Default 50. */
   readonly steps?: number | null | undefined;
-  /** Width in pixels, from 1. Default 512. */
+  /** In pixels. Default 512. */
   readonly width?: number | null | undefined;
 };
 
@@ -234,22 +234,22 @@ export type CreateAnimationInput = {
 export type CreateImageInput =
   {   /** Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`. */
   readonly countQualityStyle: CountQualityStyleImageInput; readonly resolutionAndGroup?: never; }
-  |  { readonly countQualityStyle?: never;   /** Choose 1K, 2K, 4K or pixels, the watermark, and whether the model may return a group of images. For models such as `seedream-4`. */
+  |  { readonly countQualityStyle?: never;   /** Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. For models such as `seedream-4`. */
   readonly resolutionAndGroup: ResolutionAndGroupImageInput; };
 
 /** A video from a prompt and optional images. */
 export type CreateReferenceVideoInput = {
-  /** Aspect ratio of the video. */
+  /** Aspect ratio. */
   readonly aspectRatio: VideoAspectRatio;
   /** Length, 1 to 15. */
   readonly durationSeconds: number;
-  /** Further request members by wire name. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
-  /** Model name. Not empty. */
+  /** Not empty. */
   readonly model: string;
-  /** Text prompt. Not empty. */
+  /** Not empty. */
   readonly prompt: string;
-  /** One image or several reference images. Default: the prompt alone. */
+  /** Default: the prompt alone. */
   readonly reference?: VideoReferenceInput | null | undefined;
   /** Height of the video. */
   readonly resolution: VideoResolution;
@@ -257,13 +257,13 @@ export type CreateReferenceVideoInput = {
 
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** `clipId` of a generated or uploaded song. */
+  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
-  /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
+  /** Members without a field in either form of song, by wire name. */
   readonly extra?: unknown;
-  /** Create an instrumental. If false, `lyrics` is required. */
+  /** If false, `lyrics` is required. */
   readonly isInstrumental?: boolean | null | undefined;
-  /** Lyrics, up to 3000 characters. Required unless `isInstrumental` is true. */
+  /** Up to 3000 characters. Required unless `isInstrumental`. */
   readonly lyrics?: string | null | undefined;
   /** Music model version. */
   readonly model?: SongModel | null | undefined;
@@ -275,11 +275,11 @@ export type CreateSongCoverInput = {
 
 /** A song from a description. */
 export type CreateSongInput = {
-  /** Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum. */
+  /** Topic and style. The gateway documents no lyrics for a new song. */
   readonly description: string;
-  /** Further request members by wire name. `stream` and members that have a field in either form of song are refused. */
+  /** Members without a field in either form of song, by wire name. */
   readonly extra?: unknown;
-  /** Create an instrumental, without vocals. */
+  /** Without vocals. */
   readonly isInstrumental?: boolean | null | undefined;
   /** Music model version. */
   readonly model: SongModel;
@@ -287,13 +287,13 @@ export type CreateSongInput = {
 
 /** A speech synthesis. */
 export type CreateSpeechInput = {
-  /** Further request members by wire name. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
-  /** Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`. */
+  /** Each `<word>/<replacement>`. For Chinese, a syllable with its tone (5 is neutral) per character: `处理/(chu3)(li3)`. */
   readonly pronunciations?: ReadonlyArray<string> | null | undefined;
-  /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row. */
+  /** Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds, 0.01 to 99.99. */
   readonly text: string;
   /** The voice and how it speaks. */
   readonly voice: SpeechVoiceInput;
@@ -301,15 +301,15 @@ export type CreateSpeechInput = {
 
 /** An access token for the gateway. */
 export type CreateTokenInput = {
-  /** Allowed IP addresses or networks (CIDR). Default: all. */
+  /** Addresses or networks (CIDR). Default: all. */
   readonly allowedIps?: ReadonlyArray<string> | null | undefined;
   /** Allowed models, at least one. Default: all. */
   readonly allowedModels?: ReadonlyArray<string> | null | undefined;
   /** Whether `allowedModels` applies. Default: true when it is set. */
   readonly enforceAllowedModels?: boolean | null | undefined;
-  /** Expiry time in the future, with a precision of seconds. Default: never. */
+  /** In the future, in whole seconds. Default: never. */
   readonly expiresAt?: string | null | undefined;
-  /** Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name, such as `selected_groups`. */
   readonly extra?: unknown;
   /** Groups that select the upstream channel. Default: the gateway's. */
   readonly groups?: ReadonlyArray<string> | null | undefined;
@@ -321,7 +321,7 @@ export type CreateTokenInput = {
 
 /** A video with transitions between images. */
 export type CreateTransitionVideoInput = {
-  /** Further request members by wire name, such as `motion_mode`. `stream` and members that have a field here are refused. */
+  /** Members without a field here, by wire name, such as `motion_mode`. */
   readonly extra?: unknown;
   /** The images in order, 2 to 7. */
   readonly frames: ReadonlyArray<TransitionFrameInput>;
@@ -338,15 +338,15 @@ export type CreateVideoInput =
   |  { readonly fromImages?: never;   /** With a character from another video. */
   readonly withCharacter: VideoWithCharacterInput; };
 
-/** The cause of an error. Also `extensions.code` of top-level errors. */
+/** Also `extensions.code` of top-level errors. */
 export type ErrorCode =
-  /** The gateway rejected the credential, or the credential lacks a permission. */
+  /** The gateway rejected the credential, or it lacks a permission. */
   | 'AUTHENTICATION_FAILED'
-  /** The request is malformed, or has an invalid argument such as a cursor, gateway id or page size. */
+  /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
-  /** The stream was stopped because it had no subscriber for too long. Applies to streams without an idempotency key. */
+  /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
-  /** The gateway returned an error or an unreadable reply, or could not be reached. */
+  /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'
   /** The document has a GraphQL syntax error. */
   | 'GRAPHQL_PARSE_FAILED'
@@ -354,21 +354,21 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, or the server cannot store records. Find it in the server log by request id. LATER for a field without `idempotencyKey`. */
+  /** An internal error, or the server cannot store records. The server log has it by request id. */
   | 'INTERNAL'
-  /** The server stopped during the stream. The saved output is kept. */
+  /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
   /** The input violates a documented limit of the gateway. Nothing was sent or charged. */
   | 'INVALID_INPUT'
-  /** The operation exceeds a limit of this API (depth, fields, aliases, tokens, characters, ids, page size, timeout). */
+  /** The operation exceeds a limit of this API, such as depth or page size. */
   | 'LIMIT_EXCEEDED'
   /** This generation cannot be canceled through this API. */
   | 'NOT_CANCELABLE'
-  /** The record or task does not exist, or belongs to another caller. */
+  /** It does not exist, or belongs to another caller. */
   | 'NOT_FOUND'
   /** The stream can no longer be resumed. It was not restarted. */
   | 'NOT_RESUMABLE'
-  /** The gateway may have accepted the request, but its reply was lost. The request is not retried, because that could charge twice. */
+  /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
   /** The quota of the access token is exhausted. */
   | 'QUOTA_EXCEEDED'
@@ -376,56 +376,56 @@ export type ErrorCode =
   | 'RATE_LIMITED'
   /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'
-  /** The connection to the gateway broke during the stream. The received output is kept. */
+  /** The connection to the gateway broke. Received output is kept. */
   | 'STREAM_CUT'
-  /** The gateway's stream sent nothing for too long. The received output is kept. */
+  /** The gateway sent nothing for too long. Received output is kept. */
   | 'STREAM_STALLED'
-  /** The gateway's stream ended without its end marker. The received output is kept. */
+  /** The stream ended without its end marker. Received output is kept. */
   | 'STREAM_UNFINISHED'
   /** The request has no credential. */
   | 'UNAUTHENTICATED';
 
 /** An image to fill in or extend. */
 export type FillImageInput = {
-  /** Further members of the request's `input` by wire name. `stream` and members that have a field here are refused. */
+  /** Members of the request's `input` without a field here, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 1.5 to 100. Default 60. */
   readonly guidanceScale?: number | null | undefined;
-  /** Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask. */
+  /** URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can be the mask. */
   readonly image: string;
-  /** Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set. */
+  /** Image of the same size: black is kept, white is repaired. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`. */
   readonly mask?: string | null | undefined;
-  /** Name of the hosted model: the second part of `owner/name`. Up to 200 characters without a slash. */
+  /** The second part of `owner/name` of the hosted model. */
   readonly modelName: string;
-  /** Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash. */
+  /** The first part of `owner/name` of the hosted model. */
   readonly modelOwner: string;
-  /** Expands the image beyond its borders, such as `Zoom out 2x`, and ignores the mask. Default `None`. */
+  /** Extends the image beyond its borders instead, such as `Zoom out 2x`. Default `None`. */
   readonly outpaint?: string | null | undefined;
   /** File format, such as `png`. Default `jpg`. */
   readonly outputFormat?: string | null | undefined;
-  /** Text prompt for the repaired area. Not empty. */
+  /** For the repaired area. */
   readonly prompt: string;
   /** Let the model extend the prompt. Default false. */
   readonly promptUpsampling?: boolean | null | undefined;
   /** Safety filter, 1 (strictest) to 6 (most permissive). Default 2. */
   readonly safetyTolerance?: number | null | undefined;
-  /** Steps, 15 to 50. More is finer and slower. Default 50. */
+  /** More is finer and slower, 15 to 50. Default 50. */
   readonly steps?: number | null | undefined;
 };
 
 /** Request in the native format. */
 export type GenerateContentInput = {
-  /** Conversation, oldest first, at least one turn. */
+  /** Oldest first, at least one. */
   readonly contents: ReadonlyArray<ContentInput>;
-  /** Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. `stream` and members that have a field here are refused. */
+  /** Members without a field here, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. */
   readonly extra?: unknown;
   /** Model id, 1 to 500 printable ASCII characters without space, `/` and `\`. */
   readonly model: string;
-  /** Let the model read URLs in the text. Default: false. Sets `tools`, so `extra` may not contain `tools`. */
+  /** Let the model read URLs in the text. Excludes `tools` in `extra`. Default: false. */
   readonly urlContext?: boolean | null | undefined;
 };
 
-/** Selects generations that match every given field. A list matches any of its values. */
+/** Matches every given field, and any value of a list. */
 export type GenerationFilter = {
   /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
@@ -443,37 +443,37 @@ export type GenerationFilter = {
 
 /** Kind of a generation and of its output. */
 export type GenerationKind =
-  /** An animation between two prompts (/hosta). */
+  /** An animation between two prompts. */
   | 'ANIMATION'
-  /** A chat completion (/v1/chat/completions). */
+  /** A chat completion. */
   | 'CHAT'
-  /** Content in the native format, with URL context (/v1beta). */
+  /** Content in the native format, with URL context. */
   | 'CONTENT'
-  /** Images (/v1/images/generations). */
+  /** Images. */
   | 'IMAGE'
-  /** An image with its masked area filled in, or extended beyond its borders (/hosta). */
+  /** An image with its masked area filled in, or extended beyond its borders. */
   | 'IMAGE_FILL'
-  /** A lip-sync video, created outside this API and read by its id (/videoa/v1/videos/advanced-lip-sync). */
+  /** A lip-sync video created outside this API. */
   | 'LIP_SYNC'
-  /** A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video). */
+  /** A video created outside this API. */
   | 'MULTI_IMAGE_VIDEO'
-  /** Queued images (/hostb/flux-lora). */
+  /** Queued images. */
   | 'QUEUED_IMAGE'
-  /** Queued inpainting (/hostb/flux-lora/inpainting). */
+  /** An inpainting. */
   | 'QUEUED_INPAINTING'
-  /** A video from a prompt and optional reference images (/v1/videos/generations). */
+  /** A video from a prompt and optional reference images. */
   | 'REFERENCE_VIDEO'
-  /** A song from a description (/music). */
+  /** A song from a description. */
   | 'SONG'
-  /** A cover of an existing song (/music). */
+  /** A cover of an existing song. */
   | 'SONG_COVER'
-  /** An existing song at another speed (/music). Usually without a task. */
+  /** An existing song at another speed. Usually without a task. */
   | 'SONG_SPEED'
-  /** Speech from text (/ent/v2/audio-tts). */
+  /** Speech from text. */
   | 'SPEECH'
-  /** A video with transitions between images (/openapi/v2/video/multi_transition). */
+  /** A video with transitions between images. */
   | 'TRANSITION_VIDEO'
-  /** A video from images or with a character (/v1/video/create). */
+  /** A video from images or with a character. */
   | 'VIDEO';
 
 /** Order of generations. Those of the same time are sorted by id. */
@@ -493,7 +493,7 @@ export type GenerationOrderField =
 export type GenerationSelector =
   {   /** Generation id. */
   readonly id: string | number; readonly idempotencyKey?: never; }
-  |  { readonly id?: never;   /** The `idempotencyKey` of its create, for clients that never received the id. Finds nothing once the key has expired. */
+  |  { readonly id?: never;   /** The `idempotencyKey` of its create, until the key expires. */
   readonly idempotencyKey: string | number; };
 
 /** Resolution at which the model reads an image. */
@@ -505,7 +505,7 @@ export type ImageDetail =
   /** Low resolution, fewer tokens. */
   | 'LOW';
 
-/** Whether one request may return several related images. */
+/** One image, or several related ones. */
 export type ImageGroupPolicy =
   /** The model decides how many images, from the prompt. */
   | 'AUTO'
@@ -576,9 +576,9 @@ export type ImageStyle =
 
 /** Image in a message. */
 export type ImageUrlInput = {
-  /** Resolution. Default: set by the gateway. */
+  /** Resolution at which the model reads the image. */
   readonly detail?: ImageDetail | null | undefined;
-  /** An http(s) URL or a base64 data URI. A gateway with an image proxy may replace it. */
+  /** URL or base64 data URI. A gateway with an image proxy may replace it. */
   readonly url: string;
 };
 
@@ -589,47 +589,47 @@ export type OrderDirection =
   /** Descending: newest first. */
   | 'DESC';
 
-/** Request for queued images. Omitted fields are not sent. */
+/** Images to queue. */
 export type QueueImageInput = {
-  /** Number of images, 1 to 4. Default: set by the gateway. */
+  /** Number of images, 1 to 4. */
   readonly count?: number | null | undefined;
-  /** Run the safety checker, which sets `isNsfw`. Default: true. */
+  /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further request members by wire name. Members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
-  /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
+  /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
-  /** File format. Default: set by the gateway. */
+  /** File format. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
   /** Prompt, not empty. */
   readonly prompt: string;
-  /** Size preset. Default: set by the gateway. */
+  /** Size preset. */
   readonly size?: QueuedImageSize | null | undefined;
-  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
+  /** More steps are finer and slower, 1 to 50. */
   readonly steps?: number | null | undefined;
 };
 
-/** Request for a queued inpainting. Omitted fields are not sent. */
+/** An area of an image to repaint. */
 export type QueueInpaintingInput = {
-  /** Number of images, 1 to 4. Default: set by the gateway. */
+  /** Number of images, 1 to 4. */
   readonly count?: number | null | undefined;
-  /** Run the safety checker, which sets `isNsfw`. Default: true. */
+  /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Further request members by wire name. Members that have a field here are refused. */
+  /** Members without a field here, by wire name. */
   readonly extra?: unknown;
-  /** Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway. */
+  /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
-  /** Image to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
+  /** URL or base64 data URI; jpeg, png, webp, gif or avif. */
   readonly image: string;
-  /** Mask of the area to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif. */
+  /** Area to repaint. URL or base64 data URI; jpeg, png, webp, gif or avif. */
   readonly mask: string;
-  /** File format. Default: set by the gateway. */
+  /** File format. */
   readonly outputFormat?: QueuedImageFormat | null | undefined;
-  /** Prompt for the repainted area, not empty. */
+  /** For the repainted area. */
   readonly prompt: string;
-  /** Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway. */
+  /** More steps are finer and slower, 1 to 50. */
   readonly steps?: number | null | undefined;
-  /** Change strength, 0.01 to 1. Higher values differ more from the image. Default: set by the gateway. */
+  /** Higher values differ more from the image, 0.01 to 1. */
   readonly strength?: number | null | undefined;
 };
 
@@ -653,9 +653,9 @@ export type QueuedImageSize =
   /** Larger square. Wire value `square pro`. */
   | 'SQUARE_PRO';
 
-/** Images by resolution or pixels, with or without watermark, one image or a group; for models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`). */
+/** For models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`). */
 export type ResolutionAndGroupImageInput = {
-  /** Further request members by wire name. `stream` and members that have a field in either form are refused. */
+  /** Members without a field in either alternative, by wire name. */
   readonly extra?: unknown;
   /** For several images: AUTO, with the number in the prompt. Default: DISABLED. */
   readonly imageGroup?: ImageGroupPolicy | null | undefined;
@@ -673,7 +673,7 @@ export type ResolutionAndGroupImageInput = {
 
 /** Format of the reply. */
 export type ResponseFormatInput = {
-  /** Object with `name` and `schema`. Required for JSON_SCHEMA. */
+  /** For JSON_SCHEMA, such as `{"name": "city", "strict": true, "schema": {"type": "object"}}`. */
   readonly jsonSchema?: unknown;
   /** Format. */
   readonly type: ResponseFormatType;
@@ -688,19 +688,19 @@ export type ResponseFormatType =
   /** Free text. */
   | 'TEXT';
 
-/** How to react to an error. Also `extensions.retry` of top-level errors. */
+/** Also `extensions.retry` of top-level errors. */
 export type RetryAdvice =
   /** Use another credential, or one with more permissions or quota. */
   | 'AUTHENTICATE'
   /** Change the request. The same request fails again. */
   | 'FIX_INPUT'
-  /** Nothing was charged. Repeat the request with the same idempotency key after `retryAfterSeconds`, or after a while. */
+  /** Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while. */
   | 'LATER'
-  /** The request may already be charged. A new idempotency key may charge again: ask the user first. */
+  /** A new idempotency key may charge again: ask the user first. */
   | 'MAY_CHARGE_AGAIN'
   /** A retry is pointless. */
   | 'NEVER'
-  /** Nothing was charged. Repeat the request with the same idempotency key. */
+  /** Nothing was charged. Retry with the same idempotency key. */
   | 'SAFE';
 
 /** Amount of web search results that the model reads. */
@@ -762,17 +762,17 @@ export type SpeechVoiceInput = {
 
 /** Options for streamed replies. */
 export type StreamOptionsInput = {
-  /** Request token usage at the end of the stream. */
+  /** Token usage at the end of the stream. */
   readonly includeUsage?: boolean | null | undefined;
 };
 
 /** Identifies a task by its gateway id. */
 export type TaskHandleInput = {
-  /** Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE and CONTENT have no tasks (null). */
+  /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default. */
   readonly kind: GenerationKind;
-  /** Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks. */
+  /** Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it. */
   readonly model?: string | null | undefined;
-  /** Task id or request id of the gateway: 1 to 500 visible ASCII characters without slashes. */
+  /** The gateway's task id or request id: 1 to 500 visible ASCII characters without slashes. */
   readonly upstreamId: string;
 };
 
@@ -790,19 +790,19 @@ export type TaskStatus =
   | 'SUBMITTED'
   /** Succeeded. Terminal. */
   | 'SUCCEEDED'
-  /** The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal, except if the reply to the create was lost (generations), or if the task is NOT_TRACKABLE and was created elsewhere. */
+  /** Unreadable, or an unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere. */
   | 'UNKNOWN';
 
-/** Whether the gateway has a status endpoint for a task. */
+/** Whether the state of a task can be read. */
 export type TaskTracking =
-  /** The gateway has no status endpoint. The state stays as in the first reply. */
+  /** The gateway has no status endpoint. */
   | 'NOT_TRACKABLE'
-  /** The gateway has a status endpoint. Reads and watches use it. */
+  /** The gateway has a status endpoint. */
   | 'POLLED';
 
 /** Quota of a token. */
 export type TokenQuotaInput =
-  {   /** Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units. */
+  {   /** Currency units: 0, or from 0.000002. */
   readonly amount: number; readonly units?: never; readonly unlimited?: never; }
   |  { readonly amount?: never;   /** Quota units, from 0; 500000 are one currency unit. */
   readonly units: number | string; readonly unlimited?: never; }
@@ -821,7 +821,7 @@ export type ToolCallFunctionInput = {
 export type ToolCallInput = {
   /** Function to call. */
   readonly function: ToolCallFunctionInput;
-  /** Id from the reply. The TOOL message repeats it in `toolCallId`. */
+  /** From the reply. The TOOL message repeats it in `toolCallId`. */
   readonly id: string | number;
   /** Always FUNCTION. */
   readonly type?: ToolType | null | undefined;
@@ -837,7 +837,7 @@ export type ToolChoiceFunctionInput = {
 export type ToolChoiceInput =
   {   /** Function that the model must call. */
   readonly function: ToolChoiceFunctionInput; readonly mode?: never; }
-  |  { readonly function?: never;   /** Policy. REQUIRED needs at least one tool. */
+  |  { readonly function?: never;   /** REQUIRED needs at least one tool. */
   readonly mode: ToolChoiceMode; };
 
 /** Policy for tool calls. */
@@ -872,13 +872,13 @@ export type ToolType =
   /** A function that the client runs. */
   | 'FUNCTION';
 
-/** One image of a transition video, with the transition to the next. */
+/** An image, with the transition to the next. */
 export type TransitionFrameInput = {
-  /** Time until the next image, from 1. Required for every image except the last. */
+  /** Until the next image, from 1. Required except for the last. */
   readonly durationSeconds?: number | null | undefined;
-  /** Id of an image uploaded to the gateway. */
+  /** Id from the gateway's own image upload, which this API does not offer. */
   readonly imageId: number | string;
-  /** Text prompt for the transition to the next image. */
+  /** For the transition to the next image. */
   readonly prompt?: string | null | undefined;
 };
 
@@ -893,7 +893,7 @@ export type TransitionVideoModel =
   /** Version 5. */
   | 'V5';
 
-/** Height of a transition video. */
+/** Height of a video. */
 export type TransitionVideoResolution =
   /** 360 lines. */
   | 'RESOLUTION_360P'
@@ -915,7 +915,7 @@ export type UsageDimension =
   /** Requested model. */
   | 'MODEL';
 
-/** Selects generations that match every given field. A list matches any of its values. */
+/** Matches every given field, and any value of a list. */
 export type UsageFilter = {
   /** The `collection` argument of the create. */
   readonly collection?: string | number | null | undefined;
@@ -929,7 +929,7 @@ export type UsageFilter = {
   readonly toDay?: string | null | undefined;
 };
 
-/** Aspect ratio of a video of `createReferenceVideo`. */
+/** Aspect ratio. */
 export type VideoAspectRatio =
   /** Square. */
   | 'ASPECT_RATIO_1_1'
@@ -940,19 +940,19 @@ export type VideoAspectRatio =
 
 /** A video from images (variant 1). */
 export type VideoFromImagesInput = {
-  /** The gateway removes the watermark. True: accept one if the removal fails. False: the gateway retries until the removal succeeds. */
+  /** Accept a watermark if its removal fails. False: the gateway retries until the removal succeeds. */
   readonly allowWatermark?: boolean | null | undefined;
   /** Length: 10 or 15. */
   readonly durationSeconds: number;
-  /** Further request members by wire name. `stream` and members that have a field in either variant are refused. */
+  /** Members without a field in either alternative, by wire name. */
   readonly extra?: unknown;
   /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
-  /** Model name. Not empty. */
+  /** Not empty. */
   readonly model: string;
   /** Orientation of the video. */
   readonly orientation: VideoOrientation;
-  /** Text prompt. Not empty. */
+  /** Not empty. */
   readonly prompt: string;
   /** Size of the video. */
   readonly size: VideoSize;
@@ -972,43 +972,43 @@ export type VideoReferenceInput =
   |  { readonly image?: never;   /** Images of the content of the video, at least one. */
   readonly images: ReadonlyArray<string>; };
 
-/** Height of a video of `createReferenceVideo`. */
+/** Height of a video. */
 export type VideoResolution =
   /** 480 lines. */
   | 'RESOLUTION_480P'
   /** 720 lines. */
   | 'RESOLUTION_720P';
 
-/** Size of a video of `createVideo`. */
+/** Size of a video. */
 export type VideoSize =
   /** High definition. */
   | 'LARGE'
   /** Standard, typically 720p. */
   | 'SMALL';
 
-/** A video with a character from another video (variant 2). */
+/** A video from a prompt, with optional images and character. */
 export type VideoWithCharacterInput = {
   /** Span of that video with the character. Needs `characterUrl`. */
   readonly characterTimestamps?: CharacterTimestampsInput | null | undefined;
   /** Http(s) URL of the video with the character. Fails if the video shows a real person. */
   readonly characterUrl?: string | null | undefined;
-  /** Length: 10, 15, or 25 with a pro model. The gateway has its own default. */
+  /** Length: 10, 15, or 25 with a pro model. */
   readonly durationSeconds?: number | null | undefined;
-  /** Further request members by wire name. `stream` and members that have a field in either variant are refused. */
+  /** Members without a field in either alternative, by wire name. */
   readonly extra?: unknown;
   /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;
-  /** Model name. Not empty. */
+  /** Not empty. */
   readonly model: string;
-  /** Orientation. The gateway has its own default. */
+  /** Delivery of images. */
   readonly orientation?: VideoOrientation | null | undefined;
-  /** Text prompt. Not empty. */
+  /** Not empty. */
   readonly prompt: string;
   /** Size of the video. */
   readonly size: VideoSize;
 };
 
-/** Selects voices that match every given field. A list matches any of its values. Case is ignored. Searches the first 10000 voices of the catalog. */
+/** Matches every given field, and any value of a list, in any case. Searches the first 10000 voices. */
 export type VoiceFilter = {
   /** Any of these genders, as the gateway spells them, at most 100. */
   readonly genders?: ReadonlyArray<string> | null | undefined;
@@ -1020,17 +1020,17 @@ export type VoiceFilter = {
 
 /** A further recording of the voice, with its words. */
 export type VoiceSampleInput = {
-  /** File id of the recording, uploaded to the gateway. Required. */
+  /** Id from the gateway's own file upload, which this API does not offer. Required. */
   readonly fileId?: number | string | null | undefined;
   /** Words of the recording. Required. */
   readonly transcript?: string | null | undefined;
 };
 
-/** Web search options, for models with web search. */
+/** For models with web search. */
 export type WebSearchOptionsInput = {
-  /** Amount of search results to read. Default: MEDIUM. */
+  /** Default: MEDIUM. */
   readonly searchContextSize?: SearchContextSize | null | undefined;
-  /** Location of the user. The upstream defines the members of this object. */
+  /** Location of the user, an object that the upstream defines. */
   readonly userLocation?: unknown;
 };
 

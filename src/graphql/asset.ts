@@ -41,7 +41,7 @@ export function assetRef({ builder, use }: Graph) {
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'URL as the gateway returned it. Null if the file is inline.',
+        description: 'Null if the file is inline.',
       }),
       contentType: t.string({
         nullable: true,
@@ -51,15 +51,15 @@ export function assetRef({ builder, use }: Graph) {
       }),
       width: t.exposeInt('width', {
         nullable: true,
-        description: 'Width in pixels, if reported.',
+        description: 'In pixels, if reported.',
       }),
       height: t.exposeInt('height', {
         nullable: true,
-        description: 'Height in pixels, if reported.',
+        description: 'In pixels, if reported.',
       }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Duration in seconds, if reported.',
+        description: 'If reported.',
       }),
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',

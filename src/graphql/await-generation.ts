@@ -10,8 +10,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description:
-        'Waits until a generation is terminal or the timeout elapses, then returns it. Reads its task from the gateway meanwhile. Null if `generation` is null.',
+      description: 'Waits until a generation is terminal or the timeout elapses.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
         timeoutSeconds: t.arg.int({

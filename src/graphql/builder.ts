@@ -29,18 +29,18 @@ export function createBuilder() {
   });
   builder.queryType({
     description:
-      'Reads. `generation`, `generations`, `usageTotals` and `accessTokens` read records only. `voices` and `voice` read from the gateway. `task`, `tasks`, `taskByHandle`, `Generation.task` and `awaitGeneration` read tasks from the gateway until they are terminal. `node` and `nodes` read voices and tasks in the same way, and other objects from records.',
+      'Generations, their usage and access tokens are read from records; voices and tasks that are not terminal from the gateway.',
   });
   builder.mutationType({
     description: [
-      'Creates, cancels and deletes. The fields of one operation run one after the other.',
-      'Idempotency: every create takes an `idempotencyKey`. Send the same key with every retry of a request, and the gateway charges once. A repeated key returns the first result, with null for values that are never stored: the `key` of a token, and the `preview` and `raw` of a cloned voice. The same key with another operation or other input returns IdempotencyConflictError. A refused create releases its key. A key whose outcome is unknown returns OutcomeUnknownError. Keys expire after a week by default.',
-      'Over WebSocket, a create without a key uses its operation id if that is a UUID, so automatic retries of a client do not charge twice.',
+      'The fields of one operation run one after the other.',
+      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result, with null for values that are never stored: the `key` of a token, and the `preview` and `raw` of a cloned voice. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key.',
+      'An optional member without a stated default is not sent: the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field.',
     ].join('\n\n'),
   });
   builder.subscriptionType({
     description:
-      'Live streams over WebSocket (graphql-transport-ws) or SSE by POST, never by GET. Over WebSocket, send the credential in `connectionParams` as `Authorization` or `token`.',
+      'Over WebSocket (graphql-transport-ws), with the credential in `connectionParams` as `Authorization` or `token`, or over SSE by POST.',
   });
   return builder;
 }

@@ -35,7 +35,7 @@ export async function isCancelable(kinds: Kinds, generation: Generation, context
 
 function cancelGenerationResult({ builder, use }: Graph) {
   return builder.errorUnion('CancelGenerationResult', {
-    description: 'The generation after the cancel, or the reason why it was not canceled.',
+    description: 'The generation after the cancel, or an error.',
     types: [
       use(generationRef),
       NotFoundError,
@@ -56,7 +56,7 @@ export function addCancelGeneration({ builder, kinds, use }: Graph): void {
       type: use(cancelGenerationResult),
       nullable: true,
       description:
-        'Stops work at the gateway. Chats and image streams stop at once, for all watchers. A task can be canceled if the gateway returned a cancel URL on a trusted origin; it may stop later, so keep following it. A terminal generation is returned unchanged. The gateway charges for output up to the cancel.',
+        'Stops a generation. A task needs a cancel URL from the gateway on a trusted origin, and may stop later: keep following it. The gateway charges for output up to the cancel.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
       },

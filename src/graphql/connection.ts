@@ -38,7 +38,7 @@ export function toCount(counted: number): Count {
 
 function pageInfoRef({ builder }: Graph) {
   return builder.objectRef<PageInfo>('PageInfo').implement({
-    description: 'Position of a page in its list (https://relay.dev/graphql/connections.htm).',
+    description: 'Position of a page in its list.',
     extensions: shareable,
     fields: (t) => ({
       hasNextPage: t.boolean({
@@ -50,11 +50,11 @@ function pageInfoRef({ builder }: Graph) {
       }),
       startCursor: t.exposeString('startCursor', {
         nullable: true,
-        description: 'Cursor of the first edge. Null if the page is empty.',
+        description: 'Null if the page is empty.',
       }),
       endCursor: t.exposeString('endCursor', {
         nullable: true,
-        description: 'Cursor of the last edge. Null if the page is empty.',
+        description: 'Null if the page is empty.',
       }),
     }),
   });
@@ -68,10 +68,10 @@ export function connectionType<Item>(
   noun: string,
 ) {
   const EdgeRef = builder.objectRef<Edge<Item>>(`${name}Edge`).implement({
-    description: `An item and its cursor, in a list of ${noun}.`,
+    description: 'An item and its cursor.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
-        description: 'Opaque position in the list, for `after` and `before`.',
+        description: 'For `after` and `before`.',
       }),
       node: t.field({
         type: node,
@@ -85,21 +85,21 @@ export function connectionType<Item>(
     fields: (t) => ({
       edges: t.field({
         type: [EdgeRef],
-        description: 'Items of this page, in list order.',
+        description: 'Items of this page.',
         resolve: (connection) => [...connection.edges],
       }),
       pageInfo: t.expose('pageInfo', {
         type: use(pageInfoRef),
-        description: 'Position of this page.',
+        description: 'This page.',
       }),
       totalCount: t.int({
         nullable: true,
-        description: `Items of the whole list, on all pages, at most ${maxCount}.`,
+        description: `On all pages, at most ${maxCount}.`,
         resolve: async (connection) => (await connection.count()).totalCount,
       }),
       isTotalCapped: t.boolean({
         nullable: true,
-        description: 'Whether counting stopped at a limit: the list may have more than `totalCount` items.',
+        description: 'Whether the list may have more items than `totalCount`.',
         resolve: async (connection) => (await connection.count()).isTotalCapped,
       }),
     }),

@@ -11,7 +11,7 @@ import { generationRef } from './refs.ts';
 
 export function createGenerationResultRef({ builder, use }: Graph) {
   return builder.errorUnion('CreateGenerationResult', {
-    description: 'The generation, or the error that refused the create.',
+    description: 'The generation, or an error.',
     types: [use(generationRef), ...createErrors],
     resolveType: () => 'Generation',
   });
@@ -28,7 +28,7 @@ export function describeCreateArguments({ builder }: Graph, { collection }: Crea
   return builder.args((t) => ({
     // The description of the Mutation type has the rules.
     idempotencyKey: t.id({
-      description: `Idempotency key, up to ${maxKeyLength} characters. Reuse it when you retry.`,
+      description: `Reuse it to retry. Up to ${maxKeyLength} characters.`,
     }),
     collection: t.id({ description: collection }),
   }));
@@ -37,7 +37,7 @@ export function describeCreateArguments({ builder }: Graph, { collection }: Crea
 /** The arguments that every create takes in addition to its input. */
 export function createArguments(graph: Graph) {
   return describeCreateArguments(graph, {
-    collection: `Conversation or project of the generation, up to ${maxKeyLength} characters. \`generations\` can filter by it.`,
+    collection: `Your label for filters, up to ${maxKeyLength} characters.`,
   });
 }
 

@@ -22,7 +22,7 @@ import { shareable } from './subgraph/shareable.ts';
 
 export function errorCodeEnum({ builder }: Graph) {
   return builder.enumType('ErrorCode', {
-    description: 'The cause of an error. Also `extensions.code` of top-level errors.',
+    description: 'Also `extensions.code` of top-level errors.',
     values: Object.fromEntries(
       Object.entries(errorCodes).map(([code, { description }]) => [code, { value: code, description }]),
     ) as {
@@ -34,7 +34,7 @@ export function errorCodeEnum({ builder }: Graph) {
 
 export function retryAdviceEnum({ builder }: Graph) {
   return builder.enumType('RetryAdvice', {
-    description: 'How to react to an error. Also `extensions.retry` of top-level errors.',
+    description: 'Also `extensions.retry` of top-level errors.',
     values: Object.fromEntries(
       Object.entries(retryAdvice).map(([advice, description]) => [advice, { value: advice, description }]),
     ) as {
@@ -58,33 +58,33 @@ export function toErrorFacts(error: ExpectedError, generationId = error.generati
 
 export function gengraphErrorRef({ builder, use }: Graph) {
   return builder.interfaceRef<ErrorFacts>('GengraphError').implement({
-    description: 'An expected failure that a client can act on.',
+    description: 'An expected failure.',
     fields: (t) => ({
       message: t.exposeString('message', {
-        description: 'For people: what happened and what to do next. Contains no credential.',
+        description: 'For people.',
       }),
       code: t.field({
         type: use(errorCodeEnum),
-        description: 'Cause, for programs.',
+        description: 'For programs.',
         resolve: ({ code }) => code,
       }),
       retry: t.field({
         type: use(retryAdviceEnum),
-        description: 'Whether and how to retry.',
+        description: 'How to react.',
         resolve: ({ retry }) => retry,
       }),
       retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
         nullable: true,
-        description: 'Seconds to wait, as the gateway reported. Null when not reported.',
+        description: 'As reported.',
       }),
       requestId: t.string({
-        description: 'Id of this request in the server log. Also the HTTP header `x-request-id`.',
+        description: 'Also the header `x-request-id`.',
         resolve: (_error, _args, { requestId }) => requestId,
       }),
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: 'Generation that the error concerns. Null when there is none.',
+        description: 'The affected generation.',
         resolve: async ({ generationId }, _args, { loaders }) =>
           generationId === undefined ? null : ((await loaders.generation.load(generationId)) ?? null),
       }),
@@ -99,13 +99,13 @@ export function inputIssueRef({ builder }: Graph) {
     extensions: shareable,
     fields: (t) => ({
       path: t.exposeStringList('path', {
-        description: 'Path from the argument, e.g. `["input", "messages", "0", "content"]`.',
+        description: 'Such as `["input", "messages", "0", "content"]`.',
       }),
       message: t.exposeString('message', { description: 'Problem, for people.' }),
       limit: t.exposeString('limit', { nullable: true, description: 'Allowed values, e.g. `at most 2`.' }),
       received: t.exposeString('received', {
         nullable: true,
-        description: 'Received value, abbreviated. For long text, its length.',
+        description: 'Abbreviated. For long text, its length.',
       }),
     }),
   });
@@ -122,8 +122,7 @@ export function addErrors(graph: Graph): void {
 function addInputError({ builder, use }: Graph): void {
   builder.objectType(InvalidInputError, {
     name: 'InvalidInputError',
-    description:
-      'The input violates documented limits. Nothing was sent or charged. The idempotency key can be used again.',
+    description: 'The input violates documented limits. Nothing was sent or charged.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       issues: t.field({
@@ -137,15 +136,14 @@ function addInputError({ builder, use }: Graph): void {
 
 const upstreamCode = {
   nullable: true,
-  description: "The gateway's own error code, if it sent one.",
+  description: "The gateway's error code, if any.",
 } as const;
 
 function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
-    description:
-      'The gateway rejected the credential (HTTP 401), or the credential lacks a permission (HTTP 403). Nothing was charged.',
+    description: 'The gateway rejected the credential, or it lacks a permission. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -157,7 +155,7 @@ function addRefusals({ builder, use }: Graph): void {
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description: 'Too many requests (HTTP 429). Nothing was charged. The idempotency key can be used again.',
+    description: 'Too many requests (HTTP 429). Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -166,13 +164,13 @@ function addRefusals({ builder, use }: Graph): void {
 function addGatewayError({ builder, use }: Graph): void {
   builder.objectType(GatewayError, {
     name: 'GatewayError',
-    description: 'The gateway returned an error or an unreadable reply, or could not be reached.',
+    description: 'The gateway returned an error or an unreadable reply, or is unreachable.',
     interfaces: [use(gengraphErrorRef)],
     fields: (t) => ({
       // Not named `status`: in a selection on a union, it would conflict with the type of `Generation.status`.
       httpStatus: t.exposeInt('status', {
         nullable: true,
-        description: "HTTP status of the gateway's reply. Null without a reply.",
+        description: 'Null without a reply.',
       }),
       upstreamCode: t.exposeString('upstreamCode', upstreamCode),
     }),
@@ -184,29 +182,28 @@ function addPlainErrors({ builder, use }: Graph): void {
   builder.objectType(IdempotencyConflictError, {
     name: 'IdempotencyConflictError',
     description:
-      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is the generation that the first use of the key created.',
+      'The idempotency key was used with another operation or input. Nothing was sent. `generation` is from the first use.',
     interfaces,
   });
   builder.objectType(OutcomeUnknownError, {
     name: 'OutcomeUnknownError',
     description:
-      'The gateway may have accepted and charged the request, but its reply was lost. The request is not repeated, and the idempotency key stays in use. `generation` has status UNKNOWN.',
+      'The gateway may have charged the request, but its reply was lost. The idempotency key stays in use. `generation` has status UNKNOWN.',
     interfaces,
   });
   builder.objectType(NotFoundError, {
     name: 'NotFoundError',
-    description: 'The record does not exist, or belongs to another caller.',
+    description: 'It does not exist, or belongs to another caller.',
     interfaces,
   });
   builder.objectType(NotCancelableError, {
     name: 'NotCancelableError',
-    description: 'The generation cannot be canceled: its kind, or its cancel URL, does not allow it.',
+    description: 'Its kind, or its cancel URL, does not allow a cancel.',
     interfaces,
   });
   builder.objectType(StreamError, {
     name: 'StreamError',
-    description:
-      'A stream was interrupted or cannot be followed. `code` is STREAM_CUT, STREAM_UNFINISHED, STREAM_STALLED, INTERRUPTED, DETACHED, NOT_RESUMABLE or INTERNAL.',
+    description: 'A stream was interrupted or cannot be followed.',
     interfaces,
   });
 }

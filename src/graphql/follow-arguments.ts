@@ -10,7 +10,7 @@ export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
     minIntervalMs: t.int({
       defaultValue: 0,
-      description: `Minimum time between events, ${intervalLimit} milliseconds. Deltas coalesce meanwhile, so that \`soFar\` is sent less often. The final event never waits.`,
+      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce meanwhile.`,
     }),
   }));
 }
@@ -19,10 +19,10 @@ export function intervalArgument({ builder }: Graph) {
 export function followArguments(graph: Graph) {
   return {
     ...graph.builder.args((t) => ({
-      id: t.id({ required: true, description: 'Id of the generation.' }),
+      id: t.id({ required: true, description: 'Generation id.' }),
       after: t.int({
         description:
-          'Last `sequence` that you have. Only later deltas are sent, or a snapshot if they are no longer available. Omit it if your client resends its first variables when it reconnects.',
+          'Your last `sequence`: sends only later deltas, if available. Omit it if your client reconnects with its first variables.',
       }),
     })),
     ...graph.use(intervalArgument),

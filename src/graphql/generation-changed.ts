@@ -22,7 +22,7 @@ type FeedEvent = ChangedGeneration | RemovedGeneration;
 function generationChangeRef({ builder }: Graph) {
   return builder.interfaceRef<FeedEvent>('GenerationChange').implement({
     description: "A change of the caller's generations.",
-    fields: (t) => ({ generationId: t.exposeID('id', { description: 'Id of the generation.' }) }),
+    fields: (t) => ({ generationId: t.exposeID('id', { description: 'Generation id.' }) }),
     resolveType: ({ generation }) => (generation ? 'GenerationChanged' : 'GenerationRemoved'),
   });
 }
@@ -37,8 +37,7 @@ function addChangeTypes({ builder, use }: Graph): void {
         description: 'The generation after the change.',
       }),
       matchesFilter: t.boolean({
-        description:
-          'False if the status is not one of `filter.statuses`: remove the generation from a list with this filter.',
+        description: 'False: the status is not in `filter.statuses`; remove it from a list with this filter.',
         resolve: ({ generation, matches }) => matches(generation),
       }),
     }),
@@ -56,7 +55,7 @@ export function addGenerationChanged(graph: Graph): void {
     t.field({
       type: use(generationChangeRef),
       description:
-        "Sends each of the caller's generations when it is created, whenever it changes, and when it is deleted. Slow clients get only the last change of each generation. Never completes.",
+        "The caller's generations, whenever one is created, changes or is deleted. Slow clients get only the last change of each. Never completes.",
       args: {
         filter: t.arg({
           type: use(generationFilterInput),

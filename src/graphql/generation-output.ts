@@ -21,7 +21,7 @@ export function generationOutputRef(graph: Graph) {
   const { builder, outputs, use } = graph;
   const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
   return builder.unionType('GenerationOutput', {
-    description: 'Output of a generation. All images are an `ImageSet`, all videos a `Video`.',
+    description: 'All images are an `ImageSet`, all videos a `Video`.',
     types: () => [...outputs.values()].map(refOf),
     resolveType(output: StoredOutput) {
       const type = outputs.get(output.type);

@@ -14,8 +14,7 @@ export function generationSelector({ builder }: Graph) {
     fields: (t) => ({
       id: t.id({ description: 'Generation id.' }),
       idempotencyKey: t.id({
-        description:
-          'The `idempotencyKey` of its create, for clients that never received the id. Finds nothing once the key has expired.',
+        description: 'The `idempotencyKey` of its create, until the key expires.',
       }),
     }),
   });

@@ -43,7 +43,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'The gateway cannot be read, or reports an unknown status word (`rawStatus`). Not terminal, except if the reply to the create was lost (generations), or if the task is NOT_TRACKABLE and was created elsewhere.',
+          'Unreadable, or an unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
       },
     },
   } as const);
@@ -76,17 +76,17 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'Output tokens, if counted separately (images, native content).',
+        description: 'If counted separately (images, native content).',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
         nullable: true,
-        description: 'Breakdown of the prompt tokens, as reported.',
+        description: 'As reported.',
       }),
       completionTokensDetails: t.expose('completionTokensDetails', {
         type: 'JSON',
         nullable: true,
-        description: 'Breakdown of the completion tokens, as reported.',
+        description: 'As reported.',
       }),
       raw: t.expose('raw', { type: 'JSON', nullable: true, description: 'Usage as received.' }),
     }),
@@ -95,23 +95,23 @@ export function generationUsageRef({ builder }: Graph) {
 
 export function generationFailureRef({ builder, use }: Graph) {
   return builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-    description: 'Why a generation or task failed, or why a task could not be read.',
+    description: 'Why it failed, or could not be read.',
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
         description: 'Error code, for programs.',
         resolve: ({ code }) => (isErrorCode(code) ? code : 'INTERNAL'),
       }),
-      message: t.exposeString('message', { description: 'Error message, for people.' }),
+      message: t.exposeString('message', { description: 'For people.' }),
       retry: t.field({
         type: use(retryAdviceEnum),
         description:
-          'How to react. `error`: whether to create again, because the failed work may have been charged. `readFailure`: whether to read again, which is free.',
+          '`error`: whether to create again, because the failed work may have been charged. `readFailure`: whether to read again, which is free.',
         resolve: failureAdvice,
       }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's error code, if it sent one.",
+        description: "The gateway's error code, if any.",
       }),
     }),
   });
@@ -151,20 +151,19 @@ export function addGeneration(graph: Graph): void {
       kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
       status: t.field({
         type: use(taskStatusEnum),
-        description: 'Status. If the generation has a task, the last known status of that task.',
+        description: 'With a task, the last known status of the task.',
         resolve: (generation, _args, { engine }) => shownStatus(generation, engine.tasks.canRead),
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'Requested model, if any. The reply may name another.',
+        description: 'As requested. The reply may name another.',
       }),
       prompt: t.exposeString('prompt', {
         nullable: true,
-        description: 'Text prompt. In a chat, the last message with role USER.',
+        description: 'In a chat, the last message with role USER.',
       }),
       isTerminal: t.boolean({
-        description:
-          'Whether nothing more will be learned about the generation. Also true if its outcome was lost (UNKNOWN).',
+        description: 'Whether nothing more will be learned. Also true if its outcome was lost (UNKNOWN).',
         resolve: (generation, _args, { engine }) => isOver(generation, engine.tasks.canRead),
       }),
       isCancelable: t.boolean({
@@ -189,12 +188,12 @@ export function addGeneration(graph: Graph): void {
       output: t.field({
         type: use(generationOutputRef),
         nullable: true,
-        description: 'The output so far. Null while there is none.',
+        description: 'The output so far.',
         resolve: (generation, _args, { engine }) => findOutput(graph, generation, engine),
       }),
       assets: t.field({
         type: [use(assetRef)],
-        description: 'All image, video and audio files of the output so far.',
+        description: 'All files of the output so far.',
         resolve: (generation, _args, { engine }) => [
           ...assetsOf(graph, findOutput(graph, generation, engine)),
         ],
@@ -212,14 +211,13 @@ export function addGeneration(graph: Graph): void {
       input: t.expose('input', {
         type: 'JSON',
         nullable: true,
-        description:
-          'Request body as sent. Inline media of 512 characters or more is replaced by its size and hash.',
+        description: 'As sent, by wire name. Inline media is replaced by its size and hash.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
         description:
-          'Reply to the create as received. A stream is merged into one document. `Task.raw` has later replies of a task. Inline media of 512 characters or more is replaced by its size and hash.',
+          'Reply to the create; later replies are in `Task.raw`. Inline media is replaced by its size and hash.',
       }),
     }),
   });
@@ -230,8 +228,7 @@ export function addGenerationQuery({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description:
-        'One generation. Null if the caller has no such generation, or if its create is in flight or was refused.',
+      description: 'Null if the caller has no such generation, or its create is in flight or was refused.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
       },

@@ -25,7 +25,7 @@ export const maxModels = 100;
 
 export function generationFilterInput({ builder, use }: Graph) {
   return builder.inputType('GenerationFilter', {
-    description: 'Selects generations that match every given field. A list matches any of its values.',
+    description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
       kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
       statuses: t.field({ type: [use(taskStatusEnum)], description: 'Any of these statuses.' }),

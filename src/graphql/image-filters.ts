@@ -42,7 +42,7 @@ function profanityVerdictRef({ builder }: Graph) {
 
 export function contentFilterResultsRef(graph: Graph) {
   const ref = graph.builder.objectRef<ContentFilterResults>('ImageContentFilterResults').implement({
-    description: 'Content filter verdicts on an image. Categories without a verdict are null.',
+    description: 'Content filter verdicts on an image.',
   });
   addVerdicts(graph, ref);
   return ref;
@@ -51,12 +51,12 @@ export function contentFilterResultsRef(graph: Graph) {
 export function promptFilterResultsRef(graph: Graph) {
   const { builder, use } = graph;
   const ref = builder.objectRef<PromptFilterResults>('ImagePromptFilterResults').implement({
-    description: 'Content filter verdicts on a prompt. Categories without a verdict are null.',
+    description: 'Content filter verdicts on a prompt.',
     fields: (t) => ({
       profanity: t.expose('profanity', {
         type: use(profanityVerdictRef),
         nullable: true,
-        description: 'Verdict on profanity.',
+        description: 'Profanity.',
       }),
     }),
   });
@@ -73,25 +73,25 @@ function addVerdicts<Results extends ContentFilterResults>(
     hate: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on hate.',
+      description: 'Hate.',
       resolve: ({ hate }) => hate,
     }),
     selfHarm: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on self-harm.',
+      description: 'Self-harm.',
       resolve: ({ selfHarm }) => selfHarm,
     }),
     sexual: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on sexual content.',
+      description: 'Sexual content.',
       resolve: ({ sexual }) => sexual,
     }),
     violence: t.field({
       type: use(filterVerdictRef),
       nullable: true,
-      description: 'Verdict on violence.',
+      description: 'Violence.',
       resolve: ({ violence }) => violence,
     }),
   }));

@@ -15,12 +15,12 @@ export function generatedImageRef({ builder, use }: Graph) {
     fields: (t) => ({
       index: t.exposeInt('index', {
         nullable: true,
-        description: 'Index among the requested images, from 0, if reported. A failed image leaves a gap.',
+        description: 'Index among the requested images. A failed image leaves a gap.',
       }),
       url: t.expose('url', {
         type: 'URL',
         nullable: true,
-        description: 'URL of the image. Null if the image is inline.',
+        description: 'Null if the image is inline.',
       }),
       base64: t.exposeString('base64', {
         nullable: true,
@@ -29,19 +29,19 @@ export function generatedImageRef({ builder, use }: Graph) {
       expiresAt: t.expose('expiresAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'When the URL expires, if known. Form `resolutionAndGroup`: 24 hours after `createdAt`.',
+        description: 'When the URL expires, if known: 24 hours after `createdAt` for `resolutionAndGroup`.',
       }),
-      width: t.exposeInt('width', { nullable: true, description: 'Width in pixels, if reported.' }),
-      height: t.exposeInt('height', { nullable: true, description: 'Height in pixels, if reported.' }),
+      width: t.exposeInt('width', { nullable: true, description: 'In pixels, if reported.' }),
+      height: t.exposeInt('height', { nullable: true, description: 'In pixels, if reported.' }),
       contentType: t.string({
         nullable: true,
         description:
-          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL. Form `resolutionAndGroup`: always `image/jpeg`.',
+          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL.',
         resolve: (image) => contentTypeOf({ ...image, kind: 'IMAGE' }),
       }),
       isNsfw: t.exposeBoolean('isNsfw', {
         nullable: true,
-        description: 'Whether the safety checker flagged it. Null without a verdict.',
+        description: 'Verdict of the safety checker, if any.',
       }),
       revisedPrompt: t.exposeString('revisedPrompt', {
         nullable: true,
@@ -63,16 +63,16 @@ export function generatedImageRef({ builder, use }: Graph) {
 
 export function failedImageRef({ builder }: Graph) {
   return builder.objectRef<FailedImage>('FailedImage').implement({
-    description: 'An image that failed. Other images of the set may have succeeded.',
+    description: 'An image that failed. Others may have succeeded.',
     fields: (t) => ({
       index: t.exposeInt('index', {
         nullable: true,
-        description: 'Index among the requested images, from 0, if reported.',
+        description: 'Index among the requested images.',
       }),
-      message: t.exposeString('message', { description: 'Error message, for people.' }),
+      message: t.exposeString('message', { description: 'For people.' }),
       upstreamCode: t.exposeString('upstreamCode', {
         nullable: true,
-        description: "The gateway's error code, if it sent one.",
+        description: "The gateway's error code, if any.",
       }),
     }),
   });
@@ -97,18 +97,17 @@ export function imageSetRef({ builder, use }: Graph) {
         nullable: true,
         description: 'Creation time, if reported.',
       }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'Seed used.' }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'Prompt used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
       timings: t.expose('timings', {
         type: 'JSON',
         nullable: true,
-        description: 'Durations of the steps, as reported.',
+        description: 'As reported.',
       }),
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
-        description:
-          'The request as the gateway echoes it. Inline media of 512 characters or more is replaced by its size and hash.',
+        description: 'Request, as the gateway echoes it.',
       }),
     }),
   });

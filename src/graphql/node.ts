@@ -6,7 +6,7 @@ import { idOf } from './node-types.ts';
 
 export function nodeRef({ builder, nodes }: Graph) {
   return builder.interfaceRef<object>('Node').implement({
-    description: 'An object with a globally unique id (https://relay.dev/graphql/objectidentification.htm).',
+    description: 'An object with a globally unique id.',
     fields: (t) => ({ id: t.id({ description: 'Opaque and URL-safe.', resolve: idOf }) }),
     resolveType: nodes.typeNameOf,
   });

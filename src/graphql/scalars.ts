@@ -34,7 +34,7 @@ export function addScalars({ builder }: Graph): void {
 
   builder.scalarType('BigInt', {
     description:
-      'Integer of any size. Values up to ±(2^53 − 1) are numbers; larger ones are strings of decimal digits. Inputs may use either form.',
+      'Integer of any size: a number up to ±(2^53 − 1), otherwise a string of digits. Inputs may use either form.',
     serialize: (value) => (typeof value === 'bigint' && !isSafe(value) ? value.toString() : Number(value)),
     parseValue: parseBigInteger,
     parseLiteral(node) {

@@ -12,8 +12,6 @@ export interface EventTypesOptions<State, Delta, SoFar extends StoredOutput> {
   readonly soFar: ObjectRef<Types, SoFar>;
   readonly toSoFar: (event: GenerationEvent<State, Delta>) => SoFar;
   readonly descriptions: {
-    /** The root fields that take the generation id. */
-    readonly generationId: string;
     readonly soFar: string;
     /** How to subscribe again after a gap: `without \`after\``. */
     readonly again: string;
@@ -45,15 +43,15 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
   };
   const event = builder.interfaceRef<Event>(`${prefix}Event`);
   event.implement({
-    description: `An event of a stream: one ${names.snapshot}, then any number of ${names.delta}, then exactly one of ${names.completed}, ${names.canceled} or ${names.failed}.`,
+    description: `One ${names.snapshot}, any number of ${names.delta}, then one of ${names.completed}, ${names.canceled} or ${names.failed}.`,
     fields: (t) => ({
       generationId: t.id({
         nullable: true,
-        description: `Generation id, for ${descriptions.generationId}. Null only if the create was refused.`,
+        description: 'Null only if the create was refused.',
         resolve: ({ generation }) => generation?.id,
       }),
       sequence: t.exposeInt('sequence', {
-        description: 'Number of the last upstream delta so far, from 1. 0 before the first.',
+        description: 'Last delta so far. 0 before the first.',
       }),
       soFar: t.field({
         type: options.soFar,
@@ -65,7 +63,7 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     resolveType: ({ type }) => names[type],
   });
   builder.objectRef<Event & { readonly type: 'snapshot' }>(names.snapshot).implement({
-    description: 'The complete state in `soFar`. Replace your state with it.',
+    description: 'Replace your state with `soFar`.',
     interfaces: [event],
   });
   implementEnds(graph, names, event, descriptions);
@@ -80,12 +78,11 @@ function implementDelta<State, Delta>(
 ): EventTypes<State, Delta>['delta'] {
   const delta = builder.objectRef<GenerationEvent<State, Delta> & { readonly type: 'delta' }>(name);
   delta.implement({
-    description: `New data. Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise you missed data: subscribe again ${again}.`,
+    description: `Apply it if \`fromSequence\` is your last \`sequence\` + 1. Ignore it if \`sequence\` is not greater than yours. Otherwise subscribe again ${again}.`,
     interfaces: [event],
     fields: (t) => ({
       fromSequence: t.exposeInt('fromSequence', {
-        description:
-          'Number of the first upstream delta in this event; `sequence` is the last. Deltas are coalesced for slow clients.',
+        description: 'First delta of this event; `sequence` is the last.',
       }),
     }),
   });
@@ -113,8 +110,7 @@ function implementEnds<State, Delta>(
     }),
   });
   builder.objectRef<Event & { readonly type: 'canceled' }>(names.canceled).implement({
-    description:
-      'Final event: canceled by the caller, or stopped because it had no subscriber. Partial output is kept.',
+    description: 'Final event: canceled, or stopped without a subscriber. Partial output is kept.',
     interfaces,
     fields: (t) => ({
       generation: t.field({
@@ -131,13 +127,13 @@ function implementEnds<State, Delta>(
     fields: (t) => ({
       error: t.field({
         type: use(gengraphErrorRef),
-        description: 'The error that refused the create, or the failure of the stream (`StreamError`).',
+        description: 'Why the create was refused, or a `StreamError`.',
         resolve: ({ error, generation }) => toErrorFacts(error, generation?.id),
       }),
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: 'The finished generation. Null if the create was refused.',
+        description: 'Null if the create was refused.',
         resolve: ({ generation }) => generation,
       }),
     }),

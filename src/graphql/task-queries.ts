@@ -17,16 +17,15 @@ function taskHandleInput({ builder, use }: Graph) {
         type: use(generationKindEnum),
         required: true,
         description:
-          'Kind of the task. QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC can be read by gateway id. SPEECH, VIDEO, REFERENCE_VIDEO and TRANSITION_VIDEO, and ANIMATION and IMAGE_FILL created elsewhere, are NOT_TRACKABLE unless the operator configured a status endpoint. CHAT, IMAGE and CONTENT have no tasks (null).',
+          'Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default.',
       }),
       upstreamId: t.string({
         required: true,
         description:
-          'Task id or request id of the gateway: 1 to 500 visible ASCII characters without slashes.',
+          "The gateway's task id or request id: 1 to 500 visible ASCII characters without slashes.",
       }),
       model: t.string({
-        description:
-          'Model of a QUEUED_IMAGE or QUEUED_INPAINTING task that was created elsewhere. Default: the gateway finds it. Omit it for other tasks.',
+        description: 'Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it.',
       }),
     }),
   });
@@ -37,15 +36,14 @@ export function addTaskQueries({ builder, use }: Graph): void {
     task: t.field({
       type: use(taskRef),
       nullable: true,
-      description:
-        'The current state of a task. Null if unknown. Aliases in one operation share their reads.',
+      description: 'The current state of a task. Null if unknown.',
       args: { id: t.arg.id({ required: true, description: 'Task id.' }) },
       resolve: (_root, { id }, context, info) => findTask(id, context, info),
     }),
     tasks: t.field({
       type: [use(taskRef)],
       nullable: { list: true, items: true },
-      description: 'The current state of tasks, in the order of the ids. Null for unknown tasks.',
+      description: 'Current states, in the order of the ids. Null for unknown tasks.',
       args: {
         ids: t.arg.idList({ required: true, description: `Task ids, at most ${maxIds}.` }),
       },
@@ -59,7 +57,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is returned as UNKNOWN, without a check that it exists. Aliases in one operation share their reads.',
+        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is UNKNOWN and unchecked.',
       args: {
         handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Kind and gateway id.' }),
       },
@@ -80,7 +78,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
     taskProgress: t.field({
       type: use(taskRef),
       description:
-        'The current state of a task, then every change. Completes when it is terminal, or immediately if it is NOT_TRACKABLE.',
+        'The current state of a task, then every change, until it is terminal. One event if NOT_TRACKABLE.',
       args: { id: t.arg.id({ required: true, description: 'Task id.' }) },
       subscribe: (_root, { id }, context) => watchTasks([id], toOperation(context)),
       resolve: showTask,
@@ -88,11 +86,11 @@ export function addTaskQueries({ builder, use }: Graph): void {
     tasksProgress: t.field({
       type: use(taskRef),
       description:
-        'The current state of each task, then every change. Completes when all are terminal or NOT_TRACKABLE.',
+        'The current state of each task, then every change, until all are terminal or NOT_TRACKABLE.',
       args: {
         ids: t.arg.idList({
           required: true,
-          description: `Task ids, at most ${maxIds}. Unknown ids are skipped; NOT_FOUND if all are unknown.`,
+          description: `At most ${maxIds} ids. Unknown ids are skipped; NOT_FOUND if all are unknown.`,
         }),
       },
       subscribe: (_root, { ids }, context) => {

@@ -4,15 +4,15 @@ import type { Graph } from './graph.ts';
 
 export function taskTrackingEnum({ builder }: Graph) {
   return builder.enumType('TaskTracking', {
-    description: 'Whether the gateway has a status endpoint for a task.',
+    description: 'Whether the state of a task can be read.',
     values: {
       POLLED: {
         value: 'POLLED',
-        description: 'The gateway has a status endpoint. Reads and watches use it.',
+        description: 'The gateway has a status endpoint.',
       },
       NOT_TRACKABLE: {
         value: 'NOT_TRACKABLE',
-        description: 'The gateway has no status endpoint. The state stays as in the first reply.',
+        description: 'The gateway has no status endpoint.',
       },
     },
   } as const);

@@ -12,7 +12,7 @@ import { taskTrackingEnum, trackingOf } from './task-tracking.ts';
 
 function taskLinksRef({ builder }: Graph) {
   return builder.objectRef<TaskLinks>('TaskLinks').implement({
-    description: 'URLs that the gateway returned for a task. They may require a gateway credential.',
+    description: 'As the gateway returned them. They may require its credential.',
     fields: (t) => ({
       get: t.expose('get', {
         type: 'URL',
@@ -46,11 +46,11 @@ function taskLinksRef({ builder }: Graph) {
 export function addTask({ use }: Graph): void {
   use(taskRef).implement({
     description:
-      'A long-running task, in the same form for all providers. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
+      'A long-running task. `id`, `kind`, `upstreamId`, `tracking`, `links`, `createdAt`, `lastReadAt`, `isFollowed` and `generation` alone send no request to the gateway.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', {
-        description: 'Self-describing: works on any instance and after a restart.',
+        description: 'Opaque. Works on any instance.',
       }),
       kind: t.expose('kind', { type: use(generationKindEnum), description: 'Kind of the output.' }),
       upstreamId: t.exposeString('upstreamId', { description: 'Id at the gateway.' }),
@@ -61,7 +61,7 @@ export function addTask({ use }: Graph): void {
       }),
       rawStatus: t.exposeString('rawStatus', {
         nullable: true,
-        description: "The gateway's status word, if it sent one.",
+        description: "The gateway's status word, if any.",
       }),
       isTerminal: t.boolean({
         description:
@@ -75,20 +75,20 @@ export function addTask({ use }: Graph): void {
       }),
       progress: t.exposeFloat('progress', {
         nullable: true,
-        description: 'Fraction from 0 to 1, as reported. Hosted models: the last percentage in the log.',
+        description: 'From 0 to 1, as reported, or as in the log of a hosted model.',
       }),
       queuePosition: t.exposeInt('queuePosition', {
         nullable: true,
-        description: 'Number of tasks ahead in the queue, if reported.',
+        description: 'Tasks ahead in the queue.',
       }),
       logs: t.exposeString('logs', {
         nullable: true,
-        description: 'Log output of the model, if reported.',
+        description: 'As reported.',
       }),
       createdAt: t.expose('createdAt', {
         type: 'DateTime',
         nullable: true,
-        description: 'Creation time, as reported or recorded.',
+        description: 'As reported or recorded.',
       }),
       updatedAt: t.expose('updatedAt', {
         type: 'DateTime',
@@ -98,7 +98,7 @@ export function addTask({ use }: Graph): void {
       lastReadAt: t.field({
         type: 'DateTime',
         nullable: true,
-        description: 'Time of the last successful read from the gateway.',
+        description: 'Last successful read from the gateway.',
         resolve: ({ owner, id, lastReadAt }, _args, { engine }) => {
           const polledAt = engine.poller.lastReadAt(owner, id);
           return polledAt === undefined ? lastReadAt : Math.max(polledAt, lastReadAt ?? 0);
@@ -106,39 +106,38 @@ export function addTask({ use }: Graph): void {
       }),
       isFollowed: t.boolean({
         description:
-          'Whether the server polls it to its end without a watcher. False if it is terminal, NOT_TRACKABLE, created elsewhere or older than a limit (24 hours by default), or if the gateway refused the credential. A task that has not ended then changes only when it is read.',
+          'Whether the server polls it to its end without a watcher, for 24 hours by default. Otherwise it changes only when it is read.',
         resolve: ({ owner, id }, _args, { engine }) => engine.poller.isFollowed(owner, id),
       }),
       model: t.string({
         nullable: true,
-        description: 'Model that the gateway uses, if reported.',
+        description: 'As reported.',
         resolve: ({ servedBy }) => servedBy?.model,
       }),
       modelVersion: t.string({
         nullable: true,
-        description: 'Model version, if reported; may be `hidden`.',
+        description: 'May be `hidden`.',
         resolve: ({ servedBy }) => servedBy?.version,
       }),
       request: t.expose('request', {
         type: 'JSON',
         nullable: true,
-        description:
-          'The request as the gateway echoes it, with defaults filled in. Inline media of 512 characters or more is replaced by its size and hash.',
+        description: 'Request with defaults, as the gateway echoes it.',
       }),
       metrics: t.expose('metrics', {
         type: 'JSON',
         nullable: true,
-        description: 'Measurements as the gateway reports them. `Generation.metrics` has those of this API.',
+        description: 'As reported, such as durations. `Generation.metrics` has those of this API.',
       }),
       dataRemoved: t.boolean({
         nullable: true,
-        description: 'Whether the gateway has deleted input and output, if reported.',
+        description: 'Whether the gateway has deleted input and output.',
         resolve: ({ isDataRemoved }) => isDataRemoved,
       }),
       output: t.expose('output', {
         type: use(generationOutputRef),
         nullable: true,
-        description: 'The output so far. Null while there is none.',
+        description: 'The output so far.',
       }),
       error: t.expose('error', {
         type: use(generationFailureRef),
@@ -149,7 +148,7 @@ export function addTask({ use }: Graph): void {
         type: use(generationFailureRef),
         nullable: true,
         description:
-          'Why the last read from the gateway failed. NOT_FOUND: the gateway does not know the task, or no longer knows it. The task itself may still succeed. Null after the next successful read. Watches continue, and report a transient failure only after 30 seconds.',
+          'Why the last read failed, until a read succeeds. The task itself may still succeed. Watches report a transient failure only after 30 seconds.',
         resolve: ({ readFailure }) =>
           readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
       }),
@@ -168,8 +167,7 @@ export function addTask({ use }: Graph): void {
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description:
-          'Last reply as received. Inline media of 512 characters or more is replaced by its size and hash.',
+        description: 'Last reply.',
       }),
     }),
   });
@@ -181,7 +179,7 @@ export function addGenerationTask({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'The task at the gateway, read from the gateway unless it is terminal. Null for kinds without tasks.',
+        'Read from the gateway unless terminal. Null for kinds without tasks. Follow it with `taskProgress`.',
       resolve: ({ taskId }, _args, context, info) =>
         taskId === undefined ? null : findTask(taskId, context, info),
     }),

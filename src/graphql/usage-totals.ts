@@ -24,7 +24,7 @@ function usageDimensionEnum({ builder }: Graph) {
 
 function usageFilterInput({ builder, use }: Graph) {
   return builder.inputType('UsageFilter', {
-    description: 'Selects generations that match every given field. A list matches any of its values.',
+    description: 'Matches every given field, and any value of a list.',
     fields: (t) => ({
       kinds: t.field({ type: [use(generationKindEnum)], description: 'Any of these kinds.' }),
       models: t.stringList({ description: `Any of these requested models, at most ${maxModels}.` }),

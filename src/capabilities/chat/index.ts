@@ -10,7 +10,7 @@ export const chat: Capability = {
   name: 'chat',
   kinds: {
     CHAT: {
-      description: 'A chat completion (/v1/chat/completions).',
+      description: 'A chat completion.',
       stream: streamAccess(chatKind, findCompletion),
     },
   },

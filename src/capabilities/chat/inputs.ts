@@ -42,11 +42,11 @@ function imageUrlInput({ builder, use }: Graph) {
     fields: (t) => ({
       url: t.string({
         required: true,
-        description: 'An http(s) URL or a base64 data URI. A gateway with an image proxy may replace it.',
+        description: 'URL or base64 data URI. A gateway with an image proxy may replace it.',
       }),
       detail: t.field({
         type: use(imageDetail),
-        description: 'Resolution. Default: set by the gateway.',
+        description: 'Resolution at which the model reads the image.',
       }),
     }),
   });
@@ -71,7 +71,7 @@ function chatContentInput({ builder, use }: Graph) {
       text: t.string({ description: 'Plain text.' }),
       parts: t.field({
         type: [use(chatContentPartInput)],
-        description: 'Text and images in order, at least one.',
+        description: 'In order, at least one.',
       }),
     }),
   });
@@ -96,14 +96,14 @@ function toolCallInput({ builder, use }: Graph) {
     fields: (t) => ({
       id: t.id({
         required: true,
-        description: 'Id from the reply. The TOOL message repeats it in `toolCallId`.',
+        description: 'From the reply. The TOOL message repeats it in `toolCallId`.',
       }),
-      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       function: t.field({
         type: use(toolCallFunctionInput),
         required: true,
         description: 'Function to call.',
       }),
+      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
     }),
   });
 }
@@ -117,13 +117,13 @@ function chatMessageInput({ builder, use }: Graph) {
         type: use(chatContentInput),
         description: 'Content. Required unless `toolCalls` is set.',
       }),
-      name: t.string({ description: 'Name of the author, to distinguish authors with the same role.' }),
+      name: t.string({ description: 'Distinguishes authors with the same role.' }),
       toolCalls: t.field({
         type: [use(toolCallInput)],
         description: 'Tool calls of an ASSISTANT message.',
       }),
       toolCallId: t.id({
-        description: 'Id of the answered tool call. Required when `role` is TOOL.',
+        description: 'The answered tool call. Required when `role` is TOOL.',
       }),
       reasoningContent: t.string({
         description: 'Reasoning text of an earlier reply.',
@@ -138,7 +138,7 @@ function streamOptionsInput({ builder }: Graph) {
     fields: (t) => ({
       includeUsage: t.boolean({
         defaultValue: true,
-        description: 'Request token usage at the end of the stream.',
+        description: 'Token usage at the end of the stream.',
       }),
     }),
   });
@@ -172,7 +172,8 @@ function responseFormatInput({ builder, use }: Graph) {
       }),
       jsonSchema: t.field({
         type: 'JSON',
-        description: 'Object with `name` and `schema`. Required for JSON_SCHEMA.',
+        description:
+          'For JSON_SCHEMA, such as `{"name": "city", "strict": true, "schema": {"type": "object"}}`.',
       }),
     }),
   });
@@ -193,12 +194,12 @@ function toolInput({ builder, use }: Graph) {
   return builder.inputType('ToolInput', {
     description: 'Tool that the model may call.',
     fields: (t) => ({
-      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
       function: t.field({
         type: use(toolFunctionInput),
         required: true,
         description: 'Function.',
       }),
+      type: t.field({ type: use(toolType), defaultValue: 'function', description: 'Always FUNCTION.' }),
     }),
   });
 }
@@ -228,7 +229,7 @@ function toolChoiceInput({ builder, use }: Graph) {
     fields: (t) => ({
       mode: t.field({
         type: use(toolChoiceMode),
-        description: 'Policy. REQUIRED needs at least one tool.',
+        description: 'REQUIRED needs at least one tool.',
       }),
       function: t.field({
         type: use(toolChoiceFunctionInput),
@@ -251,15 +252,15 @@ function searchContextSize({ builder }: Graph) {
 
 function webSearchOptionsInput({ builder, use }: Graph) {
   return builder.inputType('WebSearchOptionsInput', {
-    description: 'Web search options, for models with web search.',
+    description: 'For models with web search.',
     fields: (t) => ({
       searchContextSize: t.field({
         type: use(searchContextSize),
-        description: 'Amount of search results to read. Default: MEDIUM.',
+        description: 'Default: MEDIUM.',
       }),
       userLocation: t.field({
         type: 'JSON',
-        description: 'Location of the user. The upstream defines the members of this object.',
+        description: 'Location of the user, an object that the upstream defines.',
       }),
     }),
   });
@@ -267,35 +268,34 @@ function webSearchOptionsInput({ builder, use }: Graph) {
 
 export function chatInput({ builder, use }: Graph) {
   return builder.inputType('ChatInput', {
-    description: 'Chat completion request. Omitted fields are not sent.',
+    description: 'A chat completion.',
     fields: (t) => ({
       model: t.string({
         required: true,
         description:
-          'Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking` and `-search`.',
+          'Model id. The gateway may map it to another model, and interprets suffixes such as `-thinking`.',
       }),
       messages: t.field({
         type: [use(chatMessageInput)],
         required: true,
-        description: 'Conversation, oldest first, at least one message.',
+        description: 'Oldest first, at least one.',
       }),
       streamOptions: t.field({
         type: use(streamOptionsInput),
-        description: 'Options for streamed replies (`startChat`, `streamChat`).',
+        description: 'For `startChat` and `streamChat`.',
       }),
-      maxTokens: t.int({ description: 'Maximum number of generated tokens, from 0.' }),
+      maxTokens: t.int({ description: 'Maximum of generated tokens.' }),
       maxCompletionTokens: t.int({
-        description:
-          'Maximum number of generated tokens for reasoning models, from 0. The gateway may use `maxTokens` when absent.',
+        description: 'As `maxTokens`, for reasoning models.',
       }),
       temperature: t.float({
-        description: 'Sampling temperature, 0 to 2. Higher values vary more. Set this or `topP`, not both.',
+        description: 'From 0 to 2. Higher values vary more. Set this or `topP`.',
       }),
       topP: t.float({
-        description: 'Nucleus sampling: total probability of the tokens to sample from, 0 to 1.',
+        description: 'Nucleus sampling, 0 to 1.',
       }),
       n: t.int({ description: 'Number of candidate replies, from 1. Default: 1.' }),
-      stop: t.stringList({ description: 'Stop sequences, at most 4.' }),
+      stop: t.stringList({ description: 'At most 4.' }),
       presencePenalty: t.float({
         description: 'Penalty for repeated topics, −2 to 2.',
       }),
@@ -308,26 +308,25 @@ export function chatInput({ builder, use }: Graph) {
       }),
       seed: t.field({
         type: 'BigInt',
-        description: 'Seed for repeatable replies, if the upstream supports it.',
+        description: 'For repeatable replies, if the upstream supports it.',
       }),
       user: t.string({
-        description: 'Id of the end user, for abuse detection and statistics at the gateway.',
+        description: 'Your id of the end user, for abuse detection at the gateway.',
       }),
       responseFormat: t.field({
         type: use(responseFormatInput),
-        description: 'Format of the reply. Default: free text.',
+        description: 'Default: free text.',
       }),
       tools: t.field({ type: [use(toolInput)], description: 'Tools that the model may call.' }),
       toolChoice: t.field({
         type: use(toolChoiceInput),
-        description: 'Policy for tool calls. Default: set by the gateway.',
+        description: 'Policy for tool calls.',
       }),
       parallelToolCalls: t.boolean({
-        description: 'Allow several tool calls in one reply. Default: set by the gateway.',
+        description: 'Allow several tool calls in one reply.',
       }),
       reasoningEffort: t.string({
-        description:
-          'Reasoning effort, such as `low`, `medium` or `high`. A suffix of the model id may set it too.',
+        description: 'Such as `low`, `medium` or `high`. A suffix of the model id may set it too.',
       }),
       enableThinking: t.boolean({
         description: 'Enable thinking. Only true has an effect.',
@@ -335,16 +334,15 @@ export function chatInput({ builder, use }: Graph) {
       extraBody: t.field({
         type: 'JSON',
         description:
-          'Options for the upstream, a JSON object. Known members: `enable_thinking` (boolean) and `google` (object, such as thinking settings or response modalities). Members that have a field here are refused. The effect depends on the model.',
+          'An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here.',
       }),
       webSearchOptions: t.field({
         type: use(webSearchOptionsInput),
-        description: 'Web search options, for models with web search.',
+        description: 'For models with web search.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name, such as `functions`. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name, such as `functions`.',
       }),
     }),
   });

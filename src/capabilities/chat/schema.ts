@@ -19,12 +19,10 @@ function chatEventTypes(graph: Graph) {
     soFar: graph.use(chatCompletionRef),
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
-      generationId: '`chatEvents`, `generation`, `cancelGeneration`',
-      soFar: 'Whole reply so far, for clients that keep no state. Computed only when selected.',
+      soFar: 'Whole reply so far. Computed only when selected.',
       again: 'without `after`',
       completed: 'Final event: the reply is complete.',
-      failed:
-        'Final event: the create was refused, the stream failed, or the stream cannot be followed. Received parts are kept.',
+      failed: 'Final event: refused, failed, or not to be followed. Received parts are kept.',
     },
   });
   graph.builder.objectField(events.delta, 'choices', (t) =>
@@ -42,8 +40,7 @@ export function addChatCreates({ builder, use }: Graph): void {
     createChatCompletion: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates a chat completion and waits for the whole reply (POST /v1/chat/completions). For interactive use, prefer `startChat` or `streamChat`.',
+      description: 'Creates a chat completion and waits for the whole reply.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -59,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Starts a chat and returns without waiting for the reply (POST /v1/chat/completions). Follow it with `chatEvents`. It runs to its end even if nobody follows it.',
+        'Starts a chat and returns without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -79,7 +76,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     streamChat: t.field({
       type: event,
       description:
-        'Creates a chat and follows it. Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the chat stops when nobody has followed it for a while (default 2 minutes).',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket, where a retry of the operation reattaches. Without a key, the chat stops when nobody has followed it for a while (default 2 minutes).',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -95,7 +92,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     chatEvents: t.field({
       type: event,
       description:
-        'Follows a chat, from any connection. Free of charge. A finished chat sends a snapshot and its final event.',
+        'Follows a chat, from any connection, free of charge. A finished one sends a snapshot and its final event.',
       args: use(followArguments),
       subscribe: (_root, { id, ...args }, context) =>
         followById(toOperation(context), chatKind, { id, ...toFollowOptions(args) }),

@@ -8,7 +8,7 @@ import { type ChatMessage, decodeMessage, type ImagePart, type TextPart } from '
 
 function functionCallRef({ builder }: Graph) {
   return builder.objectRef<FunctionCall>('FunctionCall').implement({
-    description: 'Function call in the older form, used with `functions`.',
+    description: 'Older form, used with `functions`.',
     fields: (t) => ({
       name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
       arguments: t.exposeString('arguments', {
@@ -26,7 +26,7 @@ function toolCallRef({ builder }: Graph) {
       index: t.exposeInt('index', { description: 'Position in the reply, from 0.' }),
       id: t.exposeID('id', {
         nullable: true,
-        description: 'Id of the call. The TOOL message repeats it in `toolCallId`.',
+        description: 'The TOOL message repeats it in `toolCallId`.',
       }),
       name: t.exposeString('name', { nullable: true, description: 'Function name.' }),
       arguments: t.exposeString('arguments', {
@@ -61,12 +61,11 @@ function imagePartRef({ builder }: Graph) {
     description: 'Image in a message.',
     fields: (t) => ({
       url: t.exposeString('url', {
-        description:
-          'URL or data URI. A data URI of 512 characters or more is replaced by its type, size and hash.',
+        description: 'URL or data URI. A long data URI is replaced by its type, size and hash.',
       }),
       detail: t.exposeString('detail', {
         nullable: true,
-        description: 'Requested resolution: `auto`, `low` or `high`. Null if not requested.',
+        description: '`auto`, `low` or `high`, if requested.',
       }),
     }),
   });
@@ -91,16 +90,16 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       content: t.exposeString('content', {
         nullable: true,
-        description: 'Text. Null if the message has `parts` or no text.',
+        description: 'Null if the message has `parts` or no text.',
       }),
       parts: t.expose('parts', {
         type: [use(contentPartRef)],
         nullable: true,
-        description: 'Text and images. Null if the content is plain text.',
+        description: 'Null if the content is plain text.',
       }),
       name: t.exposeString('name', {
         nullable: true,
-        description: 'Name of the author, from the request.',
+        description: 'From the request.',
       }),
       reasoningContent: t.exposeString('reasoningContent', {
         nullable: true,
@@ -108,7 +107,7 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       refusal: t.exposeString('refusal', {
         nullable: true,
-        description: 'Refusal text. Null if the model did not refuse.',
+        description: 'Null if the model did not refuse.',
       }),
       toolCalls: t.expose('toolCalls', {
         type: [use(toolCallRef)],
@@ -117,12 +116,12 @@ function chatMessageRef({ builder, use }: Graph) {
       }),
       toolCallId: t.exposeID('toolCallId', {
         nullable: true,
-        description: 'Id of the answered tool call, in a TOOL message.',
+        description: 'The answered tool call, in a TOOL message.',
       }),
       functionCall: t.expose('functionCall', {
         type: use(functionCallRef),
         nullable: true,
-        description: 'Function call in the older form, used with `functions`.',
+        description: 'Older form, used with `functions`.',
       }),
     }),
   });
@@ -141,7 +140,7 @@ function chatChoiceRef({ builder, use }: Graph) {
       finishReason: t.exposeString('finishReason', {
         nullable: true,
         description:
-          'Reason from the upstream, such as `stop`, `length`, `tool_calls` or `content_filter`. Null while running or if not reported.',
+          'As reported, such as `stop`, `length`, `tool_calls` or `content_filter`. Null while running.',
       }),
     }),
   });
@@ -175,7 +174,7 @@ export function chatChoiceDeltaRef({ builder, use }: Graph) {
       }),
       finishReason: t.exposeString('finishReason', {
         nullable: true,
-        description: 'Reason from the upstream, sent once when the candidate ends.',
+        description: 'Sent once, when the candidate ends.',
       }),
     }),
   });
@@ -186,11 +185,11 @@ export function chatCompletionRef({ builder, use }: Graph) {
     description: 'Reply so far, with the messages of the request.',
     fields: (t) => ({
       sequence: t.exposeInt('sequence', {
-        description: 'Number of the last included delta, 0 before the first.',
+        description: 'Last included delta. 0 before the first.',
       }),
       model: t.string({
         nullable: true,
-        description: 'Model that replied, as reported.',
+        description: 'As reported.',
         resolve: ({ state }) => state.model,
       }),
       messages: t.field({
@@ -206,8 +205,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
       raw: t.field({
         type: 'JSON',
         nullable: true,
-        description:
-          'Reply as received. Stream chunks are combined into one document. Null while running. Inline media of 512 characters or more is replaced by its size and hash.',
+        description: 'Reply, in one document. Null while running.',
         resolve: ({ generation }) => generation?.raw,
       }),
     }),

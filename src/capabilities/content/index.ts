@@ -7,7 +7,7 @@ import { generateContentLimits } from './limits.ts';
 export const content: Capability = {
   name: 'content',
   kinds: {
-    CONTENT: { description: 'Content in the native format, with URL context (/v1beta).' },
+    CONTENT: { description: 'Content in the native format, with URL context.' },
   },
   outputs: [contentResponseOutput],
   inputs: { GenerateContentInput: generateContentLimits },

@@ -31,13 +31,13 @@ function contentInput({ builder, use }: Graph) {
   return builder.inputType('ContentInput', {
     description: 'Turn of the conversation.',
     fields: (t) => ({
-      role: t.string({
-        description: 'Author, usually `user` or `model`.',
-      }),
       parts: t.field({
         type: [use(contentPartInput)],
         required: true,
         description: 'Parts in order, at least one.',
+      }),
+      role: t.string({
+        description: 'Author, usually `user` or `model`.',
       }),
     }),
   });
@@ -54,16 +54,15 @@ export function generateContentInput({ builder, use }: Graph) {
       contents: t.field({
         type: [use(contentInput)],
         required: true,
-        description: 'Conversation, oldest first, at least one turn.',
+        description: 'Oldest first, at least one.',
       }),
       urlContext: t.boolean({
-        description:
-          'Let the model read URLs in the text. Default: false. Sets `tools`, so `extra` may not contain `tools`.',
+        description: 'Let the model read URLs in the text. Excludes `tools` in `extra`. Default: false.',
       }),
       extra: t.field({
         type: 'JSON',
         description:
-          'Further request members by wire name, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. `stream` and members that have a field here are refused.',
+          'Members without a field here, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`.',
       }),
     }),
   });

@@ -26,13 +26,12 @@ function inlineDataRef({ builder }: Graph) {
 
 function contentPartRef({ builder, use }: Graph) {
   return builder.objectRef<ContentPart>('ContentPart').implement({
-    description:
-      'Part of a reply. A part that is neither text nor a file has no content here: read it in `Generation.raw`.',
+    description: 'Part of a reply. Parts of other kinds are only in `Generation.raw`.',
     fields: (t) => ({
       text: t.exposeString('text', { nullable: true, description: 'Text.' }),
       thought: t.exposeBoolean('thought', {
         nullable: true,
-        description: 'Whether the text is reasoning, not the reply. Null if not reported.',
+        description: 'Whether the text is reasoning.',
       }),
       inlineData: t.expose('inlineData', {
         type: use(inlineDataRef),
@@ -100,7 +99,7 @@ function contentCandidateRef({ builder, use }: Graph) {
     description: 'Candidate reply.',
     fields: (t) => ({
       index: t.exposeInt('index', {
-        description: 'Position from 0, as reported. If not reported, the position in the list.',
+        description: 'Position, from 0.',
       }),
       content: t.expose('content', {
         type: use(candidateContentRef),
@@ -128,7 +127,7 @@ function contentCandidateRef({ builder, use }: Graph) {
       safetyRatings: t.expose('safetyRatings', {
         type: 'JSON',
         nullable: true,
-        description: 'Safety ratings, as reported.',
+        description: 'As reported.',
       }),
     }),
   });
@@ -140,16 +139,16 @@ function promptFeedbackRef({ builder }: Graph) {
     fields: (t) => ({
       blockReason: t.exposeString('blockReason', {
         nullable: true,
-        description: 'Reason code. Null if the prompt was not blocked.',
+        description: 'Null if not blocked.',
       }),
       blockReasonMessage: t.exposeString('blockReasonMessage', {
         nullable: true,
-        description: 'Readable reason. Null if the prompt was not blocked or no text was reported.',
+        description: 'Readable reason, if blocked.',
       }),
       safetyRatings: t.expose('safetyRatings', {
         type: 'JSON',
         nullable: true,
-        description: 'Safety ratings, as reported.',
+        description: 'As reported.',
       }),
     }),
   });
@@ -157,16 +156,16 @@ function promptFeedbackRef({ builder }: Graph) {
 
 function contentResponseRef({ builder, use }: Graph) {
   return builder.objectRef<ContentResponse>('ContentResponse').implement({
-    description: 'Reply in the native format. The complete reply is in `raw` of the generation.',
+    description: 'Reply in the native format. `Generation.raw` has all of it.',
     fields: (t) => ({
       candidates: t.field({
         type: [use(contentCandidateRef)],
-        description: 'Candidates. Empty if the prompt was blocked.',
+        description: 'Empty if the prompt was blocked.',
         resolve: ({ candidates }) => [...candidates],
       }),
       text: t.string({
         nullable: true,
-        description: 'Text of the first candidate, without reasoning. Null if it has none.',
+        description: 'Text of the first candidate, without reasoning.',
         resolve: textOf,
       }),
       modelVersion: t.exposeString('modelVersion', {

@@ -11,9 +11,9 @@ const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
 export const imageQueue: Capability = {
   name: 'image-queue',
   kinds: {
-    QUEUED_IMAGE: { description: 'Queued images (/hostb/flux-lora).', task: queued },
+    QUEUED_IMAGE: { description: 'Queued images.', task: queued },
     QUEUED_INPAINTING: {
-      description: 'Queued inpainting (/hostb/flux-lora/inpainting).',
+      description: 'An inpainting.',
       task: queued,
     },
   },

@@ -38,38 +38,36 @@ function queuedImageFormat({ builder }: Graph) {
 function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>) {
   return {
     steps: t.int({
-      description:
-        'Number of inference steps, 1 to 50. More steps are finer and slower. Default: set by the gateway.',
+      description: 'More steps are finer and slower, 1 to 50.',
     }),
     guidanceScale: t.float({
-      description:
-        'Prompt adherence, 0 to 35. Higher values follow the prompt more closely. Default: set by the gateway.',
+      description: 'How closely the image follows the prompt, 0 to 35.',
     }),
     count: t.int({
-      description: 'Number of images, 1 to 4. Default: set by the gateway.',
+      description: 'Number of images, 1 to 4.',
     }),
     enableSafetyChecker: t.boolean({
-      description: 'Run the safety checker, which sets `isNsfw`. Default: true.',
+      description: 'Sets `isNsfw`. Default: true.',
     }),
     outputFormat: t.field({
       type: use(queuedImageFormat),
-      description: 'File format. Default: set by the gateway.',
+      description: 'File format.',
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'Further request members by wire name. Members that have a field here are refused.',
+      description: 'Members without a field here, by wire name.',
     }),
   };
 }
 
 export function queueImageInput(graph: Graph) {
   return graph.builder.inputType('QueueImageInput', {
-    description: 'Request for queued images. Omitted fields are not sent.',
+    description: 'Images to queue.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, not empty.' }),
       size: t.field({
         type: graph.use(queuedImageSize),
-        description: 'Size preset. Default: set by the gateway.',
+        description: 'Size preset.',
       }),
       ...queueMembers(graph, t),
     }),
@@ -78,22 +76,19 @@ export function queueImageInput(graph: Graph) {
 
 export function queueInpaintingInput(graph: Graph) {
   return graph.builder.inputType('QueueInpaintingInput', {
-    description: 'Request for a queued inpainting. Omitted fields are not sent.',
+    description: 'An area of an image to repaint.',
     fields: (t) => ({
-      prompt: t.string({ required: true, description: 'Prompt for the repainted area, not empty.' }),
+      prompt: t.string({ required: true, description: 'For the repainted area.' }),
       image: t.string({
         required: true,
-        description:
-          'Image to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif.',
+        description: 'URL or base64 data URI; jpeg, png, webp, gif or avif.',
       }),
       mask: t.string({
         required: true,
-        description:
-          'Mask of the area to repaint: an http(s) URL or a base64 data URI; jpg, jpeg, png, webp, gif or avif.',
+        description: 'Area to repaint. URL or base64 data URI; jpeg, png, webp, gif or avif.',
       }),
       strength: t.float({
-        description:
-          'Change strength, 0.01 to 1. Higher values differ more from the image. Default: set by the gateway.',
+        description: 'Higher values differ more from the image, 0.01 to 1.',
       }),
       ...queueMembers(graph, t),
     }),

@@ -11,7 +11,7 @@ export function addImageQueue({ builder, use }: Graph): void {
     queueImage: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: 'Queues an image generation (POST /hostb/flux-lora). Follow its task with `taskProgress`.',
+      description: 'Queues an image generation.',
       args: {
         input: t.arg({ type: use(queueImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -30,8 +30,7 @@ export function addImageQueue({ builder, use }: Graph): void {
     queueInpainting: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Queues an inpainting (POST /hostb/flux-lora/inpainting). Follow its task with `taskProgress`.',
+      description: 'Queues an inpainting.',
       args: {
         input: t.arg({ type: use(queueInpaintingInput), required: true, description: 'The request.' }),
         ...use(createArguments),

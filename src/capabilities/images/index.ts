@@ -11,7 +11,7 @@ export const images: Capability = {
   name: 'images',
   kinds: {
     IMAGE: {
-      description: 'Images (/v1/images/generations).',
+      description: 'Images.',
       stream: streamAccess(imageStreamKind, findImageSet),
     },
   },

@@ -38,7 +38,7 @@ function imageResolutionOrPixelsInput({ builder, use }: Graph) {
 
 function imageGroupPolicy({ builder }: Graph) {
   return builder.enumType('ImageGroupPolicy', {
-    description: 'Whether one request may return several related images.',
+    description: 'One image, or several related ones.',
     values: {
       AUTO: { value: 'auto', description: 'The model decides how many images, from the prompt.' },
       DISABLED: { value: 'disabled', description: 'Exactly one image.' },
@@ -59,7 +59,7 @@ function imageResponseFormat({ builder }: Graph) {
 export function resolutionAndGroupImageInput({ builder, use }: Graph) {
   return builder.inputType('ResolutionAndGroupImageInput', {
     description:
-      'Images by resolution or pixels, with or without watermark, one image or a group; for models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`).',
+      'For models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`).',
     fields: (t) => ({
       model: t.string({
         required: true,
@@ -83,8 +83,7 @@ export function resolutionAndGroupImageInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either form are refused.',
+        description: 'Members without a field in either alternative, by wire name.',
       }),
     }),
   });
@@ -126,14 +125,13 @@ function imageStyle({ builder }: Graph) {
 export function countQualityStyleImageInput({ builder, use }: Graph) {
   return builder.inputType('CountQualityStyleImageInput', {
     description:
-      'A given number of images, HD quality, a style; for `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names.',
+      'For `gpt-image…`, `dall-e-2` and `dall-e-3`. Limits of one model are checked only for these names.',
     fields: (t) => ({
       prompt: t.string({ required: true, description: 'Prompt, 1 to 1000 characters.' }),
       model: t.string({
-        description:
-          'Model id. Models known to need `resolutionAndGroup` are refused. Default: set by the gateway.',
+        description: 'Model id. Models known to need `resolutionAndGroup` are refused.',
       }),
-      count: t.int({ description: 'Number of images, 1 to 10. Default: set by the gateway.' }),
+      count: t.int({ description: 'Number of images, 1 to 10.' }),
       size: t.field({
         type: use(imageSize),
         description: 'Default: set by the model (`gpt-image…`: AUTO).',
@@ -144,17 +142,16 @@ export function countQualityStyleImageInput({ builder, use }: Graph) {
       }),
       style: t.field({
         type: use(imageStyle),
-        description: 'Only `dall-e-3`. Default: set by the gateway.',
+        description: 'Only `dall-e-3`.',
       }),
       responseFormat: t.field({
         type: use(imageResponseFormat),
-        description: 'Default: set by the gateway.',
+        description: 'Delivery of images.',
       }),
       user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either form are refused.',
+        description: 'Members without a field in either alternative, by wire name.',
       }),
     }),
   });
@@ -168,7 +165,7 @@ export function createImageInput({ builder, use }: Graph) {
       resolutionAndGroup: t.field({
         type: use(resolutionAndGroupImageInput),
         description:
-          'Choose 1K, 2K, 4K or pixels, the watermark, and whether the model may return a group of images. For models such as `seedream-4`.',
+          'Choose 1K, 2K, 4K or pixels, the watermark, and one image or a group. For models such as `seedream-4`.',
       }),
       countQualityStyle: t.field({
         type: use(countQualityStyleImageInput),

@@ -11,8 +11,7 @@ export function addCreateImage({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates images and waits for them (POST /v1/images/generations). The output is `ImageSet`. A reply without images returns a FAILED generation.',
+      description: 'Creates images and waits for them. A reply without images returns a FAILED generation.',
       args: {
         input: t.arg({ type: use(createImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -18,13 +18,11 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
-      generationId: '`imageEvents`, `generation`, `cancelGeneration`',
       soFar: 'All images so far. Computed only when selected.',
       again: 'without `after`',
-      completed:
-        'Final event: the stream is complete and has at least one image. Other images may have failed.',
+      completed: 'Final event: at least one image succeeded.',
       failed:
-        'Final event: the create was refused, the stream failed or had no image, or the stream cannot be followed. Received images are kept.',
+        'Final event: refused, failed, without an image, or not to be followed. Received images are kept.',
     },
   });
   graph.builder.objectFields(events.delta, (t) => ({
@@ -35,7 +33,7 @@ function imageEventTypes(graph: Graph) {
     }),
     failures: t.field({
       type: [graph.use(failedImageRef)],
-      description: 'New failures of single images. The other images continue.',
+      description: 'New failures. Other images continue.',
       resolve: ({ delta }) => [...delta.failures],
     }),
   }));
@@ -48,7 +46,7 @@ export function addImageStreams({ builder, use }: Graph): void {
     streamImages: t.field({
       type: event,
       description:
-        'Creates images and sends each image when it is complete (POST /v1/images/generations). Requires `idempotencyKey`, except over a WebSocket, where a retry of the same operation reattaches. Without a key, the stream stops when nobody has followed it for a while (default 2 minutes).',
+        'Creates images and sends each when it is complete. Keys and reconnects are as for `streamChat`.',
       args: {
         input: t.arg({
           type: use(resolutionAndGroupImageInput),
@@ -75,7 +73,7 @@ export function addImageStreams({ builder, use }: Graph): void {
     imageEvents: t.field({
       type: event,
       description:
-        'Follows a stream of `streamImages`, from any connection. Free of charge. A finished stream sends a snapshot and its final event.',
+        'Follows a stream of `streamImages`, from any connection, free of charge. A finished one sends a snapshot and its final event.',
       args: use(followArguments),
       subscribe: (_root, { id, ...args }, context) =>
         followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args) }),

@@ -12,10 +12,10 @@ const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
 export const music: Capability = {
   name: 'music',
   kinds: {
-    SONG: { description: 'A song from a description (/music).', task: submitted },
-    SONG_COVER: { description: 'A cover of an existing song (/music).', task: submitted },
+    SONG: { description: 'A song from a description.', task: submitted },
+    SONG_COVER: { description: 'A cover of an existing song.', task: submitted },
     SONG_SPEED: {
-      description: 'An existing song at another speed (/music). Usually without a task.',
+      description: 'An existing song at another speed. Usually without a task.',
       task: submitted,
     },
   },

@@ -21,22 +21,20 @@ export function createSongInput({ builder, use }: Graph) {
     fields: (t) => ({
       description: t.string({
         required: true,
-        description:
-          'Topic and style of the song, not its lyrics: the gateway documents no lyrics for a new song. Not empty, no documented maximum.',
-      }),
-      isInstrumental: t.boolean({
-        defaultValue: false,
-        description: 'Create an instrumental, without vocals.',
+        description: 'Topic and style. The gateway documents no lyrics for a new song.',
       }),
       model: t.field({
         type: use(songModel),
         required: true,
         description: 'Music model version.',
       }),
+      isInstrumental: t.boolean({
+        defaultValue: false,
+        description: 'Without vocals.',
+      }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either form of song are refused.',
+        description: 'Members without a field in either form of song, by wire name.',
       }),
     }),
   });
@@ -48,7 +46,8 @@ export function createSongCoverInput({ builder, use }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description: '`clipId` of a generated or uploaded song.',
+        description:
+          "`Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer.",
       }),
       model: t.field({
         type: use(songModel),
@@ -57,10 +56,10 @@ export function createSongCoverInput({ builder, use }: Graph) {
       }),
       isInstrumental: t.boolean({
         defaultValue: false,
-        description: 'Create an instrumental. If false, `lyrics` is required.',
+        description: 'If false, `lyrics` is required.',
       }),
       lyrics: t.string({
-        description: 'Lyrics, up to 3000 characters. Required unless `isInstrumental` is true.',
+        description: 'Up to 3000 characters. Required unless `isInstrumental`.',
       }),
       style: t.string({
         description: 'Style, up to 200 characters. Recommended.',
@@ -68,8 +67,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
       title: t.string({ description: 'Title of the cover.' }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either form of song are refused.',
+        description: 'Members without a field in either form of song, by wire name.',
       }),
     }),
   });
@@ -81,19 +79,19 @@ export function adjustSongSpeedInput({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description: '`clipId` of a generated or uploaded song.',
+        description:
+          "`Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer.",
       }),
       speed: t.float({
         required: true,
         description: 'Speed factor, 0.25 to 4. 0.5 is half as fast.',
       }),
       keepPitch: t.boolean({
-        description: 'Preserve the pitch when changing the speed. The gateway has its own default.',
+        description: 'Preserve the pitch.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name.',
       }),
     }),
   });

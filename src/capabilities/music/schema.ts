@@ -11,8 +11,7 @@ export function addMusic({ builder, use }: Graph): void {
     createSong: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates a song from a description (POST /music/submit/music). Follow its task with `taskProgress`.',
+      description: 'Creates a song from a description, not from lyrics.',
       args: {
         input: t.arg({ type: use(createSongInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -32,8 +31,7 @@ export function addMusic({ builder, use }: Graph): void {
     createSongCover: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates a cover of an existing song (POST /music/submit/music). Follow its task with `taskProgress`.',
+      description: 'Creates a cover of an existing song.',
       args: {
         input: t.arg({ type: use(createSongCoverInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -54,7 +52,7 @@ export function addMusic({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Changes the speed of an existing song (POST /music/submit/adjust-speed). Costs 0 credits. The gateway documents a synchronous result, but not its shape. If the reply names a task instead, follow it with `taskProgress`. `songs` is empty if the reply has no recognizable song; `raw` has the whole reply.',
+        'Changes the speed of an existing song, for 0 credits, usually without a task. `songs` is empty if the reply has no recognizable song: see `raw`.',
       args: {
         input: t.arg({ type: use(adjustSongSpeedInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -9,7 +9,7 @@ function songRef({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.exposeID('clipId', {
         nullable: true,
-        description: 'Id of the clip. Use it in `createSongCover` and `adjustSongSpeed`.',
+        description: 'For `createSongCover` and `adjustSongSpeed`.',
       }),
       title: t.exposeString('title', { nullable: true, description: 'Title of the song.' }),
       audioUrl: t.expose('audioUrl', { type: 'URL', nullable: true, description: 'URL of the audio.' }),
@@ -30,11 +30,11 @@ function songRef({ builder }: Graph) {
       style: t.exposeString('style', { nullable: true, description: 'Style, as reported.' }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Playing time in seconds.',
+        description: 'Playing time.',
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'Model, as the gateway names it.',
+        description: 'As the gateway names it.',
       }),
     }),
   });

@@ -17,9 +17,9 @@ const prediction: TaskKind = {
 export const predictions: Capability = {
   name: 'predictions',
   kinds: {
-    ANIMATION: { description: 'An animation between two prompts (/hosta).', task: prediction },
+    ANIMATION: { description: 'An animation between two prompts.', task: prediction },
     IMAGE_FILL: {
-      description: 'An image with its masked area filled in, or extended beyond its borders (/hosta).',
+      description: 'An image with its masked area filled in, or extended beyond its borders.',
       task: prediction,
     },
   },

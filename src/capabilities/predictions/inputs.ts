@@ -10,14 +10,14 @@ export function createAnimationInput({ builder }: Graph) {
       }),
       promptStart: t.string({
         required: true,
-        description: 'Prompt at the start. Not empty.',
+        description: 'At the start.',
       }),
       promptEnd: t.string({
         required: true,
         description: 'Prompt at the end, or several in sequence separated by `|`. Not empty.',
       }),
-      width: t.int({ description: 'Width in pixels, from 1. Default 512.' }),
-      height: t.int({ description: 'Height in pixels, from 1. Default 512.' }),
+      width: t.int({ description: 'In pixels. Default 512.' }),
+      height: t.int({ description: 'In pixels. Default 512.' }),
       pingPong: t.boolean({
         description: 'Play backward to the start before looping. Default false.',
       }),
@@ -28,8 +28,7 @@ export function createAnimationInput({ builder }: Graph) {
         description: 'How closely frames follow the prompts, 1 to 20. Default 7.5.',
       }),
       promptStrength: t.float({
-        description:
-          'Lower is more coherent, higher is more varied and less smooth. The gateway documents no range. Default 0.8.',
+        description: 'Lower is more coherent, higher is more varied and less smooth. Default 0.8.',
       }),
       interpolateFrames: t.boolean({
         description: 'Interpolate between frames. Default true.',
@@ -38,7 +37,7 @@ export function createAnimationInput({ builder }: Graph) {
         description: 'Return partial output while running. Default false.',
       }),
       steps: t.int({
-        description: 'Steps per frame, 1 to 500. More is finer and slower. Default 50.',
+        description: 'Per frame, 1 to 500. More is finer and slower. Default 50.',
       }),
       frameCount: t.int({
         description: 'Generated frames, 2 to 50. Default 10.',
@@ -51,8 +50,7 @@ export function createAnimationInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          "Further members of the request's `input` by wire name. `stream` and members that have a field here are refused.",
+        description: "Members of the request's `input` without a field here, by wire name.",
       }),
     }),
   });
@@ -64,33 +62,29 @@ export function fillImageInput({ builder }: Graph) {
     fields: (t) => ({
       modelOwner: t.string({
         required: true,
-        description:
-          'Owner of the hosted model: the first part of `owner/name`. Up to 200 characters without a slash.',
+        description: 'The first part of `owner/name` of the hosted model.',
       }),
       modelName: t.string({
         required: true,
-        description:
-          'Name of the hosted model: the second part of `owner/name`. Up to 200 characters without a slash.',
+        description: 'The second part of `owner/name` of the hosted model.',
       }),
       image: t.string({
         required: true,
-        description:
-          'Image to repair: http(s) URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can serve as the mask.',
+        description: 'URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can be the mask.',
       }),
-      prompt: t.string({ required: true, description: 'Text prompt for the repaired area. Not empty.' }),
+      prompt: t.string({ required: true, description: 'For the repaired area.' }),
       mask: t.string({
         description:
-          'Black-and-white image of the same size: black is kept, white is repaired. Http(s) URL or base64 data URI; jpeg, png, gif or webp. Optional if the image has an alpha channel or `outpaint` is set.',
+          'Image of the same size: black is kept, white is repaired. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`.',
       }),
       steps: t.int({
-        description: 'Steps, 15 to 50. More is finer and slower. Default 50.',
+        description: 'More is finer and slower, 15 to 50. Default 50.',
       }),
       guidanceScale: t.float({
         description: 'How closely the image follows the prompt, 1.5 to 100. Default 60.',
       }),
       outpaint: t.string({
-        description:
-          'Expands the image beyond its borders, such as `Zoom out 2x`, and ignores the mask. Default `None`.',
+        description: 'Extends the image beyond its borders instead, such as `Zoom out 2x`. Default `None`.',
       }),
       outputFormat: t.string({
         description: 'File format, such as `png`. Default `jpg`.',
@@ -103,8 +97,7 @@ export function fillImageInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          "Further members of the request's `input` by wire name. `stream` and members that have a field here are refused.",
+        description: "Members of the request's `input` without a field here, by wire name.",
       }),
     }),
   });

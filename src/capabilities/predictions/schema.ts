@@ -11,8 +11,7 @@ export function addPredictions({ builder, use }: Graph): void {
     createAnimation: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates an animation between two prompts (POST /hosta/v1/predictions). Follow its task with `taskProgress`.',
+      description: 'Creates an animation between two prompts.',
       args: {
         input: t.arg({ type: use(createAnimationInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -32,8 +31,7 @@ export function addPredictions({ builder, use }: Graph): void {
     fillImage: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Fills in the masked area of an image, or extends the image (POST /hosta/v1/models/{owner}/{model_name}/predictions). Follow its task with `taskProgress`.',
+      description: 'Fills in the masked area of an image, or extends the image.',
       args: {
         input: t.arg({ type: use(fillImageInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -7,10 +7,10 @@ function predictionOutputRef({ builder, use }: Graph) {
   return builder.objectRef<PredictionOutput>('PredictionOutput').implement({
     description: 'Output of a hosted model.',
     fields: (t) => ({
-      model: t.exposeString('model', { nullable: true, description: 'Model, as the gateway names it.' }),
+      model: t.exposeString('model', { nullable: true, description: 'As the gateway names it.' }),
       modelVersion: t.exposeString('version', {
         nullable: true,
-        description: 'Model version. Can be the word `hidden`.',
+        description: 'May be `hidden`.',
       }),
       dataRemoved: t.exposeBoolean('dataRemoved', {
         nullable: true,

@@ -9,7 +9,7 @@ export const speech: Capability = {
   name: 'speech',
   kinds: {
     SPEECH: {
-      description: 'Speech from text (/ent/v2/audio-tts).',
+      description: 'Speech from text.',
       task: { decode: decodeSpeech, isRefusal: isSpeechRefusal },
     },
   },

@@ -35,7 +35,7 @@ export function createSpeechInput({ builder, use }: Graph) {
       text: t.string({
         required: true,
         description:
-          'Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds: 0.01 to 99.99, at most two decimals, never two pauses in a row.',
+          'Text to speak, 1 to 9999 characters. A line break starts a paragraph. `<#x#>` between two spoken texts pauses for x seconds, 0.01 to 99.99.',
       }),
       voice: t.field({
         type: use(speechVoiceInput),
@@ -44,15 +44,14 @@ export function createSpeechInput({ builder, use }: Graph) {
       }),
       pronunciations: t.stringList({
         description:
-          'Pronunciations, each `<word>/<replacement>`. For Chinese: one syllable with its tone (1 to 4, 5 is neutral) in parentheses per character, as in `处理/(chu3)(li3)`.',
+          'Each `<word>/<replacement>`. For Chinese, a syllable with its tone (5 is neutral) per character: `处理/(chu3)(li3)`.',
       }),
       payload: t.string({
         description: 'Your own data, passed through. Up to 1048576 characters.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name.',
       }),
     }),
   });

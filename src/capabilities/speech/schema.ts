@@ -12,7 +12,7 @@ export function addCreateSpeech({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Creates speech from text (POST /ent/v2/audio-tts). The gateway documents no status endpoint: the task is SUBMITTED unless the operator configures one.',
+        'Creates speech from text. The task is SUBMITTED unless the operator configures a status endpoint.',
       args: {
         input: t.arg({ type: use(createSpeechInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -9,19 +9,19 @@ function speechClipRef({ builder }: Graph) {
       audioUrl: t.expose('audioUrl', {
         type: 'URL',
         nullable: true,
-        description: 'URL of the audio. Null until it exists, and always for a NOT_TRACKABLE task.',
+        description: 'Null until it exists, and always if NOT_TRACKABLE.',
       }),
       durationSeconds: t.exposeFloat('durationSeconds', {
         nullable: true,
-        description: 'Playing time in seconds. Can be 0 before the audio exists.',
+        description: 'Can be 0 before the audio exists.',
       }),
       model: t.exposeString('model', { nullable: true, description: 'Speech model.' }),
-      text: t.exposeString('prompt', { nullable: true, description: 'The text that was used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+      text: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
       credits: t.expose('credits', {
         type: 'BigInt',
         nullable: true,
-        description: "Cost in the gateway's credits.",
+        description: "The gateway's credits.",
       }),
     }),
   });

@@ -6,8 +6,7 @@ import { unitsPerCurrencyUnit } from './limits.ts';
 
 export function accessTokenRef({ builder, use }: Graph) {
   return builder.objectRef<AccessToken>('AccessToken').implement({
-    description:
-      'An access token created through this API, with its values at creation. Its secret is not stored.',
+    description: 'An access token with its values at creation. Its secret is not stored.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
       id: t.exposeID('id', { description: 'Opaque and URL-safe. Not the secret.' }),
@@ -32,11 +31,10 @@ export function accessTokenRef({ builder, use }: Graph) {
       }),
       allowedModels: t.exposeStringList('modelLimits', {
         nullable: true,
-        description:
-          'Allowed models. Null: all. Has no effect if the token was created with `enforceAllowedModels: false`.',
+        description: 'Null: all. Without effect if created with `enforceAllowedModels: false`.',
       }),
       allowedIps: t.exposeStringList('allowIps', {
-        description: 'Allowed IP addresses or networks (CIDR). Empty: all.',
+        description: 'Addresses or networks (CIDR). Empty: all.',
       }),
       groups: t.exposeStringList('groups', {
         description: "Groups that select the upstream channel. Empty: the gateway's default.",

@@ -10,8 +10,7 @@ function tokenQuotaInput({ builder }: Graph) {
         description: 'Quota units, from 0; 500000 are one currency unit.',
       }),
       amount: t.float({
-        description:
-          'Currency units: 0, or at least one quota unit (0.000002). Rounded to whole quota units.',
+        description: 'Currency units: 0, or from 0.000002.',
       }),
       unlimited: t.boolean({
         description: 'No limit. Only `true` is accepted.',
@@ -28,7 +27,7 @@ export function createTokenInput({ builder, use }: Graph) {
       quota: t.field({ type: use(tokenQuotaInput), required: true, description: 'Quota of the token.' }),
       expiresAt: t.field({
         type: 'DateTime',
-        description: 'Expiry time in the future, with a precision of seconds. Default: never.',
+        description: 'In the future, in whole seconds. Default: never.',
       }),
       allowedModels: t.stringList({
         description: 'Allowed models, at least one. Default: all.',
@@ -37,15 +36,14 @@ export function createTokenInput({ builder, use }: Graph) {
         description: 'Whether `allowedModels` applies. Default: true when it is set.',
       }),
       allowedIps: t.stringList({
-        description: 'Allowed IP addresses or networks (CIDR). Default: all.',
+        description: 'Addresses or networks (CIDR). Default: all.',
       }),
       groups: t.stringList({
         description: "Groups that select the upstream channel. Default: the gateway's.",
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name, such as `mj_image_mode`, `mj_custom_proxy`, `selected_groups`. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name, such as `selected_groups`.',
       }),
     }),
   });

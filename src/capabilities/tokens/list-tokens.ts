@@ -25,7 +25,7 @@ export function addAccessTokens({ builder, use }: Graph): void {
       type: use(accessTokenConnectionRef),
       nullable: true,
       description:
-        'Access tokens created through this API with the same system token and `new-api-user`, newest first. Needs that header. Reads records only, so a rejected credential or an API key gets an empty list. Secrets are never included.',
+        'Tokens created through this API with the same system token and `new-api-user`, newest first, without secrets. Reads records only: a rejected credential or an API key gets an empty list.',
       args: {
         first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({ description: 'Return items after this cursor (older).' }),

@@ -31,13 +31,12 @@ function createdTokenRef({ builder, use }: Graph) {
       key: t.exposeString('key', {
         nullable: true,
         description:
-          'The secret, to use as API key. Returned once and never stored. Null in a replay, or when the reply has no recognizable secret: see `raw`.',
+          'The secret, to use as API key. Never stored. Null in a replay, or if not recognized: see `raw`.',
       }),
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description:
-          "The gateway's reply; the recognized secret is only in `key`. Returned once and never stored. Null in a replay.",
+        description: "The gateway's reply without the recognized secret. Null in a replay.",
       }),
     }),
   });
@@ -58,11 +57,11 @@ export function addCreateToken(graph: Graph): void {
       type: use(createTokenResultRef),
       nullable: true,
       description:
-        'Creates an access token (POST /api/token/). Needs the system token as credential and the header `new-api-user`. Creates no generation.',
+        'Creates an access token. Needs the system token as credential and the header `new-api-user`.',
       args: {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {
-          collection: 'Conversation or project of the token. Up to 200 characters.',
+          collection: 'Your label, up to 200 characters.',
         }),
       },
       resolve: (_root, { input, ...args }, context, info) =>

@@ -10,25 +10,23 @@ export const video: Capability = {
   name: 'video',
   kinds: {
     VIDEO: {
-      description: 'A video from images or with a character (/v1/video/create).',
+      description: 'A video from images or with a character.',
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     REFERENCE_VIDEO: {
-      description: 'A video from a prompt and optional reference images (/v1/videos/generations).',
+      description: 'A video from a prompt and optional reference images.',
       task: { decode: (reply) => decodeVideo(reply), isRefusal: isVideoRefusal },
     },
     TRANSITION_VIDEO: {
-      description: 'A video with transitions between images (/openapi/v2/video/multi_transition).',
+      description: 'A video with transitions between images.',
       task: { decode: decodeTransitionVideo, isRefusal: isVideoRefusal, form: 'api-key-header' },
     },
     MULTI_IMAGE_VIDEO: {
-      description:
-        'A video from several images, created outside this API and read by its id (/videoa/v1/videos/multi-image2video).',
+      description: 'A video created outside this API.',
       task: { readOne: readMultiImageVideo },
     },
     LIP_SYNC: {
-      description:
-        'A lip-sync video, created outside this API and read by its id (/videoa/v1/videos/advanced-lip-sync).',
+      description: 'A lip-sync video created outside this API.',
       task: { readOne: readLipSync },
     },
   },

@@ -12,7 +12,7 @@ function videoOrientation({ builder }: Graph) {
 
 function videoSize({ builder }: Graph) {
   return builder.enumType('VideoSize', {
-    description: 'Size of a video of `createVideo`.',
+    description: 'Size of a video.',
     values: {
       SMALL: { value: 'small', description: 'Standard, typically 720p.' },
       LARGE: { value: 'large', description: 'High definition.' },
@@ -28,24 +28,23 @@ function videoFromImagesInput({ builder, use }: Graph) {
         required: true,
         description: 'At least one http(s) URL or base64 data URI.',
       }),
-      model: t.string({ required: true, description: 'Model name. Not empty.' }),
+      model: t.string({ required: true, description: 'Not empty.' }),
       orientation: t.field({
         type: use(videoOrientation),
         required: true,
         description: 'Orientation of the video.',
       }),
-      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
+      prompt: t.string({ required: true, description: 'Not empty.' }),
       size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       durationSeconds: t.int({ required: true, description: 'Length: 10 or 15.' }),
       allowWatermark: t.boolean({
         defaultValue: true,
         description:
-          'The gateway removes the watermark. True: accept one if the removal fails. False: the gateway retries until the removal succeeds.',
+          'Accept a watermark if its removal fails. False: the gateway retries until the removal succeeds.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either variant are refused.',
+        description: 'Members without a field in either alternative, by wire name.',
       }),
     }),
   });
@@ -53,7 +52,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
 
 function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
-    description: 'A span of 1 to 3 seconds in a video, with a precision of milliseconds.',
+    description: '1 to 3 seconds of a video, in milliseconds at the finest.',
     fields: (t) => ({
       startSeconds: t.float({ required: true, description: 'Start.' }),
       endSeconds: t.float({ required: true, description: 'End.' }),
@@ -63,18 +62,11 @@ function characterTimestampsInput({ builder }: Graph) {
 
 function videoWithCharacterInput({ builder, use }: Graph) {
   return builder.inputType('VideoWithCharacterInput', {
-    description: 'A video with a character from another video (variant 2).',
+    description: 'A video from a prompt, with optional images and character.',
     fields: (t) => ({
-      images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
-      model: t.string({ required: true, description: 'Model name. Not empty.' }),
-      orientation: t.field({
-        type: use(videoOrientation),
-        description: 'Orientation. The gateway has its own default.',
-      }),
-      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
-      durationSeconds: t.int({
-        description: 'Length: 10, 15, or 25 with a pro model. The gateway has its own default.',
-      }),
+      model: t.string({ required: true, description: 'Not empty.' }),
+      prompt: t.string({ required: true, description: 'Not empty.' }),
+      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
       characterUrl: t.string({
         description: 'Http(s) URL of the video with the character. Fails if the video shows a real person.',
       }),
@@ -82,11 +74,17 @@ function videoWithCharacterInput({ builder, use }: Graph) {
         type: use(characterTimestampsInput),
         description: 'Span of that video with the character. Needs `characterUrl`.',
       }),
-      size: t.field({ type: use(videoSize), required: true, description: 'Size of the video.' }),
+      images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
+      orientation: t.field({
+        type: use(videoOrientation),
+        description: 'Delivery of images.',
+      }),
+      durationSeconds: t.int({
+        description: 'Length: 10, 15, or 25 with a pro model.',
+      }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field in either variant are refused.',
+        description: 'Members without a field in either alternative, by wire name.',
       }),
     }),
   });
@@ -108,7 +106,7 @@ export function createVideoInput({ builder, use }: Graph) {
 
 function videoResolution({ builder }: Graph) {
   return builder.enumType('VideoResolution', {
-    description: 'Height of a video of `createReferenceVideo`.',
+    description: 'Height of a video.',
     values: {
       RESOLUTION_480P: { value: '480p', description: '480 lines.' },
       RESOLUTION_720P: { value: '720p', description: '720 lines.' },
@@ -118,7 +116,7 @@ function videoResolution({ builder }: Graph) {
 
 function videoAspectRatio({ builder }: Graph) {
   return builder.enumType('VideoAspectRatio', {
-    description: 'Aspect ratio of a video of `createReferenceVideo`.',
+    description: 'Aspect ratio.',
     values: {
       ASPECT_RATIO_1_1: { value: '1:1', description: 'Square.' },
       ASPECT_RATIO_16_9: { value: '16:9', description: 'Horizontal.' },
@@ -142,8 +140,8 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateReferenceVideoInput', {
     description: 'A video from a prompt and optional images.',
     fields: (t) => ({
-      model: t.string({ required: true, description: 'Model name. Not empty.' }),
-      prompt: t.string({ required: true, description: 'Text prompt. Not empty.' }),
+      model: t.string({ required: true, description: 'Not empty.' }),
+      prompt: t.string({ required: true, description: 'Not empty.' }),
       resolution: t.field({
         type: use(videoResolution),
         required: true,
@@ -152,17 +150,16 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       aspectRatio: t.field({
         type: use(videoAspectRatio),
         required: true,
-        description: 'Aspect ratio of the video.',
+        description: 'Aspect ratio.',
       }),
       durationSeconds: t.int({ required: true, description: 'Length, 1 to 15.' }),
       reference: t.field({
         type: use(videoReferenceInput),
-        description: 'One image or several reference images. Default: the prompt alone.',
+        description: 'Default: the prompt alone.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name.',
       }),
     }),
   });
@@ -182,7 +179,7 @@ function transitionVideoModel({ builder }: Graph) {
 
 function transitionVideoResolution({ builder }: Graph) {
   return builder.enumType('TransitionVideoResolution', {
-    description: 'Height of a transition video.',
+    description: 'Height of a video.',
     values: {
       RESOLUTION_360P: { value: '360p', description: '360 lines.' },
       RESOLUTION_540P: { value: '540p', description: '540 lines.' },
@@ -194,17 +191,17 @@ function transitionVideoResolution({ builder }: Graph) {
 
 function transitionFrameInput({ builder }: Graph) {
   return builder.inputType('TransitionFrameInput', {
-    description: 'One image of a transition video, with the transition to the next.',
+    description: 'An image, with the transition to the next.',
     fields: (t) => ({
       imageId: t.field({
         type: 'BigInt',
         required: true,
-        description: 'Id of an image uploaded to the gateway.',
+        description: "Id from the gateway's own image upload, which this API does not offer.",
       }),
       durationSeconds: t.int({
-        description: 'Time until the next image, from 1. Required for every image except the last.',
+        description: 'Until the next image, from 1. Required except for the last.',
       }),
-      prompt: t.string({ description: 'Text prompt for the transition to the next image.' }),
+      prompt: t.string({ description: 'For the transition to the next image.' }),
     }),
   });
 }
@@ -230,8 +227,7 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name, such as `motion_mode`. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name, such as `motion_mode`.',
       }),
     }),
   });

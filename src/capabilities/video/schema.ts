@@ -13,15 +13,14 @@ import { createReferenceVideoInput, createTransitionVideoInput, createVideoInput
 import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limits.ts';
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
-const untracked =
-  'The gateway documents no status endpoint: the task is SUBMITTED unless the operator configures one.';
+const untracked = 'The task is SUBMITTED by default: the gateway documents no status endpoint.';
 
 export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({
     createVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video from images, or with a character from another video (POST /v1/video/create). For a prompt with resolution and aspect ratio, use \`createReferenceVideo\`. ${untracked}`,
+      description: `Creates a video by orientation, 10 to 25 seconds long, from images, or from a prompt with an optional character. ${untracked}`,
       args: {
         input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -44,7 +43,7 @@ export function addVideo({ builder, use }: Graph): void {
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video from a prompt, with a start image or reference images if given (POST /v1/videos/generations). ${untracked}`,
+      description: `Creates a video by aspect ratio and resolution, 1 to 15 seconds long, from a prompt, with an optional start image or reference images. ${untracked}`,
       args: {
         input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -65,7 +64,7 @@ export function addVideo({ builder, use }: Graph): void {
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video with transitions between 2 to 7 images (POST /openapi/v2/video/multi_transition/generate). ${untracked}`,
+      description: `Creates a video that changes from image to image, 2 to 7, uploaded to the gateway before. ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -6,7 +6,7 @@ import type { Video } from './wire.ts';
 
 function videoRef({ builder, use }: Graph) {
   return builder.objectRef<Video>('Video').implement({
-    description: 'The output of a video request, usually one video.',
+    description: 'Usually one video.',
     fields: (t) => ({
       url: t.field({
         type: 'URL',
@@ -16,7 +16,7 @@ function videoRef({ builder, use }: Graph) {
       }),
       durationSeconds: t.float({
         nullable: true,
-        description: 'Playing time in seconds.',
+        description: 'Playing time.',
         resolve: ({ files }) => files[0]?.durationSeconds,
       }),
       thumbnailUrl: t.expose('thumbnailUrl', {
@@ -31,10 +31,10 @@ function videoRef({ builder, use }: Graph) {
       }),
       model: t.exposeString('model', {
         nullable: true,
-        description: 'Model, as the gateway names it.',
+        description: 'As the gateway names it.',
       }),
-      prompt: t.exposeString('prompt', { nullable: true, description: 'The prompt that was used.' }),
-      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'The seed that was used.' }),
+      prompt: t.exposeString('prompt', { nullable: true, description: 'As used.' }),
+      seed: t.expose('seed', { type: 'BigInt', nullable: true, description: 'As used.' }),
     }),
   });
 }

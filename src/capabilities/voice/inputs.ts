@@ -6,7 +6,7 @@ function voiceSampleInput({ builder }: Graph) {
     fields: (t) => ({
       fileId: t.field({
         type: 'BigInt',
-        description: 'File id of the recording, uploaded to the gateway. Required.',
+        description: "Id from the gateway's own file upload, which this API does not offer. Required.",
       }),
       transcript: t.string({
         description: 'Words of the recording. Required.',
@@ -23,12 +23,12 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         type: 'BigInt',
         required: true,
         description:
-          'File id of the audio, uploaded to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB.',
+          "Id from the gateway's own file upload, which this API does not offer: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB.",
       }),
       voiceId: t.string({
         required: true,
         description:
-          'Your id for the new voice: 8 to 256 letters, digits, `-` and `_`, starting with a letter and ending with a letter or digit.',
+          'Your id for the voice: 8 to 256 letters, digits, `-`, `_`; first a letter, last a letter or digit.',
       }),
       sample: t.field({
         type: use(voiceSampleInput),
@@ -38,25 +38,23 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         description: 'Preview text, up to 1000 characters. Tone tags are allowed.',
       }),
       previewModel: t.string({
-        description:
-          'Preview model: `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd`, `speech-02-turbo`, or another model of the gateway.',
+        description: 'Such as `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd` or `speech-02-turbo`.',
       }),
       language: t.string({
-        description: 'Preferred language or dialect, or `auto`. The gateway has its own default.',
+        description: 'Language or dialect, or `auto`.',
       }),
       reduceNoise: t.boolean({
-        description: 'Reduce noise. The gateway has its own default.',
+        description: 'Reduce noise.',
       }),
       normalizeVolume: t.boolean({
-        description: 'Normalize the volume. The gateway has its own default.',
+        description: 'Normalize the volume.',
       }),
       watermark: t.boolean({
-        description: 'Append an audible AI marker to the preview. The gateway has its own default.',
+        description: 'Append an audible AI marker to the preview.',
       }),
       extra: t.field({
         type: 'JSON',
-        description:
-          'Further request members by wire name. `stream` and members that have a field here are refused.',
+        description: 'Members without a field here, by wire name.',
       }),
     }),
   });

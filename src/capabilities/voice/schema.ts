@@ -1,4 +1,5 @@
 import type { Graph } from '../../graphql/graph.ts';
+import { defaultPageSize } from '../../graphql/connection.ts';
 import { toOperation } from '../../graphql/context.ts';
 import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
 import { cloneVoice } from './clone-voice.ts';
@@ -12,9 +13,9 @@ export function addVoiceQueries({ builder, use }: Graph): void {
     voices: t.field({
       type: use(voiceConnectionRef),
       nullable: true,
-      description: 'Preset voices, in the order of the gateway (GET /videoa/v1/general/presets-voices).',
+      description: 'Preset voices, in the order of the gateway.',
       args: {
-        first: t.arg.int({ description: 'Page size, up to 100. Default 20.' }),
+        first: t.arg.int({ defaultValue: defaultPageSize, description: 'Page size, up to 100.' }),
         after: t.arg.string({
           description: 'Return items after this cursor of a list with the same filter.',
         }),
@@ -26,7 +27,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A preset voice, or a voice that the caller cloned through this API. Null if there is none. Only `id` and `voiceId` of a cloned voice are known. It may no longer exist, because the gateway documents no way to read it.',
+        'A preset voice, or a voice cloned through this API: then only `id` and `voiceId` are known, and it may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
       resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),
@@ -39,8 +40,7 @@ export function addCloneVoice(graph: Graph): void {
     t.field({
       type: use(cloneVoiceResultRef),
       nullable: true,
-      description:
-        'Clones a voice from an uploaded audio file (POST /speecha/v1/voice_clone). Creates no generation.',
+      description: 'Clones a voice.',
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
         ...describeCreateArguments(graph, {

@@ -14,25 +14,25 @@ export function voiceRef({ builder, use }: Graph) {
     description: 'A preset or cloned voice.',
     interfaces: [use(nodeRef)],
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Opaque and URL-safe. The same on every instance.' }),
+      id: t.exposeID('id', { description: 'Opaque and URL-safe.' }),
       voiceId: t.exposeString('voiceId', {
         description: 'Id for requests, such as `voice.id` of `createSpeech`.',
       }),
       name: t.exposeString('name', {
         nullable: true,
-        description: 'Display name. Null for a cloned voice.',
+        description: 'Null for a cloned voice.',
       }),
       language: t.exposeString('language', {
         nullable: true,
-        description: 'Language, as the gateway spells it.',
+        description: 'As the gateway spells it.',
       }),
       gender: t.exposeString('gender', {
         nullable: true,
-        description: 'Gender, as the gateway spells it.',
+        description: 'As the gateway spells it.',
       }),
       provider: t.exposeString('provider', {
         nullable: true,
-        description: 'Provider, as the gateway spells it.',
+        description: 'As the gateway spells it.',
       }),
       previewUrl: t.expose('previewUrl', {
         type: 'URL',
@@ -42,7 +42,7 @@ export function voiceRef({ builder, use }: Graph) {
       raw: t.expose('raw', {
         type: 'JSON',
         nullable: true,
-        description: 'The catalog entry as received. Null for a cloned voice.',
+        description: 'As received. Null for a cloned voice.',
       }),
     }),
   });

@@ -9,7 +9,7 @@ const maxQueryLength = 200;
 
 export function voiceFilterInput({ builder }: Graph) {
   return builder.inputType('VoiceFilter', {
-    description: `Selects voices that match every given field. A list matches any of its values. Case is ignored. Searches the first ${maxVoicesRead} voices of the catalog.`,
+    description: `Matches every given field, and any value of a list, in any case. Searches the first ${maxVoicesRead} voices.`,
     fields: (t) => ({
       languages: t.stringList({
         description: `Any of these languages, at most ${maxValues}. \`en\` also matches \`en-US\`.`,

@@ -6,8 +6,8 @@ import {
   Kind,
   parse,
   print,
-  printSchema,
 } from 'graphql';
+import { printSortedSchema } from '../print-sorted-schema.ts';
 import { isShareable } from './shareable.ts';
 
 /**
@@ -32,7 +32,7 @@ const unsharedQueries: ReadonlySet<string> = new Set(['node', 'nodes']);
 
 /** The SDL for composition, derived from the printed schema so that it keeps all of it. */
 export function printSubgraphSdl(schema: GraphQLSchema, entityNames: readonly string[]): string {
-  const definitions = parse(printSchema(schema)).definitions.map((definition) =>
+  const definitions = parse(printSortedSchema(schema)).definitions.map((definition) =>
     addDirectives(definition, schema, entityNames),
   );
   return `${print({ kind: Kind.DOCUMENT, definitions: [...parse(header).definitions, ...definitions] })}\n`;
