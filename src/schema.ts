@@ -34,7 +34,8 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const nodes = createNodeTypes(
     collect(parts, 'id prefix', (part) => (part.nodes ?? []).map((node) => [node.prefix, node])),
   );
-  const graph = createGraph({ kinds, outputs, nodes });
+  const inputs = collect(parts, 'limits of the input', (part) => Object.entries(part.inputs ?? {}));
+  const graph = createGraph({ kinds, outputs, nodes, inputs });
   for (const part of parts) part.extend(graph);
   const schema = lexicographicSortSchema(graph.builder.toSchema());
   return {

@@ -157,6 +157,7 @@ describe('the schema', () => {
       'awaitGeneration',
       'generation',
       'generations',
+      'inputSchema',
       'node',
       'nodes',
       'task',

@@ -12,8 +12,11 @@ type Report = (path: readonly (string | number)[], issue: Omit<InputIssue, 'path
 export interface InputLimits<Input> {
   /** The limit of each member. */
   readonly members: z.ZodType;
-  /** Run even when a member breaks its own limit, so that all problems are reported at once. */
-  readonly rules: readonly CrossRule<Input>[];
+  /**
+   * Rules across members, by their statement for clients. Run even when a member breaks its own limit, so that all problems
+   * are reported at once.
+   */
+  readonly rules: Readonly<Record<string, CrossRule<Input>>>;
   /**
    * Wire names of all members that the gateway's document declares for the path, in any form of the request. `extra`
    * must not contain them in any spelling, because its members bypass the limits.
@@ -49,7 +52,7 @@ export function checkInput<Input extends object>(
 function checkObject<Input extends object>(limits: InputLimits<Input>, input: Input, report: Report): void {
   const result = limits.members.safeParse(input, { reportInput: true });
   for (const issue of result.error?.issues ?? []) report(issue.path.filter(isKey), toInputIssue(issue));
-  for (const rule of limits.rules) rule(input, report);
+  for (const rule of Object.values(limits.rules)) rule(input, report);
   const members = asRecord(input) ?? {};
   checkExtra(members['extra'], limits, report);
   // The cast widens the type: in a loop, TypeScript cannot pair the limits of a name with the value of the same name.

@@ -24,7 +24,7 @@ const fileExtensions =
  * type: inline data by MIME type and first bytes, addresses by file extension.
  */
 export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
-  return z.string().superRefine((source, context) => {
+  const check = (source: string, context: z.core.$RefinementCtx<string>): void => {
     const problem = findProblem(source, types);
     if (!problem) return;
     const { message, limit, received } = problem;
@@ -34,7 +34,10 @@ export function imageSource(types: readonly ImageType[]): z.ZodType<string> {
       params: { limit },
       ...(received !== undefined && { input: received }),
     });
-  });
+  };
+  const limit = `http(s) address or base64 data URI of ${types.join(', ')}`;
+  // A refinement that adds its own issues has no parameters.
+  return z.string().superRefine(check).describe(limit);
 }
 
 /** Like {@link imageSource}, for endpoints whose document names no accepted types. */

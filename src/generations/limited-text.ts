@@ -15,6 +15,10 @@ export function limitedText({
       const length = codePoints(text);
       return length >= min && length <= max;
     },
-    { error: `Must be ${limit}.`, params: { limit } },
+    // JSON Schema counts code points too.
+    {
+      error: `Must be ${limit}.`,
+      params: { limit, schema: { ...(min > 0 && { minLength: min }), maxLength: max } },
+    },
   );
 }

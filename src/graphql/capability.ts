@@ -1,4 +1,5 @@
 import type { operationTexts } from '../client/operations.generated.ts';
+import type { DescribedLimits } from '../generations/describe-limits.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';
 import type { TaskKind } from '../tasks/task-kinds.ts';
@@ -15,6 +16,8 @@ export interface Capability {
   readonly outputs?: readonly OutputType[];
   /** Its object types that `node` can read. @default none */
   readonly nodes?: readonly NodeType[];
+  /** The limits of its creates, by the name of their input type. @default none */
+  readonly inputs?: Readonly<Record<string, DescribedLimits>>;
   /** One for each root field. */
   readonly operations: readonly ExampleOperation[];
   /** Adds its types and root fields. */

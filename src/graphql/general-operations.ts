@@ -18,6 +18,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
   { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
   { name: 'generation-changed', variables: {} },
+  { name: 'input-schema', variables: { input: 'ChatInput' } },
   { name: 'forget-generations', variables: { ids: [generationId] } },
   { name: 'node', variables: { id: voiceId } },
   { name: 'nodes', variables: { ids: [voiceId, generationId] } },

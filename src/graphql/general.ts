@@ -7,6 +7,7 @@ import { generalOperations } from './general-operations.ts';
 import { addGeneration, addGenerationQuery, generationNode } from './generation.ts';
 import { addGenerationChanged } from './generation-changed.ts';
 import { addGenerations } from './generations.ts';
+import { addInputSchema } from './input-schema.ts';
 import { addNodeQueries } from './node.ts';
 import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
@@ -33,5 +34,6 @@ export const general: Capability = {
     addGenerationTask(graph);
     addTaskQueries(graph);
     addUsageTotals(graph);
+    addInputSchema(graph);
   },
 };

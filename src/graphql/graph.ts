@@ -1,4 +1,5 @@
 import type { GenerationKind } from '../store/records.ts';
+import type { DescribedLimits } from '../generations/describe-limits.ts';
 import { type Builder, createBuilder } from './builder.ts';
 import type { KindDefinition } from './capability.ts';
 import type { OutputTypes } from './generation-output.ts';
@@ -9,6 +10,8 @@ export interface GraphTables {
   readonly kinds: ReadonlyMap<GenerationKind, KindDefinition>;
   readonly outputs: OutputTypes;
   readonly nodes: NodeTypes;
+  /** Limits by the name of the input type. */
+  readonly inputs: ReadonlyMap<string, DescribedLimits>;
 }
 
 /** One schema under construction. */

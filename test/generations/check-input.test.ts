@@ -8,7 +8,7 @@ interface Input {
   readonly character?: object | null;
 }
 
-const none = { members: z.object({}), rules: [] };
+const none = { members: z.object({}), rules: {} };
 const limits: InputLimits<Input> = {
   ...none,
   declared: ['size'],

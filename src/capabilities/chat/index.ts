@@ -4,6 +4,7 @@ import { chatKind, findCompletion } from './chat-kind.ts';
 import { chatOperations } from './operations.ts';
 import { addChatCreates, addChatStreams } from './schema.ts';
 import { chatCompletionOutput } from './types.ts';
+import { chatLimits } from './limits.ts';
 
 export const chat: Capability = {
   name: 'chat',
@@ -14,6 +15,7 @@ export const chat: Capability = {
     },
   },
   outputs: [chatCompletionOutput],
+  inputs: { ChatInput: chatLimits },
   operations: chatOperations,
   extend(graph) {
     addChatCreates(graph);

@@ -21,7 +21,12 @@ const message = z.object({
 });
 
 const jsonObject = (noun: string) =>
-  z.custom<object>(isRecord, { error: `Must be ${noun}.`, params: { limit: 'an object' } }).nullish();
+  z
+    .custom<object>(isRecord, {
+      error: `Must be ${noun}.`,
+      params: { limit: 'an object', schema: { type: 'object' } },
+    })
+    .nullish();
 
 /** The gateway's document, "Limits", row Chat. Limits worded "normally" and "about" are enforced. */
 const members = z.object({
@@ -157,12 +162,14 @@ const extraBodyIsTyped: CrossRule<ChatInput> = ({ extraBody }, report) => {
   }
 };
 
+const biasLimit = 'a number from -100 to 100';
+
 /** A separate rule, because zod's records skip a member named `__proto__`. */
 const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
   for (const [token, bias] of Object.entries(isRecord(logitBias) ? logitBias : {})) {
     if (typeof bias === 'number' && bias >= -100 && bias <= 100) continue;
     report(['logitBias', token], {
-      message: 'Must be a number from -100 to 100.',
+      message: `Must be ${biasLimit}.`,
       limit: '-100 to 100',
       received: receivedText(bias),
     });
@@ -171,15 +178,16 @@ const biasesAreSmall: CrossRule<ChatInput> = ({ logitBias }, report) => {
 
 export const chatLimits: InputLimits<ChatInput> = {
   members,
-  rules: [
-    messagesHaveContent,
-    toolMessagesHaveCallId,
-    jsonIsMentioned,
-    jsonSchemaIsPresent,
-    biasesAreSmall,
-    extraBodyIsTyped,
-    extraBodyIsUndeclared,
-    chosenToolIsOffered,
-  ],
+  rules: {
+    'Each message needs content or toolCalls.': messagesHaveContent,
+    'A message with role TOOL needs toolCallId.': toolMessagesHaveCallId,
+    'responseFormat.type JSON_OBJECT needs a message that contains the word "JSON".': jsonIsMentioned,
+    'responseFormat.type JSON_SCHEMA needs responseFormat.jsonSchema.': jsonSchemaIsPresent,
+    [`Each value of logitBias must be ${biasLimit}.`]: biasesAreSmall,
+    'extraBody.enable_thinking must be a boolean, and extraBody.google an object.': extraBodyIsTyped,
+    'extraBody must not contain members that this request declares.': extraBodyIsUndeclared,
+    'toolChoice REQUIRED needs tools. A function that toolChoice names must be one of tools.':
+      chosenToolIsOffered,
+  },
   declared: declaredMembers,
 };

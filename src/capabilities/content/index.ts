@@ -2,6 +2,7 @@ import type { Capability } from '../../graphql/capability.ts';
 import { contentOperations } from './operations.ts';
 import { addGenerateContent } from './schema.ts';
 import { contentResponseOutput } from './types.ts';
+import { generateContentLimits } from './limits.ts';
 
 export const content: Capability = {
   name: 'content',
@@ -9,6 +10,7 @@ export const content: Capability = {
     CONTENT: { description: 'Content in the native format, with URL context (/v1beta).' },
   },
   outputs: [contentResponseOutput],
+  inputs: { GenerateContentInput: generateContentLimits },
   operations: contentOperations,
   extend: addGenerateContent,
 };

@@ -47,6 +47,6 @@ const toolsAreSetOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra },
 /** The gateway's document, "Native content generation request". `tools` is undeclared there, but an example sends it. */
 export const generateContentLimits: InputLimits<GenerateContentInput> = {
   members,
-  rules: [toolsAreSetOnce],
+  rules: { 'extra.tools must be absent beside urlContext.': toolsAreSetOnce },
   declared: ['model', 'contents', 'stream'],
 };

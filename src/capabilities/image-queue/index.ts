@@ -4,6 +4,7 @@ import type { TaskKind } from '../../tasks/task-kinds.ts';
 import { readQueued } from './client.ts';
 import { imageQueueOperations } from './operations.ts';
 import { addImageQueue } from './schema.ts';
+import { queueImageLimits, queueInpaintingLimits } from './limits.ts';
 
 const queued: TaskKind = { readOne: readQueued, cancelMethod: 'PUT' };
 
@@ -17,6 +18,7 @@ export const imageQueue: Capability = {
     },
   },
   outputs: [imageSetOutput],
+  inputs: { QueueImageInput: queueImageLimits, QueueInpaintingInput: queueInpaintingLimits },
   operations: imageQueueOperations,
   extend: addImageQueue,
 };

@@ -24,7 +24,7 @@ const renamed = { num_inference_steps: 'steps', num_images: 'count' };
 /** The gateway's document, "Limits", row Queued image requests. */
 export const queueImageLimits: InputLimits<QueueImageInput> = {
   members: z.object(common),
-  rules: [],
+  rules: {},
   declared: [...commonNames, 'image_size'],
   renamed: { ...renamed, image_size: 'size' },
 };
@@ -40,7 +40,7 @@ export const queueInpaintingLimits: InputLimits<QueueInpaintingInput> = {
     mask: imageSource(inpaintingTypes),
     strength: z.number().min(0.01).max(1).nullish(),
   }),
-  rules: [],
+  rules: {},
   declared: [...commonNames, 'image_url', 'mask_url', 'strength'],
   renamed: { ...renamed, image_url: 'image', mask_url: 'mask' },
 };

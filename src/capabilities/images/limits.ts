@@ -11,6 +11,7 @@ import type {
 type Size = NonNullable<CountQualityStyleImageInput['size']>;
 
 interface ModelFamily {
+  readonly name: string;
   readonly has: (model: string) => boolean;
   readonly sizes: readonly Size[];
   readonly hasQualityAndStyle: boolean;
@@ -19,16 +20,19 @@ interface ModelFamily {
 /** What each family of models accepts. An unknown model name may belong to any of them. */
 const families: readonly ModelFamily[] = [
   {
+    name: 'gpt-image models',
     has: (model) => model.startsWith('gpt-image'),
     sizes: ['1024x1024', '1536x1024', '1024x1536', 'auto'],
     hasQualityAndStyle: false,
   },
   {
+    name: 'dall-e-2',
     has: (model) => model === 'dall-e-2',
     sizes: ['256x256', '512x512', '1024x1024'],
     hasQualityAndStyle: false,
   },
   {
+    name: 'dall-e-3',
     has: (model) => model === 'dall-e-3',
     sizes: ['1024x1024', '1792x1024', '1024x1792'],
     hasQualityAndStyle: true,
@@ -57,6 +61,8 @@ const imageMembers = [
 const minArea = 1024 * 1024;
 const maxArea = 4096 * 4096;
 const maxAspectRatio = 16;
+const areaLimit = 'The area must be 1024x1024 to 4096x4096 pixels.';
+const shapeLimit = 'The aspect ratio must be 1/16 to 16.';
 
 const areaIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, report) => {
   const { width = 0, height = 0 } = size?.pixels ?? {};
@@ -64,7 +70,7 @@ const areaIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, r
   const area = width * height;
   if (area >= minArea && area <= maxArea) return;
   report(['size', 'pixels'], {
-    message: 'The area must be 1024x1024 to 4096x4096 pixels.',
+    message: areaLimit,
     limit: `${minArea} to ${maxArea} pixels`,
     received: `${width}x${height}`,
   });
@@ -75,7 +81,7 @@ const shapeIsWithinBounds: CrossRule<ResolutionAndGroupImageInput> = ({ size }, 
   if (width < 1 || height < 1) return;
   if (width <= height * maxAspectRatio && height <= width * maxAspectRatio) return;
   report(['size', 'pixels'], {
-    message: 'The aspect ratio must be 1/16 to 16.',
+    message: shapeLimit,
     limit: '1/16 to 16',
     received: `${width}x${height}`,
   });
@@ -101,7 +107,11 @@ export const resolutionAndGroupLimits: InputLimits<ResolutionAndGroupImageInput>
       })
       .nullish(),
   }),
-  rules: [areaIsWithinBounds, shapeIsWithinBounds, modelHasResolutionAndGroup],
+  rules: {
+    [`size.pixels: ${areaLimit}`]: areaIsWithinBounds,
+    [`size.pixels: ${shapeLimit}`]: shapeIsWithinBounds,
+    'model must not be a DALL-E or GPT image model.': modelHasResolutionAndGroup,
+  },
   declared: imageMembers,
   renamed: { sequential_image_generation: 'imageGroup' },
 };
@@ -151,14 +161,19 @@ export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> =
     model: z.string().trim().min(1).nullish(),
     count: z.number().min(1).max(10).nullish(),
   }),
-  rules: [modelHasCountQualityStyle, sizeIsOfFamily, qualityAndStyleAreOfFamily],
+  rules: {
+    'model must not be a Seedream or Doubao model.': modelHasCountQualityStyle,
+    [`Some models accept only these sizes. ${families.map(({ name, sizes }) => `${name}: ${sizes.join(', ')}.`).join(' ')}`]:
+      sizeIsOfFamily,
+    'Of the known models, only dall-e-3 supports quality and style.': qualityAndStyleAreOfFamily,
+  },
   declared: imageMembers,
   renamed: { n: 'count' },
 };
 
 export const createImageLimits: InputLimits<CreateImageInput> = {
   members: z.object({}),
-  rules: [],
+  rules: {},
   declared: [],
   alternatives: { resolutionAndGroup: resolutionAndGroupLimits, countQualityStyle: countQualityStyleLimits },
 };

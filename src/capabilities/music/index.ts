@@ -4,6 +4,7 @@ import { fetchSongs } from './client.ts';
 import { musicOperations } from './operations.ts';
 import { addMusic } from './schema.ts';
 import { songListOutput } from './types.ts';
+import { songLimits, songCoverLimits, songSpeedLimits } from './limits.ts';
 
 /** All kinds are read in one request together. */
 const submitted: TaskKind = { batch: 'music', readMany: fetchSongs };
@@ -19,6 +20,11 @@ export const music: Capability = {
     },
   },
   outputs: [songListOutput],
+  inputs: {
+    CreateSongInput: songLimits,
+    CreateSongCoverInput: songCoverLimits,
+    AdjustSongSpeedInput: songSpeedLimits,
+  },
   operations: musicOperations,
   extend: addMusic,
 };

@@ -17,7 +17,7 @@ const submitMusicMembers = [
 /** The gateway's document, "Limits", row Music. Lyrics have at most 3000 characters; the description has no limit. */
 export const songLimits: InputLimits<CreateSongInput> = {
   members: z.object({ description: z.string().trim().min(1) }),
-  rules: [],
+  rules: {},
   declared: submitMusicMembers,
   renamed: { gpt_description_prompt: 'description', make_instrumental: 'isInstrumental', mv: 'model' },
 };
@@ -37,7 +37,7 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
     lyrics: limitedText({ max: 3000 }).nullish(),
     style: limitedText({ max: 200 }).nullish(),
   }),
-  rules: [vocalsNeedLyrics],
+  rules: { 'A cover with vocals needs lyrics: set lyrics or isInstrumental.': vocalsNeedLyrics },
   declared: submitMusicMembers,
   renamed: {
     prompt: 'lyrics',
@@ -50,6 +50,6 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
 
 export const songSpeedLimits: InputLimits<AdjustSongSpeedInput> = {
   members: z.object({ clipId: z.string().trim().min(1), speed: z.number().min(0.25).max(4) }),
-  rules: [],
+  rules: {},
   declared: ['clip_id', 'speed', 'keep_pitch'],
 };

@@ -5,6 +5,7 @@ import { predictionOperations } from './operations.ts';
 import { addPredictions } from './schema.ts';
 import { predictionOutput } from './types.ts';
 import { decodePrediction } from './wire.ts';
+import { animationLimits, fillImageLimits } from './limits.ts';
 
 const prediction: TaskKind = {
   decode: decodePrediction,
@@ -23,6 +24,7 @@ export const predictions: Capability = {
     },
   },
   outputs: [predictionOutput],
+  inputs: { CreateAnimationInput: animationLimits, FillImageInput: fillImageLimits },
   operations: predictionOperations,
   extend: addPredictions,
 };

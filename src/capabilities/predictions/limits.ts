@@ -19,7 +19,7 @@ export const animationLimits: InputLimits<CreateAnimationInput> = {
     framesPerSecond: z.number().min(1).max(50).nullish(),
     interpolationSteps: z.number().min(1).max(50).nullish(),
   }),
-  rules: [],
+  rules: {},
   declared: [
     'prompt_start',
     'prompt_end',
@@ -96,7 +96,11 @@ export const fillImageLimits: InputLimits<FillImageInput> = {
     guidanceScale: z.number().min(1.5).max(100).nullish(),
     safetyTolerance: z.number().min(1).max(6).nullish(),
   }),
-  rules: [maskMatchesImageSize, repairAreaIsGiven],
+  rules: {
+    'mask must have the size of image. Checked for inline images.': maskMatchesImageSize,
+    'mask or outpaint is required if image has no alpha channel. Checked for inline images.':
+      repairAreaIsGiven,
+  },
   declared: [
     'image',
     'prompt',

@@ -3,6 +3,7 @@ import { speechOperations } from './operations.ts';
 import { addCreateSpeech } from './schema.ts';
 import { speechClipOutput } from './types.ts';
 import { decodeSpeech, isSpeechRefusal } from './wire.ts';
+import { speechLimits } from './limits.ts';
 
 export const speech: Capability = {
   name: 'speech',
@@ -13,6 +14,7 @@ export const speech: Capability = {
     },
   },
   outputs: [speechClipOutput],
+  inputs: { CreateSpeechInput: speechLimits },
   operations: speechOperations,
   extend: addCreateSpeech,
 };

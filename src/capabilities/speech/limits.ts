@@ -55,7 +55,7 @@ export const speechLimits: InputLimits<CreateSpeechInput> = {
       .nullish(),
     payload: limitedText({ max: 1_048_576 }).nullish(),
   }),
-  rules: [pausesAreBetweenTexts],
+  rules: { 'Pauses in text must be well-formed and stand between spoken text.': pausesAreBetweenTexts },
   declared: [
     'text',
     'voice_setting_voice_id',

@@ -82,7 +82,10 @@ export function createTokenLimits(now: number): InputLimits<CreateTokenInput> {
   };
   return {
     members,
-    rules: [limitsNeedModels, expiresLater],
+    rules: {
+      'enforceAllowedModels needs allowedModels.': limitsNeedModels,
+      'expiresAt must be in the future.': expiresLater,
+    },
     declared: [
       'name',
       'remain_quota',

@@ -4,6 +4,7 @@ import { videoOperations } from './operations.ts';
 import { addVideo } from './schema.ts';
 import { videoOutput } from './types.ts';
 import { decodeTransitionVideo, decodeVideo, isVideoRefusal } from './wire.ts';
+import { videoLimits, referenceVideoLimits, transitionVideoLimits } from './limits.ts';
 
 export const video: Capability = {
   name: 'video',
@@ -32,6 +33,11 @@ export const video: Capability = {
     },
   },
   outputs: [videoOutput],
+  inputs: {
+    CreateVideoInput: videoLimits,
+    CreateReferenceVideoInput: referenceVideoLimits,
+    CreateTransitionVideoInput: transitionVideoLimits,
+  },
   operations: videoOperations,
   extend: addVideo,
 };

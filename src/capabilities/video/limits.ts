@@ -11,9 +11,10 @@ const name = z.string().trim().min(1);
 
 const oneOf = (...seconds: readonly number[]) => {
   const limit = `${seconds.slice(0, -1).join(', ')} or ${seconds.at(-1)}`;
-  return z
-    .number()
-    .refine((value) => seconds.includes(value), { error: `Must be ${limit} seconds.`, params: { limit } });
+  return z.number().refine((value) => seconds.includes(value), {
+    error: `Must be ${limit} seconds.`,
+    params: { limit, schema: { enum: seconds } },
+  });
 };
 
 /** All members that the document declares for /v1/video/create, of both variants of its request. */
@@ -37,7 +38,7 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
     prompt: name,
     durationSeconds: oneOf(10, 15),
   }),
-  rules: [],
+  rules: {},
   declared: createVideoMembers,
   renamed: { duration: 'durationSeconds', watermark: 'allowWatermark' },
 };
@@ -54,13 +55,15 @@ const longVideosNeedPro: CrossRule<VideoWithCharacter> = ({ model, durationSecon
   });
 };
 
+const spanLimit = 'The character span must be 1 to 3 seconds long.';
+
 const spanIsShort: CrossRule<VideoWithCharacter> = ({ characterTimestamps: span }, report) => {
   if (!span) return;
   // Compare in milliseconds: 5.1 - 4.1 is slightly less than 1 in floating point.
   const seconds = (Math.round(span.endSeconds * 1000) - Math.round(span.startSeconds * 1000)) / 1000;
   if (seconds >= 1 && seconds <= 3) return;
   report(['characterTimestamps', 'endSeconds'], {
-    message: 'The character span must be 1 to 3 seconds long.',
+    message: spanLimit,
     limit: '1 to 3 seconds after startSeconds',
     received: `${seconds} seconds after start`,
   });
@@ -90,14 +93,18 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
       .nullish(),
     characterTimestamps: z.object({ startSeconds: z.number().min(0) }).nullish(),
   }),
-  rules: [longVideosNeedPro, spanIsShort, spanHasVideo],
+  rules: {
+    'A durationSeconds of 25 needs a pro model.': longVideosNeedPro,
+    [`characterTimestamps: ${spanLimit}`]: spanIsShort,
+    'characterTimestamps needs characterUrl.': spanHasVideo,
+  },
   declared: createVideoMembers,
   renamed: { duration: 'durationSeconds' },
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {
   members: z.object({}),
-  rules: [],
+  rules: {},
   declared: [],
   alternatives: { fromImages: videoFromImagesLimits, withCharacter: videoWithCharacterLimits },
 };
@@ -115,7 +122,7 @@ export const referenceVideoLimits: InputLimits<CreateReferenceVideoInput> = {
       })
       .nullish(),
   }),
-  rules: [],
+  rules: {},
   declared: ['model', 'prompt', 'resolution', 'aspect_ratio', 'duration', 'image', 'reference_images'],
   renamed: { duration: 'durationSeconds', image: 'reference.image', reference_images: 'reference.images' },
 };
@@ -138,7 +145,7 @@ export const transitionVideoLimits: InputLimits<CreateTransitionVideoInput> = {
       .min(2)
       .max(7),
   }),
-  rules: [onlyLastFrameOmitsDuration],
+  rules: { 'Only the last of the frames may omit durationSeconds.': onlyLastFrameOmitsDuration },
   declared: ['multi_transition', 'model', 'quality'],
   renamed: { multi_transition: 'frames', quality: 'resolution' },
 };

@@ -3,20 +3,19 @@ import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 
+/** The arguments of `refine` for text that must match a pattern without flags. */
+function matches(pattern: RegExp, error: string, limit: string) {
+  const params = { limit, schema: { pattern: pattern.source } };
+  return [(text: string) => pattern.test(text), { error, params }] as const;
+}
+
 /** The gateway's document allows a further separator without naming it. This code assumes the underscore. */
 const voiceId = limitedText({ min: 8, max: 256 })
-  .refine((text) => /^([A-Za-z]|$)/.test(text), {
-    error: 'Must begin with a letter.',
-    params: { limit: 'first a letter' },
-  })
-  .refine((text) => /^[A-Za-z\d_-]*$/.test(text), {
-    error: 'Must consist of letters, digits, - and _.',
-    params: { limit: 'letters, digits, - and _' },
-  })
-  .refine((text) => !/[_-]$/.test(text), {
-    error: 'Must not end with - or _.',
-    params: { limit: 'last a letter or digit' },
-  });
+  .refine(...matches(/^([A-Za-z]|$)/, 'Must begin with a letter.', 'first a letter'))
+  .refine(
+    ...matches(/^[A-Za-z\d_-]*$/, 'Must consist of letters, digits, - and _.', 'letters, digits, - and _'),
+  )
+  .refine(...matches(/(^|[^_-])$/, 'Must not end with - or _.', 'last a letter or digit'));
 
 const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ sample }, report) => {
   if (!sample) return;
@@ -40,7 +39,7 @@ export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
     previewModel: z.string().trim().min(1).nullish(),
     language: z.string().trim().min(1).nullish(),
   }),
-  rules: [samplesAreWhole],
+  rules: { 'sample needs fileId and transcript.': samplesAreWhole },
   declared: [
     'file_id',
     'voice_id',

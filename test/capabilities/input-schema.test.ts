@@ -1,0 +1,176 @@
+import { getNamedType, isInputObjectType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { InputSchemaDocument } from '../../src/client/documents.generated.ts';
+import { isValid } from '../../src/sandbox/json-schema/validate.ts';
+import { operations, schema as api } from '../support/api-schema.ts';
+import { sandboxKey, startApp, systemToken, type TestApp } from '../support/app.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { codeOf } from '../support/http.ts';
+import {
+  asSchema,
+  type JsonSchema,
+  leavesOf,
+  type Path,
+  valuesAround,
+  withValue,
+} from '../support/schema-cases.ts';
+
+const inputs = [api.getMutationType(), api.getSubscriptionType()].flatMap((root) =>
+  Object.values(root?.getFields() ?? {}).flatMap(({ name: field, args }) => {
+    const type = getNamedType(args.find(({ name }) => name === 'input')?.type);
+    return isInputObjectType(type)
+      ? [{ field, name: type.name, isMutation: root === api.getMutationType() }]
+      : [];
+  }),
+);
+const creates = inputs.filter(
+  ({ field, name, isMutation }) =>
+    isMutation && field !== 'startChat' && inputs.find((input) => input.name === name) !== undefined,
+);
+
+async function schemaOf(app: TestApp, input: string): Promise<JsonSchema> {
+  const { data } = await app.run(InputSchemaDocument, { input }, { headers: {} });
+  return asSchema(data?.inputSchema);
+}
+
+/** The example input of a create. */
+function exampleOf(name: string): unknown {
+  const example = operations.find(
+    ({ variables }) => variables['input'] !== undefined && inputTypeOf(variables, name),
+  );
+  return example?.variables['input'];
+}
+
+function inputTypeOf(variables: Readonly<Record<string, unknown>>, name: string): boolean {
+  const operation = operations.find((each) => each.variables === variables);
+  return creates.some(
+    ({ field, name: type }) =>
+      type === name && operation?.name === field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  );
+}
+
+const asList = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+interface Refusal {
+  readonly isRefused: boolean;
+  /** Paths of the issues within the input. Undefined if the operation itself is invalid. */
+  readonly paths: readonly string[] | undefined;
+}
+
+async function create(
+  app: TestApp,
+  { field, name }: (typeof creates)[number],
+  input: unknown,
+): Promise<Refusal> {
+  const query = `mutation ($input: ${name}!) { ${field}(input: $input) { __typename ... on InvalidInputError { issues { path } } } }`;
+  const headers = field === 'createToken' ? systemToken : sandboxKey;
+  const { data, errors } = await app.run<
+    Record<string, { __typename: string; issues?: { path: string[] }[] }>,
+    object
+  >(query, { input }, { headers });
+  const result = data?.[field];
+  if (!result) return { isRefused: codeOf({ errors } as never) === 'BAD_REQUEST', paths: undefined };
+  const paths = result.issues?.map(({ path }) => path.slice(1).join('.'));
+  return { isRefused: paths !== undefined, paths: paths ?? [] };
+}
+
+describe('inputSchema', () => {
+  test('has the schema of every input of a create, without a credential', async () => {
+    await using app = await startApp();
+    for (const { name } of inputs)
+      expect(await schemaOf(app, name)).toMatchObject({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title: name,
+        type: 'object',
+      });
+  });
+
+  test('refuses an unknown name with the list of names', async () => {
+    await using app = await startApp();
+    const result = await app.run(InputSchemaDocument, { input: 'NoInput' });
+    expect(codeOf(result)).toBe('BAD_REQUEST');
+    expect(result.errors?.[0]?.message).toContain('ChatInput, CloneVoiceInput,');
+  });
+
+  test('has each kind of limit', async () => {
+    await using app = await startApp();
+    const membersOf = async (name: string) => asSchema((await schemaOf(app, name))['properties']);
+    expect(await membersOf('ChatInput')).toMatchObject({
+      temperature: { type: ['number', 'null'], minimum: 0, maximum: 2 },
+      stop: { type: ['array', 'null'], maxItems: 4 },
+      messages: { type: 'array', minItems: 1 },
+      logitBias: { type: ['object', 'null'] },
+      model: { type: 'string', allOf: [{ pattern: String.raw`\S` }] },
+    });
+    expect(await membersOf('CreateVideoInput')).toMatchObject({
+      fromImages: { properties: { durationSeconds: { enum: [10, 15] } } },
+      withCharacter: { properties: { durationSeconds: { enum: [10, 15, 25, null] } } },
+    });
+    expect(await membersOf('CloneVoiceInput')).toMatchObject({ voiceId: { minLength: 8, maxLength: 256 } });
+    expect(await membersOf('QueueInpaintingInput')).toMatchObject({
+      mask: { 'x-rules': ['http(s) address or base64 data URI of jpeg, png, webp, gif, avif'] },
+    });
+  });
+
+  test('states rules across members with the names of members', async () => {
+    await using app = await startApp();
+    for (const { name } of inputs) {
+      const schema = await schemaOf(app, name);
+      const text = JSON.stringify(schema);
+      const rules = [schema, ...leavesOf(schema).map((leaf) => leaf.schema)].flatMap((each) =>
+        each['properties'] === undefined ? [] : asList(each['x-rules']),
+      );
+      for (const word of rules.flatMap((rule) => rule.match(/\b[a-z]+[A-Z]\w*/g) ?? []))
+        expect(text, `${name}: ${word}`).toContain(`"${word}":`);
+    }
+  });
+});
+
+/** Values that the schema of their member accepts, and a rule across members refuses. */
+const ruled = new Set([
+  'frames.0.durationSeconds = null',
+  'messages.0.content = null',
+  'responseFormat.type = "JSON_OBJECT"',
+  'responseFormat.type = "JSON_SCHEMA"',
+  'sample.fileId = null',
+  'sample.transcript = null',
+  'toolChoice.function.name = "x"',
+  'toolChoice.mode = "REQUIRED"',
+]);
+
+describe('a schema agrees with the refusals', () => {
+  test.each(creates)('of $field', async (created) => {
+    const gateway = await startFakeGateway((_request, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+    });
+    await using app = await startApp({ gatewayUrl: gateway.url });
+    const schema = await schemaOf(app, created.name);
+    const example = exampleOf(created.name);
+    expect(isValid(schema, example)).toBe(true);
+    /** Whether the schema allows the input, and how the API disagrees. */
+    const check = async (path: Path, input: unknown) => {
+      const isAllowed = isValid(schema, input);
+      const before = gateway.requests.length;
+      const { isRefused, paths } = await create(app, created, input);
+      const isSent = gateway.requests.length > before;
+      const isMemberRefused = paths === undefined || paths.includes(path.join('.'));
+      return { isAllowed, disagrees: isAllowed ? isMemberRefused : !isRefused || isSent };
+    };
+    const disagreements: string[] = [];
+    const oneSided: string[] = [];
+    for (const leaf of leavesOf(schema)) {
+      const place = leaf.path.join('.');
+      const values = valuesAround(leaf.schema);
+      const sides = new Set<boolean>();
+      for (const value of values) {
+        const { isAllowed, disagrees } = await check(leaf.path, withValue(example, schema, leaf.path, value));
+        sides.add(isAllowed);
+        const label = `${place} = ${JSON.stringify(value).slice(0, 60)}`;
+        if (disagrees && !(isAllowed && ruled.has(label))) disagreements.push(label);
+      }
+      if (values.some((value) => value !== null) && sides.size < 2) oneSided.push(place);
+    }
+    expect(disagreements).toEqual([]);
+    expect(oneSided).toEqual([]);
+  });
+});
