@@ -65,7 +65,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       }),
       isOther: t.exposeBoolean('isOther', {
         description:
-          'Whether this is the sum of collections or models beyond the limit of a day: 900 combinations of kind, model and collection. Further ones are summed per kind and model, and beyond 980 sums per kind.',
+          'Whether this sums what exceeds the limit of a day, 900 combinations of kind, model and collection: per kind and model, and beyond 980 sums per kind.',
       }),
       generations: t.expose('generations', {
         type: 'BigInt',

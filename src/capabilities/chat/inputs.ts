@@ -342,7 +342,7 @@ export function chatInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name, such as `functions`.',
+        description: 'Other members, by wire name, such as `functions`.',
       }),
     }),
   });

@@ -72,8 +72,7 @@ export function addImageStreams({ builder, use }: Graph): void {
     }),
     imageEvents: t.field({
       type: event,
-      description:
-        'Follows a stream of `streamImages`, from any connection, free of charge. A finished one sends a snapshot and its final event.',
+      description: 'Follows a stream of `streamImages`, as `chatEvents` follows a chat.',
       args: use(followArguments),
       subscribe: (_root, { id, ...args }, context) =>
         followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args) }),

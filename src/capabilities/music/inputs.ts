@@ -34,7 +34,7 @@ export function createSongInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either form of song, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -67,7 +67,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
       title: t.string({ description: 'Title of the cover.' }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either form of song, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -91,7 +91,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
