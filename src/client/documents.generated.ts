@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -116,7 +116,7 @@ export type ChatMessageInput = {
 export type ChatRole =
   /** The model. */
   | 'ASSISTANT'
-  /** Instructions, for models that use this role instead of SYSTEM. */
+  /** Instead of SYSTEM, for some models. */
   | 'DEVELOPER'
   /** Instructions to the model. */
   | 'SYSTEM'
@@ -257,7 +257,7 @@ export type CreateReferenceVideoInput = {
 
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -714,19 +714,19 @@ export type SearchContextSize =
 
 /** Music model version. */
 export type SongModel =
-  /** Wire value `song-v3-5`. */
+  /** `song-v3-5`. */
   | 'SONG_V3_5'
-  /** Wire value `song-v4`. */
+  /** `song-v4`. */
   | 'SONG_V4'
-  /** Wire value `song-v4-5`. */
+  /** `song-v4-5`. */
   | 'SONG_V4_5'
-  /** Wire value `song-v4-5-all`. */
+  /** `song-v4-5-all`. */
   | 'SONG_V4_5_ALL'
-  /** Wire value `song-v4-5+`. */
+  /** `song-v4-5+`. */
   | 'SONG_V4_5_PLUS'
-  /** Wire value `song-v5`. */
+  /** `song-v5`. */
   | 'SONG_V5'
-  /** Wire value `song-v5-5`. */
+  /** `song-v5-5`. */
   | 'SONG_V5_5';
 
 /** Emotion of a voice. */

@@ -19,7 +19,7 @@ function chatEventTypes(graph: Graph) {
     soFar: graph.use(chatCompletionRef),
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
-      soFar: 'Whole reply so far. Computed only when selected.',
+      soFar: 'Whole reply so far.',
       again: 'without `after`',
       completed: 'Final event: the reply is complete.',
       failed: 'Final event: refused, failed, or not to be followed. Received parts are kept.',
@@ -56,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Starts a chat and returns without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
+        'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -18,7 +18,7 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
-      soFar: 'All images so far. Computed only when selected.',
+      soFar: 'All images so far.',
       again: 'without `after`',
       completed: 'Final event: at least one image succeeded.',
       failed:
