@@ -5,9 +5,9 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Preserve the pitch. */
   readonly keepPitch?: boolean | null | undefined;
@@ -50,7 +50,7 @@ export type ChatContentPartInput =
 export type ChatInput = {
   /** Enable thinking. Only true has an effect. */
   readonly enableThinking?: boolean | null | undefined;
-  /** Members without a field here, by wire name, such as `functions`. */
+  /** Other members, by wire name, such as `functions`. */
   readonly extra?: unknown;
   /** An object for the upstream, by wire name: `enable_thinking` (boolean), `google` (object), or other members without a field here. */
   readonly extraBody?: unknown;
@@ -116,7 +116,7 @@ export type ChatMessageInput = {
 export type ChatRole =
   /** The model. */
   | 'ASSISTANT'
-  /** Instructions, for models that use this role instead of SYSTEM. */
+  /** Instead of SYSTEM, for some models. */
   | 'DEVELOPER'
   /** Instructions to the model. */
   | 'SYSTEM'
@@ -127,7 +127,7 @@ export type ChatRole =
 
 /** A voice from an uploaded audio file. */
 export type CloneVoiceInput = {
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Id from the gateway's own file upload, which this API does not offer: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
@@ -176,7 +176,7 @@ export type ContentPartInput =
 export type CountQualityStyleImageInput = {
   /** Number of images, 1 to 10. */
   readonly count?: number | null | undefined;
-  /** Members without a field in either alternative, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Model id. Models known to need `resolutionAndGroup` are refused. */
   readonly model?: string | null | undefined;
@@ -196,7 +196,7 @@ export type CountQualityStyleImageInput = {
 
 /** An animation between two prompts. */
 export type CreateAnimationInput = {
-  /** Members of the request's `input` without a field here, by wire name. */
+  /** Other members of `input`, by wire name. */
   readonly extra?: unknown;
   /** Generated frames, 2 to 50. Default 10. */
   readonly frameCount?: number | null | undefined;
@@ -243,7 +243,7 @@ export type CreateReferenceVideoInput = {
   readonly aspectRatio: VideoAspectRatio;
   /** Length, 1 to 15. */
   readonly durationSeconds: number;
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Not empty. */
   readonly model: string;
@@ -257,9 +257,9 @@ export type CreateReferenceVideoInput = {
 
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** `Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
   readonly clipId: string | number;
-  /** Members without a field in either form of song, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** If false, `lyrics` is required. */
   readonly isInstrumental?: boolean | null | undefined;
@@ -277,7 +277,7 @@ export type CreateSongCoverInput = {
 export type CreateSongInput = {
   /** Topic and style. The gateway documents no lyrics for a new song. */
   readonly description: string;
-  /** Members without a field in either form of song, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Without vocals. */
   readonly isInstrumental?: boolean | null | undefined;
@@ -287,7 +287,7 @@ export type CreateSongInput = {
 
 /** A speech synthesis. */
 export type CreateSpeechInput = {
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Your own data, passed through. Up to 1048576 characters. */
   readonly payload?: string | null | undefined;
@@ -309,7 +309,7 @@ export type CreateTokenInput = {
   readonly enforceAllowedModels?: boolean | null | undefined;
   /** In the future, in whole seconds. Default: never. */
   readonly expiresAt?: string | null | undefined;
-  /** Members without a field here, by wire name, such as `selected_groups`. */
+  /** Other members, by wire name, such as `selected_groups`. */
   readonly extra?: unknown;
   /** Groups that select the upstream channel. Default: the gateway's. */
   readonly groups?: ReadonlyArray<string> | null | undefined;
@@ -321,7 +321,7 @@ export type CreateTokenInput = {
 
 /** A video with transitions between images. */
 export type CreateTransitionVideoInput = {
-  /** Members without a field here, by wire name, such as `motion_mode`. */
+  /** Other members, by wire name, such as `motion_mode`. */
   readonly extra?: unknown;
   /** The images in order, 2 to 7. */
   readonly frames: ReadonlyArray<TransitionFrameInput>;
@@ -387,7 +387,7 @@ export type ErrorCode =
 
 /** An image to fill in or extend. */
 export type FillImageInput = {
-  /** Members of the request's `input` without a field here, by wire name. */
+  /** Other members of `input`, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 1.5 to 100. Default 60. */
   readonly guidanceScale?: number | null | undefined;
@@ -417,7 +417,7 @@ export type FillImageInput = {
 export type GenerateContentInput = {
   /** Oldest first, at least one. */
   readonly contents: ReadonlyArray<ContentInput>;
-  /** Members without a field here, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. */
+  /** Other members, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`. */
   readonly extra?: unknown;
   /** Model id, 1 to 500 printable ASCII characters without space, `/` and `\`. */
   readonly model: string;
@@ -595,7 +595,7 @@ export type QueueImageInput = {
   readonly count?: number | null | undefined;
   /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
@@ -615,7 +615,7 @@ export type QueueInpaintingInput = {
   readonly count?: number | null | undefined;
   /** Sets `isNsfw`. Default: true. */
   readonly enableSafetyChecker?: boolean | null | undefined;
-  /** Members without a field here, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** How closely the image follows the prompt, 0 to 35. */
   readonly guidanceScale?: number | null | undefined;
@@ -655,7 +655,7 @@ export type QueuedImageSize =
 
 /** For models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`). */
 export type ResolutionAndGroupImageInput = {
-  /** Members without a field in either alternative, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** For several images: AUTO, with the number in the prompt. Default: DISABLED. */
   readonly imageGroup?: ImageGroupPolicy | null | undefined;
@@ -714,19 +714,19 @@ export type SearchContextSize =
 
 /** Music model version. */
 export type SongModel =
-  /** Wire value `song-v3-5`. */
+  /** `song-v3-5`. */
   | 'SONG_V3_5'
-  /** Wire value `song-v4`. */
+  /** `song-v4`. */
   | 'SONG_V4'
-  /** Wire value `song-v4-5`. */
+  /** `song-v4-5`. */
   | 'SONG_V4_5'
-  /** Wire value `song-v4-5-all`. */
+  /** `song-v4-5-all`. */
   | 'SONG_V4_5_ALL'
-  /** Wire value `song-v4-5+`. */
+  /** `song-v4-5+`. */
   | 'SONG_V4_5_PLUS'
-  /** Wire value `song-v5`. */
+  /** `song-v5`. */
   | 'SONG_V5'
-  /** Wire value `song-v5-5`. */
+  /** `song-v5-5`. */
   | 'SONG_V5_5';
 
 /** Emotion of a voice. */
@@ -944,7 +944,7 @@ export type VideoFromImagesInput = {
   readonly allowWatermark?: boolean | null | undefined;
   /** Length: 10 or 15. */
   readonly durationSeconds: number;
-  /** Members without a field in either alternative, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** At least one http(s) URL or base64 data URI. */
   readonly images: ReadonlyArray<string>;
@@ -994,7 +994,7 @@ export type VideoWithCharacterInput = {
   readonly characterUrl?: string | null | undefined;
   /** Length: 10, 15, or 25 with a pro model. */
   readonly durationSeconds?: number | null | undefined;
-  /** Members without a field in either alternative, by wire name. */
+  /** Other members, by wire name. */
   readonly extra?: unknown;
   /** Reference images: http(s) URLs or base64 data URIs. */
   readonly images?: ReadonlyArray<string> | null | undefined;

@@ -35,7 +35,7 @@ export function assetRef({ builder, use }: Graph) {
       kind: t.expose('kind', { type: use(assetKindEnum), description: 'File kind.' }),
       role: t.field({
         type: use(assetRoleEnum),
-        description: 'Relation to the requested result. All files of a prediction are PRIMARY.',
+        description: 'All files of a prediction are PRIMARY.',
         resolve: ({ role = 'PRIMARY' }) => role,
       }),
       url: t.expose('url', {
@@ -45,8 +45,7 @@ export function assetRef({ builder, use }: Graph) {
       }),
       contentType: t.string({
         nullable: true,
-        description:
-          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL.',
+        description: 'MIME type, as reported, requested or recognized.',
         resolve: contentTypeOf,
       }),
       width: t.exposeInt('width', {

@@ -99,7 +99,7 @@ export function connectionType<Item>(
       }),
       isTotalCapped: t.boolean({
         nullable: true,
-        description: 'Whether the list may have more items than `totalCount`.',
+        description: 'Whether there may be more than `totalCount`.',
         resolve: async (connection) => (await connection.count()).isTotalCapped,
       }),
     }),

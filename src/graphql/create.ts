@@ -37,7 +37,7 @@ export function describeCreateArguments({ builder }: Graph, { collection }: Crea
 /** The arguments that every create takes in addition to its input. */
 export function createArguments(graph: Graph) {
   return describeCreateArguments(graph, {
-    collection: `Your label for filters, up to ${maxKeyLength} characters.`,
+    collection: `For filters. Up to ${maxKeyLength} characters.`,
   });
 }
 

@@ -84,7 +84,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       generation: t.field({
         type: use(generationRef),
         nullable: true,
-        description: 'The affected generation.',
+        description: 'Affected generation.',
         resolve: async ({ generationId }, _args, { loaders }) =>
           generationId === undefined ? null : ((await loaders.generation.load(generationId)) ?? null),
       }),

@@ -8,7 +8,7 @@ export function addForgetGenerations({ builder }: Graph): void {
       type: ['ID'],
       nullable: true,
       description:
-        'Deletes generations with their tasks, outputs and idempotency keys, and returns the deleted ids. Nothing at the gateway is stopped, deleted or refunded. Skips unknown ids and running streams.',
+        'Deletes generations with their tasks, outputs and idempotency keys; returns the deleted ids. Nothing at the gateway is stopped or refunded. Skips unknown ids and running streams.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },

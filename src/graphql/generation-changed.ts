@@ -43,7 +43,7 @@ function addChangeTypes({ builder, use }: Graph): void {
     }),
   });
   builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
-    description: 'A generation was deleted: by `forgetGenerations`, or because it expired.',
+    description: 'Deleted by `forgetGenerations`, or expired.',
     interfaces: [use(generationChangeRef)],
   });
 }

@@ -51,7 +51,7 @@ export function taskStatusEnum({ builder }: Graph) {
 
 export function generationUsageRef({ builder }: Graph) {
   return builder.objectRef<GenerationUsage>('GenerationUsage').implement({
-    description: 'Usage as the gateway reported it, never estimated.',
+    description: 'As the gateway reported it, never estimated.',
     extensions: shareable,
     fields: (t) => ({
       promptTokens: t.exposeInt('promptTokens', {
@@ -119,21 +119,20 @@ export function generationFailureRef({ builder, use }: Graph) {
 
 function generationMetricsRef({ builder }: Graph) {
   return builder.objectRef<Generation>('GenerationMetrics').implement({
-    description: 'Durations that this API measured. `Task.metrics` has those that the gateway reports.',
+    description: 'Measured by this API. `Task.metrics` has durations from the gateway.',
     extensions: shareable,
     fields: (t) => ({
       firstTokenMs: t.field({
         type: 'BigInt',
         nullable: true,
         description:
-          'Milliseconds from sending the request to the first token of a streamed chat or the first image of a streamed set. Null before the end, and without a stream.',
+          'Milliseconds from sending the request to the first token or image of a stream. Null before the end.',
         resolve: ({ firstTokenMs }) => firstTokenMs,
       }),
       totalMs: t.field({
         type: 'BigInt',
         nullable: true,
-        description:
-          'Milliseconds from `createdAt` to `finishedAt`. For a task, to the read that showed its end. Null before the end.',
+        description: 'Milliseconds from `createdAt` to the end, or to the read that showed it. Null before.',
         resolve: ({ createdAt, finishedAt }) =>
           finishedAt === undefined ? undefined : between(createdAt, finishedAt),
       }),

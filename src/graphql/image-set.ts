@@ -35,8 +35,7 @@ export function generatedImageRef({ builder, use }: Graph) {
       height: t.exposeInt('height', { nullable: true, description: 'In pixels, if reported.' }),
       contentType: t.string({
         nullable: true,
-        description:
-          'MIME type: as reported or requested, else from the first bytes of an inline image or from the extension of the URL.',
+        description: 'MIME type, as reported, requested or recognized.',
         resolve: (image) => contentTypeOf({ ...image, kind: 'IMAGE' }),
       }),
       isNsfw: t.exposeBoolean('isNsfw', {

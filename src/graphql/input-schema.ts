@@ -29,7 +29,7 @@ export function addInputSchema({ builder, inputs }: Graph): void {
       type: 'JSON',
       nullable: true,
       description:
-        'The limits of an input as JSON Schema (2020-12), for forms. Needs no credential. `x-rules` has the limits that JSON Schema cannot express, in words.',
+        'The limits of an input as JSON Schema (2020-12), for forms. `x-rules` has other limits, in words. Needs no credential.',
       args: {
         input: t.arg.string({ required: true, description: 'Name of the input type, such as `ChatInput`.' }),
       },

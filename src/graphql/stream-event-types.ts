@@ -47,11 +47,11 @@ export function streamEventTypes<State, Delta, SoFar extends StoredOutput>(
     fields: (t) => ({
       generationId: t.id({
         nullable: true,
-        description: 'Null only if the create was refused.',
+        description: 'Null if the create was refused.',
         resolve: ({ generation }) => generation?.id,
       }),
       sequence: t.exposeInt('sequence', {
-        description: 'Last delta so far. 0 before the first.',
+        description: 'Last delta. 0 before the first.',
       }),
       soFar: t.field({
         type: options.soFar,

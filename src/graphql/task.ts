@@ -70,7 +70,7 @@ export function addTask({ use }: Graph): void {
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
-        description: 'Whether the gateway can report its state.',
+        description: 'Whether its state can be read.',
         resolve: trackingOf,
       }),
       progress: t.exposeFloat('progress', {

@@ -65,7 +65,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       }),
       isOther: t.exposeBoolean('isOther', {
         description:
-          'Whether this is the sum of collections or models beyond the limit of a day: 900 combinations of kind, model and collection. Further ones are summed per kind and model, and beyond 980 sums per kind.',
+          'Whether this sums what exceeds the limit of a day, 900 combinations of kind, model and collection: per kind and model, and beyond 980 sums per kind.',
       }),
       generations: t.expose('generations', {
         type: 'BigInt',
@@ -110,7 +110,7 @@ export function addUsageTotals({ builder, use }: Graph): void {
     t.field({
       type: [use(usageTotalRef)],
       nullable: true,
-      description: `Sums of the caller's generations per group, sorted by day, kind, model and collection. Forgotten and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
+      description: `Sums of the caller's generations, sorted by day, kind, model and collection. Forgotten and expired generations still count. LIMIT_EXCEEDED beyond ${maxTotals} groups.`,
       args: {
         filter: t.arg({
           type: use(usageFilterInput),

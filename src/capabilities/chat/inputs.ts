@@ -10,7 +10,7 @@ export function chatRoleEnum({ builder }: Graph) {
       TOOL: { value: 'tool', description: 'Result of a tool call. Requires `toolCallId`.' },
       DEVELOPER: {
         value: 'developer',
-        description: 'Instructions, for models that use this role instead of SYSTEM.',
+        description: 'Instead of SYSTEM, for some models.',
       },
     },
   } as const);
@@ -342,7 +342,7 @@ export function chatInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name, such as `functions`.',
+        description: 'Other members, by wire name, such as `functions`.',
       }),
     }),
   });

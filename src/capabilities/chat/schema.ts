@@ -19,7 +19,7 @@ function chatEventTypes(graph: Graph) {
     soFar: graph.use(chatCompletionRef),
     toSoFar: ({ sequence, state, generation }) => ({ type: 'chat-completion', sequence, state, generation }),
     descriptions: {
-      soFar: 'Whole reply so far. Computed only when selected.',
+      soFar: 'Whole reply so far.',
       again: 'without `after`',
       completed: 'Final event: the reply is complete.',
       failed: 'Final event: refused, failed, or not to be followed. Received parts are kept.',
@@ -56,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Starts a chat and returns without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
+        'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -76,7 +76,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     streamChat: t.field({
       type: event,
       description:
-        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket, where a retry of the operation reattaches. Without a key, the chat stops when nobody has followed it for a while (default 2 minutes).',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket, where a retry of the operation reattaches. Without a key, the chat stops when unfollowed for 2 minutes by default.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -62,7 +62,7 @@ export function generateContentInput({ builder, use }: Graph) {
       extra: t.field({
         type: 'JSON',
         description:
-          'Members without a field here, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`.',
+          'Other members, such as `generationConfig`, `safetySettings`, `systemInstruction` or `tools`.',
       }),
     }),
   });

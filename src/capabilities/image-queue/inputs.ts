@@ -55,7 +55,7 @@ function queueMembers({ use }: Graph, t: InputFieldBuilder<Types, 'InputObject'>
     }),
     extra: t.field({
       type: 'JSON',
-      description: 'Members without a field here, by wire name.',
+      description: 'Other members, by wire name.',
     }),
   };
 }

@@ -83,7 +83,7 @@ export function resolutionAndGroupImageInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either alternative, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -151,7 +151,7 @@ export function countQualityStyleImageInput({ builder, use }: Graph) {
       user: t.string({ description: 'Id of the end user.' }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either alternative, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });

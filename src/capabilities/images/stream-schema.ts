@@ -18,7 +18,7 @@ function imageEventTypes(graph: Graph) {
     soFar: graph.use(imageSetRef),
     toSoFar: ({ state }) => toImageSet(state),
     descriptions: {
-      soFar: 'All images so far. Computed only when selected.',
+      soFar: 'All images so far.',
       again: 'without `after`',
       completed: 'Final event: at least one image succeeded.',
       failed:
@@ -72,8 +72,7 @@ export function addImageStreams({ builder, use }: Graph): void {
     }),
     imageEvents: t.field({
       type: event,
-      description:
-        'Follows a stream of `streamImages`, from any connection, free of charge. A finished one sends a snapshot and its final event.',
+      description: 'Follows a stream of `streamImages`, as `chatEvents` follows a chat.',
       args: use(followArguments),
       subscribe: (_root, { id, ...args }, context) =>
         followById(toOperation(context), imageStreamKind, { id, ...toFollowOptions(args) }),

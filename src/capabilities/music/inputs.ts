@@ -4,13 +4,13 @@ function songModel({ builder }: Graph) {
   return builder.enumType('SongModel', {
     description: 'Music model version.',
     values: {
-      SONG_V5_5: { value: 'song-v5-5', description: 'Wire value `song-v5-5`.' },
-      SONG_V5: { value: 'song-v5', description: 'Wire value `song-v5`.' },
-      SONG_V4_5_PLUS: { value: 'song-v4-5+', description: 'Wire value `song-v4-5+`.' },
-      SONG_V4_5: { value: 'song-v4-5', description: 'Wire value `song-v4-5`.' },
-      SONG_V4_5_ALL: { value: 'song-v4-5-all', description: 'Wire value `song-v4-5-all`.' },
-      SONG_V4: { value: 'song-v4', description: 'Wire value `song-v4`.' },
-      SONG_V3_5: { value: 'song-v3-5', description: 'Wire value `song-v3-5`.' },
+      SONG_V5_5: { value: 'song-v5-5', description: '`song-v5-5`.' },
+      SONG_V5: { value: 'song-v5', description: '`song-v5`.' },
+      SONG_V4_5_PLUS: { value: 'song-v4-5+', description: '`song-v4-5+`.' },
+      SONG_V4_5: { value: 'song-v4-5', description: '`song-v4-5`.' },
+      SONG_V4_5_ALL: { value: 'song-v4-5-all', description: '`song-v4-5-all`.' },
+      SONG_V4: { value: 'song-v4', description: '`song-v4`.' },
+      SONG_V3_5: { value: 'song-v3-5', description: '`song-v3-5`.' },
     },
   } as const);
 }
@@ -34,7 +34,7 @@ export function createSongInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either form of song, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -46,8 +46,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description:
-          "`Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer.",
+        description: "`Song.clipId`, or an id from the gateway's own upload, which this API does not offer.",
       }),
       model: t.field({
         type: use(songModel),
@@ -67,7 +66,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
       title: t.string({ description: 'Title of the cover.' }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either form of song, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -79,8 +78,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description:
-          "`Song.clipId`, or the id of a song from the gateway's own upload, which this API does not offer.",
+        description: "`Song.clipId`, or an id from the gateway's own upload, which this API does not offer.",
       }),
       speed: t.float({
         required: true,
@@ -91,7 +89,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });

@@ -50,7 +50,7 @@ export function createAnimationInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: "Members of the request's `input` without a field here, by wire name.",
+        description: 'Other members of `input`, by wire name.',
       }),
     }),
   });
@@ -97,7 +97,7 @@ export function fillImageInput({ builder }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: "Members of the request's `input` without a field here, by wire name.",
+        description: 'Other members of `input`, by wire name.',
       }),
     }),
   });

@@ -51,7 +51,7 @@ export function createSpeechInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });

@@ -11,8 +11,7 @@ export function addCreateSpeech({ builder, use }: Graph): void {
     t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description:
-        'Creates speech from text. The task is SUBMITTED unless the operator configures a status endpoint.',
+      description: 'Creates speech from text. The task is SUBMITTED by default.',
       args: {
         input: t.arg({ type: use(createSpeechInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -43,7 +43,7 @@ export function createTokenInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name, such as `selected_groups`.',
+        description: 'Other members, by wire name, such as `selected_groups`.',
       }),
     }),
   });

@@ -44,7 +44,7 @@ function videoFromImagesInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either alternative, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -84,7 +84,7 @@ function videoWithCharacterInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field in either alternative, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -159,7 +159,7 @@ export function createReferenceVideoInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
@@ -227,7 +227,7 @@ export function createTransitionVideoInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name, such as `motion_mode`.',
+        description: 'Other members, by wire name, such as `motion_mode`.',
       }),
     }),
   });

@@ -13,7 +13,7 @@ import { createReferenceVideoInput, createTransitionVideoInput, createVideoInput
 import { referenceVideoLimits, transitionVideoLimits, videoLimits } from './limits.ts';
 import { decodeTransitionAcknowledgement, decodeVideoAcknowledgement, isVideoRefusal } from './wire.ts';
 
-const untracked = 'The task is SUBMITTED by default: the gateway documents no status endpoint.';
+const untracked = 'The task is SUBMITTED by default.';
 
 export function addVideo({ builder, use }: Graph): void {
   builder.mutationFields((t) => ({

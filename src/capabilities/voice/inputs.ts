@@ -54,7 +54,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
       }),
       extra: t.field({
         type: 'JSON',
-        description: 'Members without a field here, by wire name.',
+        description: 'Other members, by wire name.',
       }),
     }),
   });
