@@ -120,7 +120,6 @@ export function generationFailureRef({ builder, use }: Graph) {
 function generationMetricsRef({ builder }: Graph) {
   return builder.objectRef<Generation>('GenerationMetrics').implement({
     description: 'Durations that this API measured. `Task.metrics` has those that the gateway reports.',
-    extensions: shareable,
     fields: (t) => ({
       firstTokenMs: t.field({
         type: 'BigInt',
