@@ -120,7 +120,6 @@ export function generationFailureRef({ builder, use }: Graph) {
 function generationMetricsRef({ builder }: Graph) {
   return builder.objectRef<Generation>('GenerationMetrics').implement({
     description: 'Measured by this API. `Task.metrics` has durations from the gateway.',
-    extensions: shareable,
     fields: (t) => ({
       firstTokenMs: t.field({
         type: 'BigInt',
