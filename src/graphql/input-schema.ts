@@ -111,11 +111,13 @@ const copied: readonly string[] = [
 
 /** Adds limits to the schema of a type. The narrower range counts. */
 function restrict(schema: JsonObject, limits: JsonObject): JsonObject {
+  // zod lists null beside the type of an optional member.
+  const isObject = [limits['type']].flat().includes('object');
   const kept = Object.entries(limits).filter(([keyword]) => copied.includes(keyword));
   const minimum = Math.max(toNumber(schema['minimum'], -Infinity), toNumber(limits['minimum'], -Infinity));
   const maximum = Math.min(toNumber(schema['maximum'], Infinity), toNumber(limits['maximum'], Infinity));
   return {
-    ...(schema['type'] === undefined && limits['type'] === 'object' && { type: 'object' }),
+    ...(schema['type'] === undefined && isObject && { type: 'object' }),
     ...schema,
     ...Object.fromEntries(kept),
     ...(Number.isFinite(minimum) && { minimum }),
