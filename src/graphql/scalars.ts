@@ -82,12 +82,12 @@ function isSafe(value: bigint): boolean {
 
 function parseBigInteger(value: unknown): number | bigint {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value === 'bigint' || (typeof value === 'string' && /^-?\d{1,100}$/.test(value))) {
+  if (typeof value === 'string' && /^-?\d{1,100}$/.test(value)) {
     const integer = BigInt(value);
     return isSafe(integer) ? Number(integer) : integer;
   }
   throw new GraphQLError(
-    Number.isInteger(value)
+    typeof value === 'bigint' || Number.isInteger(value)
       ? 'A number this large loses digits. Send it as a string.'
       : 'Expected an integer or a string of decimal digits.',
   );
