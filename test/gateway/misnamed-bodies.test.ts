@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { ask, type ChatEvent, startChat, streamChat, toEnd } from '../support/chats.ts';
+import { ask, type ChatEvent, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -129,4 +129,21 @@ test('an image stream without its content type is read as one', async () => {
     __typename: 'ImageCompleted',
     soFar: { images: [{ url: 'https://x.test/1.png' }] },
   });
+});
+
+test('a stream under another content type whose first byte is late delays neither the answer nor the stream', async () => {
+  const { promise: isReady, resolve: sendRest } = Promise.withResolvers<void>();
+  const gateway = await startFakeGateway(async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' }).flushHeaders();
+    await isReady;
+    response.end(events);
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url, env: { CHAT_ACCEPT_SECONDS: '0.05' } });
+  const started = made(await startChat(app, { input: ask('Hello') }));
+  expect(started.status).toBe('RUNNING');
+  const following = toEnd(chatEvents(app.wsClient(), { id: started.id }));
+  sendRest();
+  const seen = await following;
+  expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+  expect(foldedText(seen)).toBe('A fox.');
 });

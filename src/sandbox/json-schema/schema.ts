@@ -49,12 +49,20 @@ export function resolveReference(root: Schema, reference: unknown): Schema {
 }
 
 function followPointer(root: Schema, pointer: string): unknown {
-  const keys = decodeURIComponent(pointer).split('/').slice(1);
+  const keys = decodePointer(pointer).split('/').slice(1);
   return keys.reduce<unknown>((target, key) => {
     const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
     const isOwn = typeof target === 'object' && target !== null && Object.hasOwn(target, name);
     return isOwn ? Reflect.get(target, name) : undefined;
   }, root);
+}
+
+function decodePointer(pointer: string): string {
+  try {
+    return decodeURIComponent(pointer);
+  } catch {
+    throw new UnsatisfiableSchema(`$ref ${pointer} is not a valid URI`);
+  }
 }
 
 /** Merges two schemas into one that requires both. */

@@ -165,6 +165,7 @@ describe('an instance', () => {
     ['lengths that exclude each other', { type: 'string', minLength: 5, maxLength: 4 }],
     ['a const of the wrong type', { type: 'string', const: 5 }],
     ['a reference that leads nowhere', { $ref: '#/$defs/none' }],
+    ['a reference with a broken escape', { $ref: '#/%E0%A4%A' }],
     ['a reference to elsewhere', { $ref: 'https://example.com/schema' }],
     ['a reference to itself', { $ref: '#' }],
     ['endless nesting', { type: 'object', properties: { a: { $ref: '#' } }, required: ['a'] }],
