@@ -213,7 +213,11 @@ describe('a read path set by the operator', () => {
     gateway.answer({ body: { ErrCode: 10_005, ErrMsg: 'busy', Resp: null } });
     const failed = await app.run(TaskDocument, { id: made.task.id });
     expect(failed.errors).toBeUndefined();
-    expect(failed.data?.task?.readFailure).toEqual({ code: 'GATEWAY_ERROR', message: 'busy' });
+    expect(failed.data?.task?.readFailure).toEqual({
+      code: 'GATEWAY_ERROR',
+      message: 'busy',
+      retry: 'LATER',
+    });
     gateway.answer({ body: { ErrCode: 0, Resp: { id: 12, status: 1, url, outputWidth: 640 } } });
     const { data } = await app.run(TaskDocument, { id: made.task.id });
     expect(data?.task).toMatchObject({ status: 'SUCCEEDED', rawStatus: '1', output: { url } });

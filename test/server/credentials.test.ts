@@ -4,7 +4,7 @@ import { schema } from '../support/api-schema.ts';
 import { startApp, systemToken } from '../support/app.ts';
 import { codeOf, postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket, type RawSocketOptions } from '../support/raw-socket.ts';
-import { rootFieldOperations } from '../support/root-fields.ts';
+import { publicFields, rootFieldOperations } from '../support/root-fields.ts';
 
 const voices = '{ voices(first: 1) { edges { cursor } } }';
 let app: Awaited<ReturnType<typeof startApp>>;
@@ -151,7 +151,7 @@ describe('an authorization scheme other than Bearer', () => {
   });
 });
 
-const operations = rootFieldOperations(schema);
+const operations = rootFieldOperations(schema).filter(({ name }) => !publicFields.includes(name));
 const unauthenticated = [{ extensions: { code: 'UNAUTHENTICATED' } }];
 
 describe('without a credential', () => {
@@ -163,6 +163,13 @@ describe('without a credential', () => {
     expect(JSON.parse(data ?? '')).toMatchObject({ errors: unauthenticated });
     if (kind !== 'subscription') await expectUnauthenticatedByHttp(kind, query);
     expect(app.sandbox.activity.count()).toBe(before);
+  });
+
+  test.each(publicFields)('%s works', async (field) => {
+    const { query } = rootFieldOperations(schema).find(({ name }) => name === field) ?? { query: '' };
+    const reply = await postJson(app.url, { query });
+    expect(reply.json).toEqual({ data: { [field]: expect.any(Object) } });
+    expect(await overSocket(query, {})).toEqual(reply.json);
   });
 
   test.each(['nodes', 'tasks'])('%s with an empty list is also UNAUTHENTICATED', async (field) => {

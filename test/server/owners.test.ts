@@ -57,7 +57,12 @@ describe.each(strangers)('with %s', (_who, headers) => {
   test('the generations of a caller are not listed', async () => {
     const { data } = await app.run(GenerationsDocument, {}, { headers });
     expect(data).toEqual({
-      generations: { edges: [], pageInfo: { hasNextPage: false, endCursor: null } },
+      generations: {
+        totalCount: 0,
+        isTotalCapped: false,
+        edges: [],
+        pageInfo: { hasNextPage: false, endCursor: null },
+      },
     });
   });
 

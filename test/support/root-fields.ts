@@ -13,6 +13,9 @@ import {
   getNamedType,
 } from 'graphql';
 
+/** Root fields that need no credential. */
+export const publicFields: readonly string[] = ['inputSchema'];
+
 export interface RootFieldOperation {
   readonly kind: 'query' | 'mutation' | 'subscription';
   readonly name: string;
@@ -29,7 +32,8 @@ export function rootFieldOperations(schema: GraphQLSchema): readonly RootFieldOp
   ] as const;
   return roots.flatMap(([kind, root]) =>
     Object.values(root?.getFields() ?? {}).map(({ name, args, type }) => {
-      const values = args.filter(isRequiredArgument).map(toMember);
+      const required = args.filter(isRequiredArgument);
+      const values = name === 'inputSchema' ? ['input: "ChatInput"'] : required.map(toMember);
       const selection = isCompositeType(getNamedType(type)) ? ' { __typename }' : '';
       const field = `${name}${values.length > 0 ? `(${values.join(', ')})` : ''}${selection}`;
       return { kind, name, query: `${kind} { ${field} }` };
