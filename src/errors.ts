@@ -1,8 +1,8 @@
 import type { Json } from './lib/json.ts';
 /** What a client can do about an error, with its meaning. */
 export const retryAdvice = {
-  FIX_INPUT: 'Change the request. The same request fails again.',
-  AUTHENTICATE: 'Use another credential, or one with more permissions or quota.',
+  FIX_INPUT: 'Change the request: the same request fails again. Nothing was charged.',
+  AUTHENTICATE: 'Use another credential, or one with more permissions or quota. Nothing was charged.',
   SAFE: 'Nothing was charged. Retry with the same idempotency key.',
   LATER:
     'Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while.',

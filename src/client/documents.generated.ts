@@ -26,9 +26,9 @@ export type AssetKind =
 
 /** 1 to 3 seconds of a video, in milliseconds at the finest. */
 export type CharacterTimestampsInput = {
-  /** End. */
+  /** End, from the beginning of the video. */
   readonly endSeconds: number;
-  /** Start. */
+  /** Start, from the beginning of the video. */
   readonly startSeconds: number;
 };
 
@@ -335,7 +335,7 @@ export type CreateTransitionVideoInput = {
 export type CreateVideoInput =
   {   /** From images. */
   readonly fromImages: VideoFromImagesInput; readonly withCharacter?: never; }
-  |  { readonly fromImages?: never;   /** With a character from another video. */
+  |  { readonly fromImages?: never;   /** From a prompt, with an optional character from another video. */
   readonly withCharacter: VideoWithCharacterInput; };
 
 /** Also `extensions.code` of top-level errors. */
@@ -690,9 +690,9 @@ export type ResponseFormatType =
 
 /** Also `extensions.retry` of top-level errors. */
 export type RetryAdvice =
-  /** Use another credential, or one with more permissions or quota. */
+  /** Use another credential, or one with more permissions or quota. Nothing was charged. */
   | 'AUTHENTICATE'
-  /** Change the request. The same request fails again. */
+  /** Change the request: the same request fails again. Nothing was charged. */
   | 'FIX_INPUT'
   /** Nothing was charged. Retry with the same idempotency key after `retryAfterSeconds`, or after a while. */
   | 'LATER'
@@ -750,13 +750,13 @@ export type SpeechEmotion =
 export type SpeechVoiceInput = {
   /** Default: inferred from the text. */
   readonly emotion?: SpeechEmotion | null | undefined;
-  /** `voiceId` of a preset or cloned voice. */
-  readonly id: string;
+  /** `Voice.voiceId` or `Voice.id`. */
+  readonly id: string | number;
   /** From −12 to 12. Default: 0, the original voice. */
   readonly pitch?: number | null | undefined;
   /** Factor, 0.5 to 2. Default: 1. */
   readonly speed?: number | null | undefined;
-  /** From 0 to 10. Default: 0, which is normal. */
+  /** From 0 to 10. Default: 0, the normal volume. */
   readonly volume?: number | null | undefined;
 };
 
@@ -768,7 +768,7 @@ export type StreamOptionsInput = {
 
 /** Identifies a task by its gateway id. */
 export type TaskHandleInput = {
-  /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default. */
+  /** Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default; ANIMATION and IMAGE_FILL only if created elsewhere. */
   readonly kind: GenerationKind;
   /** Only for QUEUED_IMAGE and QUEUED_INPAINTING. Default: the gateway finds it. */
   readonly model?: string | null | undefined;
@@ -786,7 +786,7 @@ export type TaskStatus =
   | 'QUEUED'
   /** In progress. */
   | 'RUNNING'
-  /** Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE). The result never shows here. Terminal, with `finishedAt` null. */
+  /** Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE): look for the result at the gateway, for example by `Task.upstreamId`. Terminal, with `finishedAt` null. */
   | 'SUBMITTED'
   /** Succeeded. Terminal. */
   | 'SUCCEEDED'
@@ -938,7 +938,7 @@ export type VideoAspectRatio =
   /** Horizontal. */
   | 'ASPECT_RATIO_16_9';
 
-/** A video from images (variant 1). */
+/** A video from images. */
 export type VideoFromImagesInput = {
   /** Accept a watermark if its removal fails. False: the gateway retries until the removal succeeds. */
   readonly allowWatermark?: boolean | null | undefined;
@@ -1000,7 +1000,7 @@ export type VideoWithCharacterInput = {
   readonly images?: ReadonlyArray<string> | null | undefined;
   /** Not empty. */
   readonly model: string;
-  /** Delivery of images. */
+  /** Orientation of the video. */
   readonly orientation?: VideoOrientation | null | undefined;
   /** Not empty. */
   readonly prompt: string;
@@ -1020,10 +1020,10 @@ export type VoiceFilter = {
 
 /** A further recording of the voice, with its words. */
 export type VoiceSampleInput = {
-  /** Id from the gateway's own file upload, which this API does not offer. Required. */
-  readonly fileId?: number | string | null | undefined;
-  /** Words of the recording. Required. */
-  readonly transcript?: string | null | undefined;
+  /** Id from the gateway's own file upload, which this API does not offer. */
+  readonly fileId: number | string;
+  /** Words of the recording. Not empty. */
+  readonly transcript: string;
 };
 
 /** For models with web search. */

@@ -19,26 +19,23 @@ export function createGenerationResultRef({ builder, use }: Graph) {
 
 const maxKeyLength = 200;
 
-interface CreateArgumentTexts {
-  readonly collection: string;
-}
-
-/** Arguments for creates that do not create a generation and describe `collection` differently. */
-export function describeCreateArguments({ builder }: Graph, { collection }: CreateArgumentTexts) {
+/** The argument of every create. The description of the Mutation type has its rules. */
+export function keyArgument({ builder }: Graph) {
   return builder.args((t) => ({
-    // The description of the Mutation type has the rules.
-    idempotencyKey: t.id({
-      description: `Reuse it to retry. Up to ${maxKeyLength} characters.`,
-    }),
-    collection: t.id({ description: collection }),
+    idempotencyKey: t.id({ description: `Reuse it to retry. Up to ${maxKeyLength} characters.` }),
   }));
 }
 
-/** The arguments that every create takes in addition to its input. */
-export function createArguments(graph: Graph) {
-  return describeCreateArguments(graph, {
-    collection: `For filters. Up to ${maxKeyLength} characters.`,
-  });
+/** The arguments of every create whose result is recorded. */
+export function createArguments({ builder, use }: Graph) {
+  return {
+    ...use(keyArgument),
+    ...builder.args((t) => ({
+      collection: t.id({
+        description: `Your label, such as a project, for filters. Up to ${maxKeyLength} characters.`,
+      }),
+    })),
+  };
 }
 
 export interface CreateArguments {

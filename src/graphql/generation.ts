@@ -30,7 +30,7 @@ export function taskStatusEnum({ builder }: Graph) {
       SUBMITTED: {
         value: 'SUBMITTED',
         description:
-          'Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE). The result never shows here. Terminal, with `finishedAt` null.',
+          'Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE): look for the result at the gateway, for example by `Task.upstreamId`. Terminal, with `finishedAt` null.',
       },
       QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
       RUNNING: { value: 'RUNNING', description: 'In progress.' },

@@ -17,7 +17,7 @@ function taskHandleInput({ builder, use }: Graph) {
         type: use(generationKindEnum),
         required: true,
         description:
-          'Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default.',
+          'Readable by gateway id: QUEUED_IMAGE, QUEUED_INPAINTING, SONG, SONG_COVER, SONG_SPEED, MULTI_IMAGE_VIDEO and LIP_SYNC. CHAT, IMAGE and CONTENT have no tasks (null). Others are NOT_TRACKABLE by default; ANIMATION and IMAGE_FILL only if created elsewhere.',
       }),
       upstreamId: t.string({
         required: true,

@@ -65,7 +65,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
       }),
       isOther: t.exposeBoolean('isOther', {
         description:
-          'Whether this sums what exceeds the limit of a day, 900 combinations of kind, model and collection: per kind and model, and beyond 980 sums per kind.',
+          'Whether this is the sum of further models and collections: a day has at most 900 combinations of its own.',
       }),
       generations: t.expose('generations', {
         type: 'BigInt',

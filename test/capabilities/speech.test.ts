@@ -7,6 +7,8 @@ import {
   TaskByHandleDocument,
   TaskProgressDocument,
 } from '../../src/client/documents.generated.ts';
+import { packId } from '../../src/lib/ids.ts';
+import { asJsonObject } from '../../src/lib/json.ts';
 import { collect, startApp, subscribe, type TestApp } from '../support/app.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 
@@ -73,6 +75,20 @@ describe('createSpeech', () => {
       `POST ${path}`,
     ]);
     expect(gateway.requests[0]?.headers['authorization']).toBe('Bearer sk-sandbox');
+  });
+
+  test('takes the id of a voice in this API as well as the id of the gateway', async () => {
+    await using recorded = await startRecorded();
+    const { app, gateway } = recorded;
+    gateway.answer({ body: accepted });
+    for (const id of [
+      packId('voice', ['preset', 'en-us-ava']),
+      packId('voice', ['cloned', 'my_voice-1', 'x']),
+      'voice_mine',
+    ])
+      await create(app, { ...plain, voice: { id } });
+    const sent = gateway.requests.map(({ body }) => asJsonObject(body)?.['voice_setting_voice_id']);
+    expect(sent).toEqual(['en-us-ava', 'my_voice-1', 'voice_mine']);
   });
 
   test('writes numbers in plain decimal digits, without binary rounding errors, and 0 as 0', async () => {

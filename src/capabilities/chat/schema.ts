@@ -76,7 +76,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     streamChat: t.field({
       type: event,
       description:
-        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket, where a retry of the operation reattaches. Without a key, the chat stops when unfollowed for 2 minutes by default.',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without a key, the chat stops when unfollowed for 2 minutes by default.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -12,7 +12,7 @@ export function addGenerateContent({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Creates content in the native format and waits for it. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
+        'Creates content in the native format (`contents` of `parts`) and waits for it. A blocked prompt returns a FAILED generation with the reason in `upstreamCode`.',
       args: {
         input: t.arg({ type: use(generateContentInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -1,4 +1,5 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
+import { unpackId } from '../../lib/ids.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { decimalText, fractionText } from '../../lib/text.ts';
 import type { CreateSpeechInput } from './inputs.ts';
@@ -11,7 +12,8 @@ export function toSpeechBody(input: CreateSpeechInput): JsonObject {
   return withoutAbsent(
     {
       text: input.text,
-      voice_setting_voice_id: voice.id,
+      // The id of a voice in this API contains the gateway's id.
+      voice_setting_voice_id: unpackId('voice', voice.id)?.[1] ?? voice.id,
       voice_setting_speed: toText(voice.speed),
       voice_setting_volume: toText(voice.volume),
       voice_setting_pitch: toText(voice.pitch),

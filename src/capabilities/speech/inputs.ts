@@ -19,9 +19,9 @@ function speechVoiceInput({ builder, use }: Graph) {
   return builder.inputType('SpeechVoiceInput', {
     description: 'A voice and how it speaks.',
     fields: (t) => ({
-      id: t.string({ required: true, description: '`voiceId` of a preset or cloned voice.' }),
+      id: t.id({ required: true, description: '`Voice.voiceId` or `Voice.id`.' }),
       speed: t.float({ description: 'Factor, 0.5 to 2. Default: 1.' }),
-      volume: t.float({ description: 'From 0 to 10. Default: 0, which is normal.' }),
+      volume: t.float({ description: 'From 0 to 10. Default: 0, the normal volume.' }),
       pitch: t.float({ description: 'From −12 to 12. Default: 0, the original voice.' }),
       emotion: t.field({ type: use(speechEmotion), description: 'Default: inferred from the text.' }),
     }),

@@ -1,7 +1,7 @@
 import { LostReplyError, NotFoundError } from '../../errors.ts';
 import { type CreateCall, runCreate } from '../../generations/create.ts';
 import type { Graph } from '../../graphql/graph.ts';
-import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
+import { createArguments, toCreateCall } from '../../graphql/create.ts';
 import { createErrors } from '../../graphql/errors.ts';
 import { randomId } from '../../lib/ids.ts';
 import type { Json } from '../../lib/json.ts';
@@ -60,9 +60,7 @@ export function addCreateToken(graph: Graph): void {
         'Creates an access token. Needs the system token as credential and the header `new-api-user`.',
       args: {
         input: t.arg({ type: use(createTokenInput), required: true, description: 'The request.' }),
-        ...describeCreateArguments(graph, {
-          collection: 'Your label, up to 200 characters.',
-        }),
+        ...use(createArguments),
       },
       resolve: (_root, { input, ...args }, context, info) =>
         createToken(toCreateCall(args, context, info), input),

@@ -22,7 +22,7 @@ function videoSize({ builder }: Graph) {
 
 function videoFromImagesInput({ builder, use }: Graph) {
   return builder.inputType('VideoFromImagesInput', {
-    description: 'A video from images (variant 1).',
+    description: 'A video from images.',
     fields: (t) => ({
       images: t.stringList({
         required: true,
@@ -54,8 +54,8 @@ function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
     description: '1 to 3 seconds of a video, in milliseconds at the finest.',
     fields: (t) => ({
-      startSeconds: t.float({ required: true, description: 'Start.' }),
-      endSeconds: t.float({ required: true, description: 'End.' }),
+      startSeconds: t.float({ required: true, description: 'Start, from the beginning of the video.' }),
+      endSeconds: t.float({ required: true, description: 'End, from the beginning of the video.' }),
     }),
   });
 }
@@ -77,7 +77,7 @@ function videoWithCharacterInput({ builder, use }: Graph) {
       images: t.stringList({ description: 'Reference images: http(s) URLs or base64 data URIs.' }),
       orientation: t.field({
         type: use(videoOrientation),
-        description: 'Delivery of images.',
+        description: 'Orientation of the video.',
       }),
       durationSeconds: t.int({
         description: 'Length: 10, 15, or 25 with a pro model.',
@@ -98,7 +98,7 @@ export function createVideoInput({ builder, use }: Graph) {
       fromImages: t.field({ type: use(videoFromImagesInput), description: 'From images.' }),
       withCharacter: t.field({
         type: use(videoWithCharacterInput),
-        description: 'With a character from another video.',
+        description: 'From a prompt, with an optional character from another video.',
       }),
     }),
   });

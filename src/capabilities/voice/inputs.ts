@@ -6,11 +6,10 @@ function voiceSampleInput({ builder }: Graph) {
     fields: (t) => ({
       fileId: t.field({
         type: 'BigInt',
-        description: "Id from the gateway's own file upload, which this API does not offer. Required.",
+        required: true,
+        description: "Id from the gateway's own file upload, which this API does not offer.",
       }),
-      transcript: t.string({
-        description: 'Words of the recording. Required.',
-      }),
+      transcript: t.string({ required: true, description: 'Words of the recording. Not empty.' }),
     }),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CrossRule, InputLimits } from '../../generations/check-input.ts';
+import type { InputLimits } from '../../generations/check-input.ts';
 import { limitedText } from '../../generations/limited-text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 
@@ -17,20 +17,6 @@ const voiceId = limitedText({ min: 8, max: 256 })
   )
   .refine(...matches(/(^|[^_-])$/, 'Must not end with - or _.', 'last a letter or digit'));
 
-const samplesAreWhole: CrossRule<CloneVoiceInput> = ({ sample }, report) => {
-  if (!sample) return;
-  const { fileId, transcript } = sample;
-  const limit = 'fileId and transcript';
-  if (fileId === null || fileId === undefined)
-    report(['sample', 'fileId'], { message: 'sample needs fileId.', limit });
-  if (!transcript?.trim())
-    report(['sample', 'transcript'], {
-      message: 'sample needs transcript, the words of the sample.',
-      limit,
-      received: transcript ?? undefined,
-    });
-};
-
 /** The gateway's document, "Limits", row Voice clone. The gateway stores the audio and checks it. */
 export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
   members: z.object({
@@ -38,8 +24,9 @@ export const cloneVoiceLimits: InputLimits<CloneVoiceInput> = {
     previewText: limitedText({ max: 1000 }).nullish(),
     previewModel: z.string().trim().min(1).nullish(),
     language: z.string().trim().min(1).nullish(),
+    sample: z.object({ transcript: z.string().trim().min(1) }).nullish(),
   }),
-  rules: { 'sample needs fileId and transcript.': samplesAreWhole },
+  rules: {},
   declared: [
     'file_id',
     'voice_id',

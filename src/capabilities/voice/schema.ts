@@ -1,7 +1,7 @@
 import type { Graph } from '../../graphql/graph.ts';
 import { defaultPageSize } from '../../graphql/connection.ts';
 import { toOperation } from '../../graphql/context.ts';
-import { describeCreateArguments, toCreateCall } from '../../graphql/create.ts';
+import { keyArgument, toCreateCall } from '../../graphql/create.ts';
 import { cloneVoice } from './clone-voice.ts';
 import { cloneVoiceInput } from './inputs.ts';
 import { voiceFilterInput } from './voice-filter.ts';
@@ -43,9 +43,7 @@ export function addCloneVoice(graph: Graph): void {
       description: 'Clones a voice.',
       args: {
         input: t.arg({ type: use(cloneVoiceInput), required: true, description: 'The request.' }),
-        ...describeCreateArguments(graph, {
-          collection: 'Has no effect: a clone creates no generation. Up to 200 characters.',
-        }),
+        ...use(keyArgument),
       },
       resolve: (_root, { input, ...args }, context, info) =>
         cloneVoice(toCreateCall(args, context, info), input),
