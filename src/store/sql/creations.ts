@@ -13,16 +13,16 @@ import { putTask } from './tasks.ts';
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { db, writeDurably, instanceId } = options;
+  const { reader, writes, instanceId } = options;
   return {
-    claim: (creation, generation) =>
-      db.transaction().execute(async (transaction) => {
+    claim: (creation, generation, deadline) =>
+      writes.transaction(async (transaction) => {
         const holder = await claimKey(transaction, creation, options);
         if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
         return holder;
-      }),
-    markSending: (creationId) =>
-      writeDurably(async (connection) => {
+      }, deadline),
+    markSending: (creationId, deadline) =>
+      writes.durable(async (connection) => {
         const { numUpdatedRows } = await connection
           .updateTable('creations')
           .set({ phase: 'SENDING' })
@@ -30,9 +30,9 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .where('phase', '=', 'CLAIMED')
           .executeTakeFirst();
         return numUpdatedRows > 0n;
-      }),
+      }, deadline),
     settle: (creationId, { phase, generation, accessToken, clonedVoiceId, task }) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         const creation = await transaction
           .updateTable('creations')
           .set({ phase })
@@ -53,7 +53,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         );
       }),
     release: (creationId, { keepGeneration = false } = {}) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         const creation = await transaction
           .deleteFrom('creations')
           .where('id', '=', creationId)
@@ -63,7 +63,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         return deleteUnlessEnded(transaction, creation.subject_id);
       }),
     async findCreation(owner, key) {
-      const row = await db
+      const row = await reader
         .selectFrom('creations')
         .selectAll()
         .where('owner', '=', owner)

@@ -10,18 +10,20 @@ interface InstanceRecords extends Pick<Store, 'renewLease' | 'recover'> {
 }
 
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const { db, clock, instanceId, leaseMs } = options;
+  const { writes, clock, instanceId, leaseMs } = options;
   return {
     async renewLease() {
       const expiresAt = clock.now() + leaseMs;
-      await db
-        .insertInto('instances')
-        .values({ id: instanceId, expires_at: expiresAt })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
-        .execute();
+      await writes.statement((db) =>
+        db
+          .insertInto('instances')
+          .values({ id: instanceId, expires_at: expiresAt })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
+          .execute(),
+      );
     },
     recover: (recovery) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         await forgetDeadInstances(transaction, options);
         return [
           ...(await settleCreations(transaction, recovery, options)),
@@ -29,7 +31,7 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
         ];
       }),
     async endLease() {
-      await db.deleteFrom('instances').where('id', '=', instanceId).execute();
+      await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
     },
   };
 }

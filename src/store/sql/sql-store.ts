@@ -13,9 +13,12 @@ import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
+import type { Writes } from './writes.ts';
 
 export interface SqlStoreOptions {
-  readonly db: Kysely<Tables>;
+  /** For reads. They see every completed write, and do not wait for writers. */
+  readonly reader: Kysely<Tables>;
+  readonly writes: Writes;
   readonly clock: Clock;
   /** Identifies this process among all that share the records. */
   readonly instanceId: string;
@@ -23,29 +26,31 @@ export interface SqlStoreOptions {
   readonly leaseMs: number;
   /** Whether an instance is known to be dead, even if its lease has not expired. */
   readonly isInstanceDead: (instanceId: string) => boolean;
-  /** Runs a write that must survive a power failure. */
-  readonly writeDurably: <Result>(write: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+  /** Closes the connections. */
+  readonly close: () => Promise<void>;
 }
 
 /** Store over a relational database. Uses only SQL that all supported engines understand. */
 export function createSqlStore(options: SqlStoreOptions): Store {
-  const { db } = options;
+  const { reader, writes } = options;
   const instances = createInstanceRecords(options);
   const creations = createCreationRecords(options);
-  const secrets = createSecrets(db);
+  const secrets = createSecrets(options);
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
     // Read before a create is sent: the secret keys its fingerprint.
     secret: () => beforeSending(secrets.secret),
     ...creations,
-    claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
-    markSending: (creationId) => beforeSending(() => creations.markSending(creationId)),
+    createDeadline: writes.createDeadline,
+    claim: (creation, generation, deadline) =>
+      beforeSending(() => creations.claim(creation, generation, deadline)),
+    markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     ...createGenerationRecords(options),
-    ...createUsageTotals(db),
-    ...createTaskRecords(db),
-    ...createAccessTokenRecords(db),
-    ...createClonedVoiceRecords(db),
+    ...createUsageTotals(reader),
+    ...createTaskRecords(options),
+    ...createAccessTokenRecords(reader),
+    ...createClonedVoiceRecords(reader),
     ...createExpiry(options),
     renewLease: instances.renewLease,
     recover: instances.recover,
@@ -54,7 +59,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       readiness.close();
       // End the lease, so that other instances settle the unfinished work immediately.
       await instances.endLease().catch(() => {});
-      await db.destroy();
+      await options.close();
     },
   };
 }

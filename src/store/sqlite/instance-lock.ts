@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from './sqlite-dialect.ts';
+import { isBusy } from './result-codes.ts';
 
 /**
  * A file lock that proves that an instance is alive. The operating system releases it when the process ends, even after a
