@@ -42,7 +42,8 @@ test('no method of the store scans a whole table or sorts', async () => {
     clock: createManualClock(),
     instanceId: 'instance_1',
     leaseMs: 1000,
-    isInstanceDead: () => true,
+    lockStateOf: () => 'free',
+    removeLock: () => {},
     close: () => db.destroy(),
   });
   await store.secret();

@@ -4,10 +4,10 @@ import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
-import { isAlive } from './instances.ts';
+import { isHolderDead } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { CreationRow, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { putTask } from './tasks.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
@@ -114,20 +114,14 @@ async function claimKey(
     const holder = await db
       .selectFrom('creations')
       .selectAll()
-      .select(isAlive(options).as('isAlive'))
       .where('owner', '=', row.owner)
       .where('key', '=', row.key)
       .executeTakeFirst();
-    if (holder && (holder.phase !== 'CLAIMED' || (holder.isAlive && !isKnownDead(holder, options))))
+    if (holder && (holder.phase !== 'CLAIMED' || !(await isHolderDead(db, holder, options))))
       return fromCreationRow(holder);
     if (holder) {
       await db.deleteFrom('creations').where('id', '=', holder.id).execute();
       await discardGeneration(db, holder.subject_id);
     }
   }
-}
-
-/** Detects a dead instance before its lease expires. */
-function isKnownDead(holder: CreationRow, { instanceId, isInstanceDead }: SqlStoreOptions): boolean {
-  return holder.instance_id !== instanceId && isInstanceDead(holder.instance_id);
 }

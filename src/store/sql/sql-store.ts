@@ -15,6 +15,8 @@ import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
 import type { Writes } from './writes.ts';
 
+export type LockState = 'held' | 'free' | 'unknown';
+
 export interface SqlStoreOptions {
   /** For reads. They see every completed write, and do not wait for writers. */
   readonly reader: Kysely<Tables>;
@@ -22,10 +24,12 @@ export interface SqlStoreOptions {
   readonly clock: Clock;
   /** Identifies this process among all that share the records. */
   readonly instanceId: string;
-  /** An instance that does not renew its lease within this time is considered dead. */
+  /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
-  /** Whether an instance is known to be dead, even if its lease has not expired. */
-  readonly isInstanceDead: (instanceId: string) => boolean;
+  /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
+  readonly lockStateOf: (instanceId: string) => LockState;
+  /** Removes what remains of the lock of a dead instance. */
+  readonly removeLock: (instanceId: string) => void;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
 import { prepareDataFile } from './data-directory.ts';
-import { acquireInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
+import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
 import { inMemory, openConnections } from './connections.ts';
 import { createLockWait } from './lock-wait.ts';
 
@@ -12,7 +12,7 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  /** An instance whose lock file is missing and whose lease is older than this is considered dead. @default 30000 */
   readonly leaseMs?: number;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
@@ -42,11 +42,16 @@ export async function createSqliteStore({
       clock,
       instanceId,
       leaseMs,
-      isInstanceDead: (id) => isPersistent && isLockFree(directory, id),
+      lockStateOf: (id) => findLockState(directory, id),
+      removeLock: (id) => removeLock(directory, id),
     });
     await store.renewLease();
     return {
       ...store,
+      async renewLease() {
+        lock?.ensure();
+        await store.renewLease();
+      },
       async close() {
         await store.close();
         lock?.release();
