@@ -207,7 +207,10 @@ export interface Store {
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
-  /** Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time. */
+  /**
+   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time.
+   * @throws StoreError if the records were deleted or replaced
+   */
   renewLease(): Promise<void>;
   /**
    * Settles orphans of dead instances: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running

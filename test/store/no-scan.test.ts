@@ -44,6 +44,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     leaseMs: 1000,
     lockStateOf: () => 'free',
     removeLock: () => {},
+    checkShared: () => {},
     close: () => db.destroy(),
   });
   await store.secret();

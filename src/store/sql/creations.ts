@@ -13,16 +13,18 @@ import { putTask } from './tasks.ts';
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { reader, writes, instanceId } = options;
+  const { reader, writes, instanceId, checkShared } = options;
   return {
     claim: (creation, generation, deadline) =>
       writes.transaction(async (transaction) => {
+        checkShared();
         const holder = await claimKey(transaction, creation, options);
         if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
         return holder;
       }, deadline),
     markSending: (creationId, deadline) =>
       writes.durable(async (connection) => {
+        checkShared();
         const { numUpdatedRows } = await connection
           .updateTable('creations')
           .set({ phase: 'SENDING' })

@@ -10,9 +10,10 @@ interface InstanceRecords extends Pick<Store, 'renewLease' | 'recover'> {
 }
 
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const { writes, clock, instanceId, leaseMs } = options;
+  const { writes, clock, instanceId, leaseMs, checkShared } = options;
   return {
     async renewLease() {
+      checkShared();
       const expiresAt = clock.now() + leaseMs;
       await writes.statement((db) =>
         db

@@ -30,6 +30,11 @@ export interface SqlStoreOptions {
   readonly lockStateOf: (instanceId: string) => LockState;
   /** Removes what remains of the lock of a dead instance. */
   readonly removeLock: (instanceId: string) => void;
+  /**
+   * Checks that other instances see the writes of this one. Called before every create and every renewal of the lease.
+   * @throws StoreError if they do not
+   */
+  readonly checkShared: () => void;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }

@@ -3,6 +3,7 @@ import { randomId } from '../../lib/ids.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { Store } from '../store.ts';
+import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
 import { inMemory, openConnections } from './connections.ts';
@@ -36,6 +37,7 @@ export async function createSqliteStore({
   let lock: InstanceLock | undefined;
   try {
     await migrate(connections.writer);
+    const files = isPersistent ? trackDataFiles(path) : undefined;
     lock = isPersistent ? acquireInstanceLock(directory, instanceId) : undefined;
     const store = createSqlStore({
       ...connections,
@@ -44,14 +46,14 @@ export async function createSqliteStore({
       leaseMs,
       lockStateOf: (id) => findLockState(directory, id),
       removeLock: (id) => removeLock(directory, id),
+      checkShared() {
+        files?.check();
+        lock?.ensure();
+      },
     });
     await store.renewLease();
     return {
       ...store,
-      async renewLease() {
-        lock?.ensure();
-        await store.renewLease();
-      },
       async close() {
         await store.close();
         lock?.release();
