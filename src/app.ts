@@ -10,7 +10,7 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
-import { createSqliteStore } from './store/sqlite/sqlite-store.ts';
+import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { knownPaths, untrackableKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
@@ -48,6 +48,8 @@ export interface AppOverrides {
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
   readonly log?: Logger;
+  /** How long a write of records waits for other processes. @default 10000 */
+  readonly lockWaitMs?: number;
   /** Capabilities of the schema. @default all */
   readonly capabilities?: readonly Capability[];
 }
@@ -62,7 +64,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const log = overrides.log ?? createLog(config);
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
-  const records = wrapStore(await openStore(config, clock));
+  const records = wrapStore(await openStore(config, { clock, lockWaitMs: overrides.lockWaitMs }));
   const sandbox = await startSandbox(config, records);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
@@ -116,9 +118,12 @@ function createLog({ LOG_LEVEL: level }: Config): Logger {
 }
 
 /** @throws ConfigError when the directory cannot be used */
-async function openStore({ DATA_DIR: directory }: Config, clock: Clock): Promise<Store> {
+async function openStore(
+  { DATA_DIR: directory }: Config,
+  options: Omit<SqliteStoreOptions, 'directory'>,
+): Promise<Store> {
   try {
-    return await createSqliteStore({ directory, clock });
+    return await createSqliteStore({ directory, ...options });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(`Cannot keep records in DATA_DIR=${directory}: ${reason}`, { cause });

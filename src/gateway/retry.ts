@@ -15,13 +15,13 @@ export interface RetryOptions {
 
 /** Retries a read on transient failures. Not for requests that start paid work. */
 export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const startedAt = options.clock.now();
+  const startedAt = options.clock.elapsed();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read();
     } catch (error) {
       const isLast =
-        attempt >= options.maxAttempts || options.clock.now() - startedAt >= options.maxElapsedMs;
+        attempt >= options.maxAttempts || options.clock.elapsed() - startedAt >= options.maxElapsedMs;
       const delayMs = isLast ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -150,12 +150,12 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
-  /** Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. */
+  /** Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does not wait for another write. */
   const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
     } catch (error) {
-      await keys.release(creationId);
+      keys.releaseLater(creationId);
       throw error;
     }
   };
@@ -165,14 +165,16 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
-      const holder = await releaseOnFailure(creation.id, store.claim(creation, request.generation));
+      const deadline = store.createDeadline();
+      const claiming = store.claim(creation, request.generation, deadline);
+      const holder = await releaseOnFailure(creation.id, claiming);
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {
         const attached = await attach(holder, creation, request);
         if (attached) return attached.result;
         await pause(clock, duplicateIntervalMs);
-      } else if (await releaseOnFailure(creation.id, store.markSending(creation.id))) {
+      } else if (await releaseOnFailure(creation.id, store.markSending(creation.id, deadline))) {
         return run(creation, request);
       }
       // Another instance took over the claim before anything was sent. Claim it again.

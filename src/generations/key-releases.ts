@@ -8,6 +8,8 @@ type ReleaseOptions = Parameters<Store['release']>[1];
 export interface KeyReleases {
   /** Never rejects: the caller must receive the error of its create, not an error of the store. */
   release(creationId: string, options?: ReleaseOptions): Promise<void>;
+  /** Releases in the background. The key counts as overdue until then. */
+  releaseLater(creationId: string, options?: ReleaseOptions): void;
   /** Whether a creation holds its key only because its release could not be recorded yet. */
   isOverdue(creationId: string): boolean;
   /** Releases an overdue key for a new create. @throws StoreError when the store still cannot be written */
@@ -20,15 +22,19 @@ export function createKeyReleases(store: Store, writeRetries: WriteRetries): Key
     await store.release(creationId, options);
     overdue.delete(creationId);
   };
+  const releaseLater: KeyReleases['releaseLater'] = (creationId, options) => {
+    overdue.set(creationId, options);
+    writeRetries.add('the release of a key', () => write(creationId, options));
+  };
   return {
     async release(creationId, options) {
       try {
         await write(creationId, options);
       } catch {
-        overdue.set(creationId, options);
-        writeRetries.add('the release of a key', () => write(creationId, options));
+        releaseLater(creationId, options);
       }
     },
+    releaseLater,
     isOverdue: (creationId) => overdue.has(creationId),
     releaseOverdue: (creationId) => beforeSending(() => write(creationId, overdue.get(creationId))),
   };

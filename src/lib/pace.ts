@@ -26,8 +26,7 @@ export function createPace({ clock, minIntervalMs }: PaceOptions): Pace {
     mustWait(wake) {
       if (cancelWake) return true;
       if (sentAt === undefined) return false;
-      // A clock that is set back does not extend the wait.
-      const waitMs = Math.min(sentAt + minIntervalMs - clock.now(), minIntervalMs);
+      const waitMs = sentAt + minIntervalMs - clock.elapsed();
       if (waitMs <= 0) return false;
       cancelWake = clock.after(waitMs, () => {
         cancelWake = undefined;
@@ -37,7 +36,7 @@ export function createPace({ clock, minIntervalMs }: PaceOptions): Pace {
     },
     sent() {
       close();
-      sentAt = clock.now();
+      sentAt = clock.elapsed();
     },
     close,
   };

@@ -53,7 +53,7 @@ export function startHeartbeat(
 
   const check = (socket: WebSocket): void => {
     const writer = writerOf(socket);
-    const now = clock.now();
+    const now = clock.elapsed();
     const flushedBytes = writer?.flushedBytes ?? 0;
     const inFlightBytes = flushedBytes - (receivedBytes.get(socket) ?? 0);
     const pending = pendingPings.get(socket);

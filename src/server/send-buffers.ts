@@ -107,7 +107,7 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     const flushedBytes = countFlushedBytes(entry.connection.socket);
     const newBytes = flushedBytes - entry.flushedBytes;
     if (newBytes <= 0) return;
-    const now = clock.now();
+    const now = clock.elapsed();
     entry.flushedBytes = flushedBytes;
     entry.lastProgressAt = now;
     const inFlightUntil = Math.max(entry.inFlightUntil, now) + inFlightAllowanceMs(newBytes, stallTimeoutMs);
@@ -117,13 +117,13 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     );
   };
   const isStuck = ({ lastProgressAt, backloggedSince }: Entry): boolean =>
-    lastProgressAt - backloggedSince < kernelFillMs && clock.now() - backloggedSince >= stuckGraceMs;
+    lastProgressAt - backloggedSince < kernelFillMs && clock.elapsed() - backloggedSince >= stuckGraceMs;
   const disconnect = (entry: Entry, line: string): void => {
     const { connection, lastProgressAt } = entry;
     const facts = {
       bufferedBytes: entry.bytes,
       totalBufferedBytes: bytes,
-      stalledMs: clock.now() - lastProgressAt,
+      stalledMs: clock.elapsed() - lastProgressAt,
     };
     log.warn({ ...connection.facts, ...facts }, line);
     close(entry);
@@ -145,7 +145,7 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     for (const entry of backlogged) {
       checkProgress(entry);
       const since = Math.max(entry.lastProgressAt, entry.inFlightUntil);
-      if (!entry.isClosed && clock.now() - since >= stallTimeoutMs)
+      if (!entry.isClosed && clock.elapsed() - since >= stallTimeoutMs)
         disconnect(entry, 'disconnected a stalled client');
     }
     schedule();
@@ -183,9 +183,9 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
           if (entry.isClosed) return;
           if (entry.bytes === 0) {
             backlogged.add(entry);
-            entry.lastProgressAt = clock.now();
+            entry.lastProgressAt = clock.elapsed();
             checkProgress(entry);
-            entry.backloggedSince = clock.now();
+            entry.backloggedSince = clock.elapsed();
             schedule();
           }
           bytes += bufferedBytes - entry.bytes;

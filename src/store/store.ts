@@ -114,6 +114,9 @@ export interface SavedTask {
   readonly generation?: Generation | undefined;
 }
 
+/** Time on the monotonic clock of `performance.now()`, in milliseconds. Clock steps do not move it. */
+export type Deadline = number;
+
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only.
@@ -125,16 +128,18 @@ export interface Store {
   /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;
 
+  /** A deadline for waiting for other writers. The writes of one request share it. */
+  createDeadline(): Deadline;
   /**
    * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
    * one. Takes over a CLAIMED creation whose instance is dead: nothing was sent for it.
    */
-  claim(creation: Creation, generation?: Generation): Promise<Creation | undefined>;
+  claim(creation: Creation, generation?: Generation, deadline?: Deadline): Promise<Creation | undefined>;
   /**
    * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
    * instance considered this one dead: the request must not be sent.
    */
-  markSending(creationId: string): Promise<boolean>;
+  markSending(creationId: string, deadline?: Deadline): Promise<boolean>;
   /**
    * Records the outcome of a create and returns the stored generation, if there is one. A generation that has ended
    * meanwhile keeps its end, except that a known outcome replaces UNKNOWN.
@@ -202,7 +207,10 @@ export interface Store {
   /** Newest first. */
   listAccessTokens(owner: string, page: AccessTokenPage): Promise<readonly AccessToken[]>;
 
-  /** Renews the lease of this instance. Call it well within the lease time. */
+  /**
+   * Renews the lease of this instance, and its lock if that was lost. Call it well within the lease time.
+   * @throws StoreError if the records were deleted or replaced
+   */
   renewLease(): Promise<void>;
   /**
    * Settles orphans of dead instances: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running

@@ -63,6 +63,7 @@ interface Entry {
   task: Task;
   version: number;
   intervalMs: number;
+  /** On the monotonic clock, like `failingSince`. */
   dueAt: number;
   failingSince: number | undefined;
 }
@@ -111,11 +112,11 @@ export function createPoller(options: PollerOptions): Poller {
     if (round.entries.size === 0 && rounds.get(round.key) === round) rounds.delete(round.key);
     if (round.entries.size === 0 || round.isReading || isClosed) return;
     const dueAt = Math.min(...[...round.entries.values()].map((entry) => entry.dueAt));
-    round.cancelTimer = clock.after(Math.max(0, dueAt - clock.now()), () => void readRound(round));
+    round.cancelTimer = clock.after(Math.max(0, dueAt - clock.elapsed()), () => void readRound(round));
   };
 
   const readRound = async (round: Round): Promise<void> => {
-    const now = clock.now();
+    const now = clock.elapsed();
     // Tasks that are due soon join the request that is sent anyway.
     const due = [...round.entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
     const waitMs = due.some(isWatched) || round.isReserved ? 0 : budget.reserve(round.owner);
@@ -143,7 +144,7 @@ export function createPoller(options: PollerOptions): Poller {
   };
 
   const settle = (entry: Entry, outcome: TaskOutcome): void => {
-    const now = clock.now();
+    const now = clock.elapsed();
     let waitMs = jitter(entry.intervalMs);
     entry.intervalMs = Math.min(
       isWatched(entry) ? maxIntervalMs : maxUnwatchedMs,
@@ -165,7 +166,7 @@ export function createPoller(options: PollerOptions): Poller {
     entry.dueAt = now + waitMs;
     // A refused credential stays refused. A watch or a read with a valid one resumes polling.
     const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
-    if (entry.followedUntil !== undefined && (isRefused || now >= entry.followedUntil)) {
+    if (entry.followedUntil !== undefined && (isRefused || clock.now() >= entry.followedUntil)) {
       stopFollowing(entry);
       if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
     }
@@ -223,7 +224,7 @@ export function createPoller(options: PollerOptions): Poller {
       followedUntil: undefined,
       version: 0,
       intervalMs: minIntervalMs,
-      dueAt: clock.now() + jitter(minIntervalMs),
+      dueAt: clock.elapsed() + jitter(minIntervalMs),
       failingSince: undefined,
     };
     // A terminal or untrackable task is sent to its watchers once and not polled.
@@ -241,7 +242,7 @@ export function createPoller(options: PollerOptions): Poller {
     if (!isWatched(entry)) {
       entry.caller = caller;
       entry.intervalMs = minIntervalMs;
-      entry.dueAt = Math.min(entry.dueAt, clock.now() + jitter(minIntervalMs));
+      entry.dueAt = Math.min(entry.dueAt, clock.elapsed() + jitter(minIntervalMs));
       if (!isSame(task, entry.task)) publish(entry, task);
     }
     entry.wakes.add(wake);

@@ -23,7 +23,7 @@ export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions
   let nextInTotal = 0;
   return {
     reserve(owner) {
-      const now = clock.now();
+      const now = clock.elapsed();
       const at = Math.max(now, nextInTotal, nextOfOwner.get(owner) ?? 0);
       nextInTotal = at + 1000 / inTotal;
       // Re-insert: the map stays in order of last use.

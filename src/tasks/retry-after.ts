@@ -15,7 +15,7 @@ export function createRetryAfter(clock: Clock): RetryAfter {
     activeError(readKey) {
       const wait = waits.get(readKey);
       if (!wait) return undefined;
-      const retryAfterSeconds = Math.ceil((wait.until - clock.now()) / 1000);
+      const retryAfterSeconds = Math.ceil((wait.until - clock.elapsed()) / 1000);
       if (retryAfterSeconds > 0) return new RateLimitError(wait.message, { retryAfterSeconds });
       waits.delete(readKey);
       return undefined;
@@ -23,7 +23,7 @@ export function createRetryAfter(clock: Clock): RetryAfter {
     record(readKey, error) {
       if (!(error instanceof RateLimitError || error instanceof GatewayError) || !error.retryAfterSeconds)
         return;
-      waits.set(readKey, { until: clock.now() + error.retryAfterSeconds * 1000, message: error.message });
+      waits.set(readKey, { until: clock.elapsed() + error.retryAfterSeconds * 1000, message: error.message });
     },
   };
 }

@@ -1,20 +1,34 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AppOverrides } from '../../src/app.ts';
+import type { Store } from '../../src/store/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, createChatCompletion, made, refused, startChat } from '../support/chats.ts';
+import {
+  ask,
+  chatEvents,
+  createChatCompletion,
+  findGeneration,
+  made,
+  refused,
+  startChat,
+  toEnd,
+} from '../support/chats.ts';
+import { foldedText } from '../support/fold-chat.ts';
 import { createDirectory } from '../support/durable-server.ts';
+import { createInbox } from '../support/inbox.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
 
-async function startTwoServers() {
+async function startTwoServers(secondOverrides?: AppOverrides) {
   const directory = await createDirectory();
   const gateway = await startScriptedGateway();
-  const start = async (): Promise<TestApp> => {
-    const app = await startApp({ gatewayUrl: gateway.url, env: { DATA_DIR: directory } });
+  const start = async (overrides: AppOverrides = {}): Promise<TestApp> => {
+    const app = await startApp({ gatewayUrl: gateway.url, env: { DATA_DIR: directory }, overrides });
     onTestFinished(() => app[Symbol.asyncDispose]());
     return app;
   };
-  return { gateway, first: await start(), second: await start() };
+  return { gateway, first: await start(), second: await start(secondOverrides) };
 }
 
 describe('two servers that share records', () => {
@@ -41,5 +55,31 @@ describe('two servers that share records', () => {
     (await gateway.exchange(1)).send(...words('a'), '[DONE]');
     made(await waiting);
     expect(gateway.requests).toHaveLength(2);
+  });
+
+  test("keep each other's chats when the clock of one steps by a minute", async () => {
+    const clock = createManualClock(Date.now());
+    const recovered = createInbox<number>();
+    const wrapStore = (store: Store): Store => ({
+      ...store,
+      async recover(recovery) {
+        const changed = await store.recover(recovery);
+        recovered.push(changed.length);
+        return changed;
+      },
+    });
+    const { gateway, first, second } = await startTwoServers({ clock, wrapStore });
+    const starting = startChat(first, hello);
+    const exchange = await gateway.exchange(0);
+    exchange.send(...words('a'));
+    const { id } = made(await starting);
+    const before = recovered.all.length;
+    clock.advance(60_000);
+    await recovered.when((all) => all.length > before);
+    expect(recovered.all.at(-1)).toBe(0);
+    expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
+    exchange.send(...words('b'), '[DONE]');
+    expect(foldedText(await toEnd(chatEvents(first.wsClient(), { id })))).toBe('ab');
+    expect(await findGeneration(second, id)).toMatchObject({ status: 'SUCCEEDED', error: null });
   });
 });

@@ -75,6 +75,17 @@ describe('a backlogged client', () => {
     expect(sendBuffers.bytes).toBe(0);
   });
 
+  test('is not disconnected by a clock step', () => {
+    const { clock, disconnected, connect } = start();
+    connect('slow').send(megabyte);
+    clock.step(10 * stallTimeoutMs);
+    clock.advance(stallTimeoutMs - 1000);
+    expect(disconnected).toEqual([]);
+    clock.step(-20 * stallTimeoutMs);
+    clock.advance(2000);
+    expect(disconnected).toEqual(['slow']);
+  });
+
   test('gets extra time to receive bytes that were flushed to the kernel', () => {
     const { clock, disconnected, connect } = start();
     const slow = connect('slow');
@@ -148,6 +159,18 @@ describe('the heartbeat', () => {
     expect(seen).toEqual({ pings: 2, isTerminated: false });
     clock.advance(intervalMs);
     expect(seen).toEqual({ pings: 2, isTerminated: true });
+  });
+
+  test('is not affected by a clock step', () => {
+    const { clock, client, seen } = startPinging();
+    client.send(4 * megabyte, 4 * megabyte);
+    clock.advance(intervalMs);
+    clock.step(100 * intervalMs);
+    clock.advance(4 * intervalMs);
+    expect(seen).toEqual({ pings: 1, isTerminated: false });
+    clock.step(-100 * intervalMs);
+    clock.advance(20 * intervalMs);
+    expect(seen).toEqual({ pings: 1, isTerminated: true });
   });
 
   test('waits longer while data sent before the ping may be in flight, and no longer once it has arrived', () => {

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, owner, recovery, record } from './support.ts';
+import { buildCreation, buildGeneration, owner, record, recovery, type StoreLocation } from './support.ts';
 
 const leaseMs = 1000;
 
 interface Pair {
+  readonly location: StoreLocation;
   readonly clock: ManualClock;
   readonly first: Store;
   readonly second: Store;
@@ -16,11 +17,12 @@ async function openPair({ createLocation }: Backend): Promise<Pair> {
   const location = await createLocation();
   const clock = createManualClock();
   const first = await location.open({ clock, leaseMs });
-  return { clock, first, second: await location.open({ clock, leaseMs }) };
+  return { location, clock, first, second: await location.open({ clock, leaseMs }) };
 }
 
-/** Expires the lease of the first instance, but not that of the second. */
-async function expireFirst({ clock, second }: Pair): Promise<void> {
+/** Ends the life of the first instance: removes its lock, and expires its lease but not that of the second. */
+async function expireFirst({ location, clock, first, second }: Pair): Promise<void> {
+  await location.unlock(first);
   clock.advance(leaseMs);
   await second.renewLease();
 }
@@ -72,12 +74,35 @@ export function instanceConformance(backend: Backend): void {
     const { first, second, clock } = pair;
     const generation = buildGeneration();
     await first.claim(buildCreation(generation.id), generation);
+    await pair.location.unlock(first);
     clock.advance(leaseMs - 1);
     expect(await second.recover(recovery)).toEqual([]);
     const duplicate = buildGeneration();
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'CLAIMED' });
     await first.renewLease();
     clock.advance(leaseMs - 1);
+    expect(await second.recover(recovery)).toEqual([]);
+  });
+
+  test('do not touch the work of an instance that holds its lock, even after a pause or a clock step', async () => {
+    const { first, second, clock } = await openPair(backend);
+    const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
+    const creation = buildCreation(claimed.id);
+    await first.claim(creation, claimed);
+    const running = await record(first, { finishedAt: undefined, status: 'RUNNING' });
+    clock.advance(100 * leaseMs);
+    expect(await second.recover(recovery)).toEqual([]);
+    expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
+    expect(await first.findEnded([running.id])).toEqual([]);
+    expect(await first.markSending(creation.id)).toBe(true);
+  });
+
+  test('renew a lock that was deleted', async () => {
+    const { location, first, second, clock } = await openPair(backend);
+    await record(first, { finishedAt: undefined, status: 'RUNNING' });
+    await location.unlock(first);
+    await first.renewLease();
+    clock.advance(leaseMs);
     expect(await second.recover(recovery)).toEqual([]);
   });
 

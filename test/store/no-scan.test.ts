@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
+import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
+import { createSqliteWrites } from '../../src/store/sqlite/sqlite-writes.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import {
   buildCreation,
@@ -35,12 +37,15 @@ test('no method of the store scans a whole table or sorts', async () => {
   await migrate(db);
   statements.clear();
   const store = createSqlStore({
-    db,
+    reader: db,
+    writes: createSqliteWrites(db, createLockWait()),
     clock: createManualClock(),
     instanceId: 'instance_1',
     leaseMs: 1000,
-    isInstanceDead: () => true,
-    writeDurably: (write) => write(db),
+    lockStateOf: () => 'free',
+    removeLock: () => {},
+    checkShared: () => {},
+    close: () => db.destroy(),
   });
   await store.secret();
   await store.renewLease();

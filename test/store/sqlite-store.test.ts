@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,6 +19,7 @@ function locationAt(directory: string): StoreLocation {
       onTestFinished(() => store.close());
       return store;
     },
+    unlock: ({ instanceId }) => rm(join(directory, `${instanceId}.lock`)),
   };
 }
 
@@ -42,6 +43,7 @@ test('a claim is taken over immediately if the lock of its instance is free, eve
   onTestFinished(() => store.close());
   const [mine, duplicate] = [buildGeneration(), buildGeneration()];
   await store.claim(buildCreation(mine.id), mine);
+  await writeFile(join(directory, 'instance_killed.lock'), '');
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => database.close());
   database.exec("insert into instances values ('instance_killed', 9e15)");

@@ -7,6 +7,8 @@ import type { ManualClock } from '../support/manual-clock.ts';
 export interface StoreLocation {
   /** Opens another instance, which is closed when the test ends. */
   open(options: { readonly clock: ManualClock; readonly leaseMs?: number }): Promise<Store>;
+  /** Removes the lock of an open instance. It then counts as dead as soon as its lease expires. */
+  unlock(store: Store): Promise<void>;
 }
 
 export const owner = 'owner-a';

@@ -4,6 +4,8 @@ import type { Clock } from '../../src/lib/clock.ts';
 export interface ManualClock extends Clock {
   /** Advances the clock and runs all callbacks that become due, in order. */
   advance(milliseconds: number): void;
+  /** Sets the system time, as an operator or NTP does. No time elapses. */
+  step(milliseconds: number): void;
   /** Number of scheduled callbacks with exactly this delay. */
   pending(delayMs: number): number;
   /** Resolves as soon as a callback with exactly this delay is scheduled. */
@@ -17,16 +19,19 @@ interface Timer {
 }
 
 export function createManualClock(start = Date.parse('2026-11-20T12:00:00Z')): ManualClock {
-  let now = start;
+  let elapsed = 0;
+  let epoch = start;
   const timers = new Set<Timer>();
   const waiters = new Set<{ readonly delayMs: number; readonly resolve: () => void }>();
   const pending = (delayMs: number): number =>
     [...timers].filter((timer) => timer.delayMs === delayMs).length;
 
   return {
-    now: () => now,
+    now: () => epoch + elapsed,
+    elapsed: () => elapsed,
+    step: (milliseconds) => void (epoch += milliseconds),
     after(delayMs, callback) {
-      const timer: Timer = { dueAt: now + delayMs, delayMs, callback };
+      const timer: Timer = { dueAt: elapsed + delayMs, delayMs, callback };
       timers.add(timer);
       for (const waiter of waiters) {
         if (waiter.delayMs !== delayMs) continue;
@@ -36,15 +41,15 @@ export function createManualClock(start = Date.parse('2026-11-20T12:00:00Z')): M
       return () => void timers.delete(timer);
     },
     advance(milliseconds) {
-      const end = now + milliseconds;
+      const end = elapsed + milliseconds;
       for (;;) {
         const [next] = [...timers].filter(({ dueAt }) => dueAt <= end).toSorted((a, b) => a.dueAt - b.dueAt);
         if (!next) break;
         timers.delete(next);
-        now = next.dueAt;
+        elapsed = next.dueAt;
         next.callback();
       }
-      now = end;
+      elapsed = end;
     },
     pending,
     waitForTimer(delayMs) {

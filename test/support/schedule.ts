@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
@@ -88,6 +90,7 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       if (!isRunning()) return false;
       const dead = shared.store;
       engine.streams.close();
+      await rm(join(directory, `${dead.instanceId}.lock`));
       clock.advance(31_000);
       shared.store = await createSqliteStore({ directory, clock });
       const maintenance = createRecordMaintenance({

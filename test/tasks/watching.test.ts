@@ -61,6 +61,30 @@ describe('watching tasks', () => {
     expect(music.app.app.activity.polledTasks).toBe(0);
   });
 
+  test('a clock that is set back by an hour does not delay the next read', async () => {
+    await using music = await startMusic({
+      answer: (ids, fetch) => ({
+        body: {
+          code: 'success',
+          data: ids.map((id) =>
+            fetch >= 3 ? finishedSong(id) : musicTask(id, 'IN_PROGRESS', { progress: `${fetch * 20}%` }),
+          ),
+        },
+      }),
+    });
+    const events = subscribe(music.app.wsClient(), TaskProgressDocument, { id: song('a') });
+    const first = events.next();
+    await music.advanceToFetch(1);
+    await first;
+    const second = events.next();
+    await music.advanceToFetch(2);
+    expect((await second).value?.data?.taskProgress.progress).toBe(0.4);
+    music.clock.step(-3_600_000);
+    const third = events.next();
+    expect(await music.advanceToFetch(3)).toBeLessThan(10_000);
+    expect((await third).value?.data?.taskProgress.status).toBe('SUCCEEDED');
+  });
+
   test('with 1,000 watchers of 10 songs costs as many gateway requests as with one watcher', async () => {
     await using music = await startMusic({
       answer: (ids, fetch) => ({

@@ -4,25 +4,27 @@ import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
-import { isAlive } from './instances.ts';
+import { isHolderDead } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { CreationRow, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { putTask } from './tasks.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { db, writeDurably, instanceId } = options;
+  const { reader, writes, instanceId, checkShared } = options;
   return {
-    claim: (creation, generation) =>
-      db.transaction().execute(async (transaction) => {
+    claim: (creation, generation, deadline) =>
+      writes.transaction(async (transaction) => {
+        checkShared();
         const holder = await claimKey(transaction, creation, options);
         if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
         return holder;
-      }),
-    markSending: (creationId) =>
-      writeDurably(async (connection) => {
+      }, deadline),
+    markSending: (creationId, deadline) =>
+      writes.durable(async (connection) => {
+        checkShared();
         const { numUpdatedRows } = await connection
           .updateTable('creations')
           .set({ phase: 'SENDING' })
@@ -30,9 +32,9 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .where('phase', '=', 'CLAIMED')
           .executeTakeFirst();
         return numUpdatedRows > 0n;
-      }),
+      }, deadline),
     settle: (creationId, { phase, generation, accessToken, clonedVoiceId, task }) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         const creation = await transaction
           .updateTable('creations')
           .set({ phase })
@@ -53,7 +55,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         );
       }),
     release: (creationId, { keepGeneration = false } = {}) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         const creation = await transaction
           .deleteFrom('creations')
           .where('id', '=', creationId)
@@ -63,7 +65,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         return deleteUnlessEnded(transaction, creation.subject_id);
       }),
     async findCreation(owner, key) {
-      const row = await db
+      const row = await reader
         .selectFrom('creations')
         .selectAll()
         .where('owner', '=', owner)
@@ -114,20 +116,14 @@ async function claimKey(
     const holder = await db
       .selectFrom('creations')
       .selectAll()
-      .select(isAlive(options).as('isAlive'))
       .where('owner', '=', row.owner)
       .where('key', '=', row.key)
       .executeTakeFirst();
-    if (holder && (holder.phase !== 'CLAIMED' || (holder.isAlive && !isKnownDead(holder, options))))
+    if (holder && (holder.phase !== 'CLAIMED' || !(await isHolderDead(db, holder, options))))
       return fromCreationRow(holder);
     if (holder) {
       await db.deleteFrom('creations').where('id', '=', holder.id).execute();
       await discardGeneration(db, holder.subject_id);
     }
   }
-}
-
-/** Detects a dead instance before its lease expires. */
-function isKnownDead(holder: CreationRow, { instanceId, isInstanceDead }: SqlStoreOptions): boolean {
-  return holder.instance_id !== instanceId && isInstanceDead(holder.instance_id);
 }

@@ -4,10 +4,10 @@ import { deleteGenerations } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { GenerationRow, Tables } from './tables.ts';
 
-export function createExpiry({ db }: SqlStoreOptions): Pick<Store, 'sweep'> {
+export function createExpiry({ writes }: SqlStoreOptions): Pick<Store, 'sweep'> {
   return {
     sweep: (expiry) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
         for (const sweep of [sweepKeys, sweepEnded, sweepUntrackable, sweepAdoptedTasks]) {

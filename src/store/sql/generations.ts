@@ -25,46 +25,46 @@ type GenerationRecords = Pick<
   | 'forgetGenerations'
 >;
 
-export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): GenerationRecords {
+export function createGenerationRecords({ reader, writes, instanceId }: SqlStoreOptions): GenerationRecords {
   return {
     async findGenerations(owner, ids) {
-      const found = await readGenerations(db, ids);
+      const found = await readGenerations(reader, ids);
       return ids.map((id) => {
         const generation = found.get(id);
         return generation?.owner === owner ? generation : undefined;
       });
     },
     endGeneration: (id, end) =>
-      db
-        .transaction()
-        .execute((transaction) =>
-          patchGeneration(transaction, id, ({ finishedAt }) =>
-            finishedAt === undefined ? end : toLatePatch(end),
-          ),
+      writes.transaction((transaction) =>
+        patchGeneration(transaction, id, ({ finishedAt }) =>
+          finishedAt === undefined ? end : toLatePatch(end),
         ),
+      ),
     async saveOutput(id, output) {
       // A single statement, because running generations are saved every second.
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('contents')
-        .columns(['generation_id', 'part', 'body'])
-        .expression((query) =>
-          query
-            .selectFrom('generations')
-            .select((row) => [
-              'id',
-              row.val<ContentPart>('output').as('part'),
-              row.val(stringifyJson(output)).as('body'),
-            ])
-            .where('id', '=', id)
-            .where('finished_at', 'is', null),
-        )
-        .onConflict(replaceBody)
-        .executeTakeFirstOrThrow();
+      const { numInsertedOrUpdatedRows } = await writes.statement((db) =>
+        db
+          .insertInto('contents')
+          .columns(['generation_id', 'part', 'body'])
+          .expression((query) =>
+            query
+              .selectFrom('generations')
+              .select((row) => [
+                'id',
+                row.val<ContentPart>('output').as('part'),
+                row.val(stringifyJson(output)).as('body'),
+              ])
+              .where('id', '=', id)
+              .where('finished_at', 'is', null),
+          )
+          .onConflict(replaceBody)
+          .executeTakeFirstOrThrow(),
+      );
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
     async findEnded(ids) {
       // One statement over one index range, regardless of the number of ids.
-      const rows = await db
+      const rows = await reader
         .selectFrom('generations')
         .select('id')
         .where('instance_id', '=', instanceId)
@@ -73,9 +73,9 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
       return ids.filter((id) => !running.has(id));
     },
     countGenerations: (owner, filter, limit) =>
-      inSnapshot(db, (transaction) => countGenerations(transaction, { owner, filter, limit })),
+      inSnapshot(reader, (transaction) => countGenerations(transaction, { owner, filter, limit })),
     listGenerations: (owner, filter, page) =>
-      inSnapshot(db, async (transaction) => {
+      inSnapshot(reader, async (transaction) => {
         const ids = await listGenerations(transaction, { owner, filter, page });
         const found = await readGenerations(transaction, ids);
         return ids.flatMap((id) => found.get(id) ?? []);
@@ -83,7 +83,7 @@ export function createGenerationRecords({ db, instanceId }: SqlStoreOptions): Ge
     async forgetGenerations(owner, ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
-      return db.transaction().execute(async (transaction) => {
+      return writes.transaction(async (transaction) => {
         const rows = await transaction
           .selectFrom('generations')
           .select('id')

@@ -18,9 +18,8 @@ export function createReadiness(
   return {
     async isReady() {
       if (isClosed) return false;
-      const now = clock.now();
-      // Math.abs: the system clock may have been set back.
-      if (!last || Math.abs(now - last.at) >= cacheMs) {
+      const now = clock.elapsed();
+      if (!last || now - last.at >= cacheMs) {
         const isReady = renewLease().then(
           () => true,
           () => false,

@@ -13,39 +13,53 @@ import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
+import type { Writes } from './writes.ts';
+
+export type LockState = 'held' | 'free' | 'unknown';
 
 export interface SqlStoreOptions {
-  readonly db: Kysely<Tables>;
+  /** For reads. They see every completed write, and do not wait for writers. */
+  readonly reader: Kysely<Tables>;
+  readonly writes: Writes;
   readonly clock: Clock;
   /** Identifies this process among all that share the records. */
   readonly instanceId: string;
-  /** An instance that does not renew its lease within this time is considered dead. */
+  /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
-  /** Whether an instance is known to be dead, even if its lease has not expired. */
-  readonly isInstanceDead: (instanceId: string) => boolean;
-  /** Runs a write that must survive a power failure. */
-  readonly writeDurably: <Result>(write: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+  /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
+  readonly lockStateOf: (instanceId: string) => LockState;
+  /** Removes what remains of the lock of a dead instance. */
+  readonly removeLock: (instanceId: string) => void;
+  /**
+   * Checks that other instances see the writes of this one. Called before every create and every renewal of the lease.
+   * @throws StoreError if they do not
+   */
+  readonly checkShared: () => void;
+  /** Closes the connections. */
+  readonly close: () => Promise<void>;
 }
 
 /** Store over a relational database. Uses only SQL that all supported engines understand. */
 export function createSqlStore(options: SqlStoreOptions): Store {
-  const { db } = options;
+  const { reader, writes } = options;
   const instances = createInstanceRecords(options);
   const creations = createCreationRecords(options);
-  const secrets = createSecrets(db);
+  const secrets = createSecrets(options);
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
     // Read before a create is sent: the secret keys its fingerprint.
     secret: () => beforeSending(secrets.secret),
     ...creations,
-    claim: (creation, generation) => beforeSending(() => creations.claim(creation, generation)),
-    markSending: (creationId) => beforeSending(() => creations.markSending(creationId)),
+    createDeadline: writes.createDeadline,
+    claim: (creation, generation, deadline) =>
+      beforeSending(() => creations.claim(creation, generation, deadline)),
+    markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     ...createGenerationRecords(options),
-    ...createUsageTotals(db),
-    ...createTaskRecords(db),
-    ...createAccessTokenRecords(db),
-    ...createClonedVoiceRecords(db),
+    ...createUsageTotals(reader),
+    ...createTaskRecords(options),
+    ...createAccessTokenRecords(reader),
+    ...createClonedVoiceRecords(reader),
     ...createExpiry(options),
     renewLease: instances.renewLease,
     recover: instances.recover,
@@ -54,7 +68,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       readiness.close();
       // End the lease, so that other instances settle the unfinished work immediately.
       await instances.endLease().catch(() => {});
-      await db.destroy();
+      await options.close();
     },
   };
 }

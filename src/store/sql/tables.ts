@@ -22,7 +22,7 @@ export interface SecretRow {
   readonly value: string;
 }
 
-/** A process that works on records. It is alive until its lease expires. */
+/** A process that works on records. It is alive while it holds its lock; if the lock is unknown, until its lease expires. */
 export interface InstanceRow {
   readonly id: string;
   readonly expires_at: number;

@@ -4,14 +4,16 @@ import { isTerminal, type Task } from '../records.ts';
 import type { Store } from '../store.ts';
 import { patchGeneration } from './generations.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
+import type { SqlStoreOptions } from './sql-store.ts';
 import type { TaskRow, Tables } from './tables.ts';
 
 /** Size of the cache of parsed tasks, in characters of JSON. */
 const maxParsedChars = 8_000_000;
 
-export function createTaskRecords(
-  db: Kysely<Tables>,
-): Pick<Store, 'findTasks' | 'findUnfinishedTasks' | 'saveTask'> {
+export function createTaskRecords({
+  reader,
+  writes,
+}: SqlStoreOptions): Pick<Store, 'findTasks' | 'findUnfinishedTasks' | 'saveTask'> {
   // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
   const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
     maxSize: maxParsedChars,
@@ -29,7 +31,7 @@ export function createTaskRecords(
     async findTasks(owner, ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return ids.map(() => undefined);
-      const rows = await db
+      const rows = await reader
         .selectFrom('tasks')
         .select(['owner', 'id', 'body'])
         .where('owner', '=', owner)
@@ -39,7 +41,7 @@ export function createTaskRecords(
       return ids.map((id) => found.get(id));
     },
     async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
-      const rows = await db
+      const rows = await reader
         .selectFrom('generations')
         .innerJoin('tasks', (join) =>
           join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
@@ -56,7 +58,7 @@ export function createTaskRecords(
       return rows.map((row) => ({ task: toTask(row), createdAt: row.created_at }));
     },
     saveTask: (task, patch) =>
-      db.transaction().execute(async (transaction) => {
+      writes.transaction(async (transaction) => {
         const { generationId } = task;
         const row = await transaction
           .selectFrom('tasks')

@@ -1,46 +1,67 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from './sqlite-dialect.ts';
+import type { LockState } from '../sql/sql-store.ts';
+import { fileIdentity } from './file-identity.ts';
+import { isBusy } from './result-codes.ts';
 
 /**
  * A file lock that proves that an instance is alive. The operating system releases it when the process ends, even after a
- * crash, so a new process finds orphans immediately instead of waiting for a lease to expire. A process id would not work:
- * ids are reused, in containers almost always.
+ * crash, so a new process finds orphans immediately. A paused process keeps it. Neither a lease nor a process id proves as
+ * much: a clock step or a pause ends a lease early, and ids are reused, in containers almost always.
  */
 export interface InstanceLock {
+  /** Creates the lock again if its file was deleted or replaced. */
+  ensure(): void;
   release(): void;
 }
 
 /** Locks a separate SQLite file, because SQLite locks files portably. */
 export function acquireInstanceLock(directory: string, instanceId: string): InstanceLock {
   const path = lockPath(directory, instanceId);
-  const holder = new DatabaseSync(path);
-  holder.exec('begin exclusive');
+  let held = lockFile(path);
   return {
+    ensure() {
+      if (!held.holder.isOpen || fileIdentity(path) === held.identity) return;
+      const previous = held;
+      held = lockFile(path);
+      previous.holder.close();
+    },
     release() {
-      if (!holder.isOpen) return;
-      holder.close();
+      if (!held.holder.isOpen) return;
+      held.holder.close();
       rmSync(path, { force: true });
     },
   };
 }
 
-/** Whether the lock of an instance is free. Deletes the lock file of a dead instance. */
-export function isLockFree(directory: string, instanceId: string): boolean {
+/** Unknown if the file is missing: a dead instance leaves its file behind, so somebody has deleted it. */
+export function findLockState(directory: string, instanceId: string): LockState {
   const path = lockPath(directory, instanceId);
-  if (!existsSync(path)) return true;
-  const probe = new DatabaseSync(path);
+  if (fileIdentity(path) === undefined) return 'unknown';
   try {
-    probe.exec('begin exclusive');
+    lockFile(path).holder.close();
+    return 'free';
   } catch (error) {
-    if (isBusy(error)) return false;
+    if (isBusy(error)) return 'held';
     throw error;
-  } finally {
-    probe.close();
   }
-  rmSync(path, { force: true });
-  return true;
+}
+
+/** Deletes the lock file of a dead instance. */
+export function removeLock(directory: string, instanceId: string): void {
+  rmSync(lockPath(directory, instanceId), { force: true });
+}
+
+function lockFile(path: string) {
+  const holder = new DatabaseSync(path);
+  try {
+    holder.exec('begin exclusive');
+    return { holder, identity: fileIdentity(path) };
+  } catch (error) {
+    holder.close();
+    throw error;
+  }
 }
 
 function lockPath(directory: string, instanceId: string): string {

@@ -1,5 +1,4 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -11,16 +10,16 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { StoreError } from '../../errors.ts';
+import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 
 /**
  * Kysely dialect for node:sqlite with one connection. Kysely's own mutex gives it to one query or transaction at a time,
  * because the adapter does not support multiple connections.
  */
-export function createSqliteDialect(database: DatabaseSync): Dialect {
+export function createSqliteDialect(database: DatabaseSync, lockWait = createLockWait()): Dialect {
   return {
     createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => createDriver(database),
+    createDriver: () => createDriver(database, lockWait),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -33,8 +32,8 @@ class TransactionalAdapter extends SqliteAdapter {
   }
 }
 
-function createDriver(database: DatabaseSync): Driver {
-  const connection = createConnection(database);
+function createDriver(database: DatabaseSync, lockWait: LockWait): Driver {
+  const connection = createConnection(database, lockWait);
   const run = (sql: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(sql));
   return {
     async init() {},
@@ -59,7 +58,7 @@ function createDriver(database: DatabaseSync): Driver {
 /** Size of the prepared-statement cache. There are few query shapes, but one per length of an id list. */
 const maxStatements = 300;
 
-function createConnection(database: DatabaseSync): DatabaseConnection {
+function createConnection(database: DatabaseSync, lockWait: LockWait): DatabaseConnection {
   const statements = new LRUCache<string, { readonly statement: StatementSync; readonly isReader: boolean }>({
     max: maxStatements,
   });
@@ -80,60 +79,9 @@ function createConnection(database: DatabaseSync): DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
   };
   return {
-    executeQuery: (query) => retryWhileBusy(() => execute(query)),
+    executeQuery: (query) => retryWhileBusy(() => execute(query), lockWait),
     streamQuery() {
       throw new Error('streaming queries are not supported: read records in pages');
     },
   };
-}
-
-const maxWaitMs = 10_000;
-
-/**
- * Retries while another connection holds the write lock, without blocking the event loop. SQLite's own busy timeout would
- * block every stream, and would deadlock if the other connection belongs to this process. Retrying is safe: a statement that
- * fails as busy has changed nothing.
- */
-export async function retryWhileBusy<Result>(execute: () => Result): Promise<Result> {
-  for (let waitedMs = 0; ;) {
-    try {
-      return execute();
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= maxWaitMs) throw toStoreError(error);
-    }
-    const delayMs = 1 + Math.min(20, waitedMs / 10);
-    waitedMs += delayMs;
-    await setTimeout(delayMs);
-  }
-}
-
-/** SQLITE_BUSY, including its extended codes (https://sqlite.org/rescode.html#busy). */
-export function isBusy(error: unknown): boolean {
-  return resultCodeOf(error) === 5;
-}
-
-/** Result codes caused by the environment rather than by a statement (https://sqlite.org/rescode.html). */
-const storeFailures: Readonly<Record<number, string>> = {
-  5: 'another process holds the write lock',
-  8: 'the database is read-only',
-  10: 'disk I/O error',
-  11: 'the database file is corrupt',
-  13: 'the disk is full',
-  14: 'the database file cannot be opened',
-  26: 'the file is not a database',
-};
-
-/** Converts failures that an operator can fix. Defects are returned unchanged. */
-function toStoreError(error: unknown): unknown {
-  const reason = storeFailures[resultCodeOf(error) ?? 0];
-  return reason === undefined
-    ? error
-    : new StoreError(`The record store is unavailable: ${reason}`, { cause: error });
-}
-
-/** The primary result code, without the extended bits. */
-function resultCodeOf(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-    ? error.errcode % 256
-    : undefined;
 }

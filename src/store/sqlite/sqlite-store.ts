@@ -1,24 +1,22 @@
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { Tables } from '../sql/tables.ts';
 import type { Store } from '../store.ts';
+import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
-import { acquireInstanceLock, type InstanceLock, isLockFree } from './instance-lock.ts';
-import { createSqliteDialect, retryWhileBusy } from './sqlite-dialect.ts';
-
-/** Value of `directory` for an in-memory store. */
-export const inMemory = ':memory:';
+import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
+import { inMemory, openConnections } from './connections.ts';
+import { createLockWait } from './lock-wait.ts';
 
 export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  /** An instance whose lock file is missing and whose lease is older than this is considered dead. @default 30000 */
   readonly leaseMs?: number;
+  /** How long an operation waits for the lock of another process. @default 10000 */
+  readonly lockWaitMs?: number | undefined;
 }
 
 /**
@@ -30,23 +28,28 @@ export async function createSqliteStore({
   directory,
   clock,
   leaseMs = 30_000,
+  lockWaitMs,
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
-  // Servers that start concurrently on a new file contend for its lock here.
-  const db = await retryWhileBusy(() => openDatabase(path));
+  const connections = await openConnections(path, createLockWait(lockWaitMs));
   let lock: InstanceLock | undefined;
   try {
-    await migrate(db);
+    await migrate(connections.writer);
+    const files = isPersistent ? trackDataFiles(path) : undefined;
     lock = isPersistent ? acquireInstanceLock(directory, instanceId) : undefined;
     const store = createSqlStore({
-      db,
+      ...connections,
       clock,
       instanceId,
       leaseMs,
-      isInstanceDead: (id) => isPersistent && isLockFree(directory, id),
-      writeDurably: (write) => writeDurably(db, write),
+      lockStateOf: (id) => findLockState(directory, id),
+      removeLock: (id) => removeLock(directory, id),
+      checkShared() {
+        files?.check();
+        lock?.ensure();
+      },
     });
     await store.renewLease();
     return {
@@ -58,36 +61,7 @@ export async function createSqliteStore({
     };
   } catch (error) {
     lock?.release();
-    await db.destroy();
+    await connections.close();
     throw error;
   }
-}
-
-function openDatabase(path: string): Kysely<Tables> {
-  const database = new DatabaseSync(path);
-  try {
-    // In WAL mode readers and the writer do not block each other, and a commit is one append.
-    database.exec('pragma journal_mode = wal');
-    // Commits reach the operating system. They survive a crash of the process but not a power failure.
-    database.exec('pragma synchronous = normal');
-    return new Kysely<Tables>({ dialect: createSqliteDialect(database) });
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** Syncs the write, and all commits before it, to disk. */
-async function writeDurably<Result>(
-  db: Kysely<Tables>,
-  write: (connection: Kysely<Tables>) => Promise<Result>,
-): Promise<Result> {
-  return db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = full`.execute(connection);
-    try {
-      return await write(connection);
-    } finally {
-      await sql`pragma synchronous = normal`.execute(connection);
-    }
-  });
 }

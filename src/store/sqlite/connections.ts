@@ -1,0 +1,66 @@
+import { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { SqlStoreOptions } from '../sql/sql-store.ts';
+import type { Tables } from '../sql/tables.ts';
+import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
+import { createSqliteWrites } from './sqlite-writes.ts';
+
+/** Path of an in-memory database. */
+export const inMemory = ':memory:';
+
+export interface Connections extends Pick<SqlStoreOptions, 'reader' | 'writes' | 'close'> {
+  readonly writer: Kysely<Tables>;
+}
+
+/**
+ * Opens a connection for writes and one for reads, because a write may wait for the lock of another process, and reads never
+ * need it. An in-memory database has only one connection.
+ */
+export async function openConnections(path: string, lockWait: LockWait): Promise<Connections> {
+  // Servers that start concurrently on a new file contend for its lock here.
+  const writes = await retryWhileBusy(() => openForWrites(path), lockWait);
+  const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writes, lockWait) });
+  const shared = { writer, writes: createSqliteWrites(writer, lockWait) };
+  if (path === inMemory) return { ...shared, reader: writer, close: () => close(writer, writes) };
+  const reads = openForReads(path);
+  const reader = new Kysely<Tables>({
+    dialect: createSqliteDialect(reads, createLockWait()),
+  });
+  return {
+    ...shared,
+    reader,
+    async close() {
+      await close(reader, reads);
+      // The last connection to close moves the log into the file.
+      await close(writer, writes);
+    },
+  };
+}
+
+function openForWrites(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  try {
+    // In WAL mode readers and the writer do not block each other, and a commit is one append.
+    database.exec('pragma journal_mode = wal');
+    // Commits reach the operating system. They survive a crash of the process but not a power failure.
+    database.exec('pragma synchronous = normal');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function openForReads(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  // A connection opened as read-only could not recover the log after a crash.
+  database.exec('pragma query_only = on');
+  return database;
+}
+
+/** Kysely does not close a connection that it never used. */
+async function close(db: Kysely<Tables>, database: DatabaseSync): Promise<void> {
+  await db.destroy();
+  if (database.isOpen) database.close();
+}

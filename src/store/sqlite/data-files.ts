@@ -1,0 +1,22 @@
+import { StoreError } from '../../errors.ts';
+import { fileIdentity } from './file-identity.ts';
+
+/** The files of an open database. SQLite keeps using deleted files, which no other process can see. */
+export interface DataFiles {
+  /** @throws StoreError if a file was deleted or replaced since the database was opened */
+  check(): void;
+}
+
+/** Call while the database is open in WAL mode, so that all its files exist. */
+export function trackDataFiles(path: string): DataFiles {
+  const opened = [path, `${path}-wal`, `${path}-shm`].map((file) => [file, fileIdentity(file)] as const);
+  return {
+    check() {
+      const lost = opened.find(([file, identity]) => fileIdentity(file) !== identity);
+      if (!lost) return;
+      throw new StoreError(
+        `The record store is unavailable: ${lost[0]} was deleted or replaced while the server was running. Restore it, or restart the server to use the files that are there now`,
+      );
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Deadline } from '../store.ts';
+import { isBusy, toStoreError } from './result-codes.ts';
+
+const defaultLockWaitMs = 10_000;
+
+/** How long the statements of a connection wait for its lock. */
+export interface LockWait {
+  readonly createDeadline: () => Deadline;
+  /** Deadline of the write that uses the connection. @default a new one for each statement */
+  deadline?: Deadline | undefined;
+}
+
+export function createLockWait(waitMs = defaultLockWaitMs): LockWait {
+  return { createDeadline: () => performance.now() + waitMs };
+}
+
+/**
+ * Retries while another connection holds the lock, without blocking the event loop. SQLite's own busy timeout would block
+ * every stream, and would deadlock if the other connection belongs to this process. Retrying is safe: a statement that
+ * fails as busy has changed nothing.
+ */
+export async function retryWhileBusy<Result>(
+  execute: () => Result,
+  { deadline, createDeadline }: LockWait = createLockWait(),
+): Promise<Result> {
+  const endsAt = deadline ?? createDeadline();
+  for (let delayMs = 1; ; delayMs = Math.min(20, delayMs + 1)) {
+    try {
+      return execute();
+    } catch (error) {
+      const remainingMs = endsAt - performance.now();
+      if (!isBusy(error) || remainingMs <= 0) throw toStoreError(error);
+      await setTimeout(Math.min(delayMs, remainingMs));
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { GenerationsDocument } from '../../src/client/documents.generated.ts';
+import { ask, createChatCompletion, made, startChatQuery } from '../support/chats.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { startScripted } from '../support/scripted-gateway.ts';
+
+const lockWaitMs = 1000;
+const reply = { choices: [{ message: { content: 'a' } }] };
+
+/** A server with one recorded generation, and another tool that can lock its records. */
+async function start() {
+  const directory = await createDirectory();
+  const scripted = await startScripted({ env: { DATA_DIR: directory }, overrides: { lockWaitMs } });
+  onTestFinished(() => scripted[Symbol.asyncDispose]());
+  const { app, gateway } = scripted;
+  const creating = createChatCompletion(app, { input: ask('Hello') });
+  (await gateway.exchange(0)).reply(200, reply);
+  const { id } = made(await creating);
+  const tool = new DatabaseSync(join(directory, 'gengraph.db'));
+  onTestFinished(() => tool.close());
+  return { app, gateway, id, tool };
+}
+
+const variablesOf = (key: string) => ({ input: ask('Hello'), idempotencyKey: key });
+
+test('while another tool holds the write lock, lists are answered and creates end together, unsent', async () => {
+  const { app, gateway, id, tool } = await start();
+  tool.exec('begin immediate');
+  const startedAt = performance.now();
+  let refusals = 0;
+  const keys = Array.from({ length: 6 }, (_, index) => `k${index}`);
+  const creating = keys.map(async (key) => {
+    const { errors } = await app.run(startChatQuery, variablesOf(key));
+    refusals += 1;
+    return errors?.[0];
+  });
+  const { data } = await app.run(GenerationsDocument, { first: 1 });
+  expect(data?.generations?.edges.map(({ node }) => node.id)).toEqual([id]);
+  expect(refusals).toBe(0);
+  for (const refusal of await Promise.all(creating))
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(
+        /^The server cannot store records right now\. Nothing was sent to the gateway\./,
+      ),
+      extensions: { code: 'INTERNAL', retry: 'LATER' },
+    });
+  // Each create waits once for the lock, all at the same time.
+  expect(performance.now() - startedAt).toBeLessThan(4 * lockWaitMs);
+  tool.exec('rollback');
+  const again = createChatCompletion(app, { ...variablesOf('k0'), input: ask('Bye') });
+  (await gateway.exchange(1)).reply(200, reply);
+  made(await again);
+  expect(gateway.requests).toHaveLength(2);
+});
+
+test('a create waits for a lock that is released in time', async () => {
+  const { app, gateway, tool } = await start();
+  tool.exec('begin immediate');
+  const creating = createChatCompletion(app, variablesOf('k'));
+  // The list is answered after the create has begun to wait.
+  await app.run(GenerationsDocument, { first: 1 });
+  tool.exec('rollback');
+  (await gateway.exchange(1)).reply(200, reply);
+  expect(made(await creating).status).toBe('SUCCEEDED');
+});

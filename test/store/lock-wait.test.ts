@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { buildCreation, buildGeneration, owner, record } from './support.ts';
+
+const lockWaitMs = 1000;
+
+async function open() {
+  const directory = await createDirectory();
+  const store = await createSqliteStore({ directory, clock: systemClock, lockWaitMs });
+  onTestFinished(() => store.close());
+  const tool = new DatabaseSync(join(directory, 'gengraph.db'));
+  onTestFinished(() => tool.close());
+  return { store, tool };
+}
+
+test('reads do not wait for a write that waits for its lock, and see every completed write', async () => {
+  const { store, tool } = await open();
+  await store.secret();
+  const generation = await record(store);
+  tool.exec('begin immediate');
+  const writing = store.renewLease();
+  let refusal: unknown;
+  const refused = writing.catch((error: unknown) => (refusal = error));
+  expect(await store.findGenerations(owner, [generation.id])).toEqual([generation]);
+  expect(await store.listGenerations(owner, {}, { limit: 1 })).toEqual([generation]);
+  expect(await store.countGenerations(owner, {}, 2)).toBe(1);
+  expect(await store.sumUsage(owner, { fromDay: 0, toDay: 0, groupBy: [], limit: 1 })).toHaveLength(1);
+  expect(await store.findCreation(owner, 'k')).toBeUndefined();
+  expect(await store.findTasks(owner, ['task_1'])).toEqual([undefined]);
+  expect(await store.findUnfinishedTasks(owner, { createdAfter: 0, skippedKinds: [], limit: 1 })).toEqual([]);
+  expect(await store.findEnded([generation.id])).toEqual([generation.id]);
+  expect(await store.hasClonedVoice(owner, 'v')).toBe(false);
+  expect(await store.findAccessTokens(owner, ['token_1'])).toEqual([undefined]);
+  expect(await store.listAccessTokens(owner, { limit: 1 })).toEqual([]);
+  expect(await store.countAccessTokens(owner, 1)).toBe(0);
+  expect(await store.secret()).toHaveLength(32);
+  expect(refusal).toBeUndefined();
+  await refused;
+  expect(String(refusal)).toContain('another process holds the write lock');
+});
+
+test('writes that share a deadline wait for the lock once', async () => {
+  const { store, tool } = await open();
+  const generation = buildGeneration();
+  const creation = buildCreation(generation.id);
+  await store.claim(creation, generation);
+  tool.exec('begin immediate');
+  const startedAt = performance.now();
+  const deadline = store.createDeadline();
+  const other = buildGeneration();
+  const unsent = { name: 'StoreError', isBeforeSending: true };
+  await expect(store.claim(buildCreation(other.id, { key: 'other' }), other, deadline)).rejects.toMatchObject(
+    unsent,
+  );
+  for (let write = 0; write < 5; write += 1)
+    await expect(store.markSending(creation.id, deadline)).rejects.toMatchObject(unsent);
+  expect(performance.now() - startedAt).toBeLessThan(4 * lockWaitMs);
+  tool.exec('rollback');
+  expect(await store.markSending(creation.id, store.createDeadline())).toBe(true);
+});
