@@ -1,5 +1,5 @@
 import { RequestError } from '../errors.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import { isOver } from '../store/shown-status.ts';
 import type { Operation } from './engine.ts';
 import { type GenerationChange, watchGenerations } from './watch-generations.ts';
@@ -15,7 +15,7 @@ export async function awaitGeneration(
   id: string | undefined,
   timeoutSeconds: number,
   operation: Operation,
-): Promise<Generation | null> {
+): Promise<GenerationSummary | null> {
   if (timeoutSeconds < 0 || timeoutSeconds > maxAwaitSeconds) {
     throw new RequestError(
       'LIMIT_EXCEEDED',
@@ -25,7 +25,7 @@ export async function awaitGeneration(
   if (id === undefined) return null;
   const { owner } = operation.caller;
   const { store, bus, clock, tasks } = operation.engine;
-  const find = async () => (await store.findGenerations(owner, [id]))[0] ?? null;
+  const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
   const isEnd = (change: GenerationChange) =>
     change.id === id && (!change.generation || isOver(change.generation, tasks.canRead));
   const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
@@ -48,7 +48,7 @@ export async function awaitGeneration(
 
 /** Polls a generation's task until the returned function is called. */
 async function keepPolling(
-  { taskId }: Generation,
+  { taskId }: GenerationSummary,
   { engine, caller }: Operation,
 ): Promise<() => Promise<void>> {
   const { poller, tasks } = engine;

@@ -34,6 +34,8 @@ export interface Engine {
   readonly executions: InFlight;
   /** Short-lived cache of gateway listings that change slowly, per owner. The size of a page is its number of items. */
   readonly pages: LRUCache<string, Promise<object>>;
+  /** Size limit of one answer, and of the records that are read for it. */
+  readonly maxAnswerBytes: number;
   readonly streaming: {
     /** Maximum time that the start of a stream waits for the gateway to accept the request. */
     readonly acceptMs: number;

@@ -1,7 +1,7 @@
 import type { Bus } from '../bus/bus.ts';
 import { follow } from '../lib/follow.ts';
 import { mapPresent } from '../lib/iterate.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { generationTopic } from './publish-changes.ts';
 
@@ -9,7 +9,7 @@ import { generationTopic } from './publish-changes.ts';
 export interface GenerationChange {
   readonly id: string;
   /** Undefined if the record was deleted. */
-  readonly generation: Generation | undefined;
+  readonly generation: GenerationSummary | undefined;
 }
 
 export interface WatchOptions {
@@ -42,7 +42,7 @@ export function watchGenerations({
     },
   });
   return mapPresent(ids, async (id) => {
-    const [generation] = await store.findGenerations(owner, [id]);
+    const [generation] = await store.findSummaries(owner, [id]);
     const change = { id, generation };
     return isWanted(change) ? change : undefined;
   });

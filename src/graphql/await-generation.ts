@@ -1,5 +1,5 @@
 import { awaitGeneration, maxAwaitSeconds } from '../generations/await-generation.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { toOperation } from './context.ts';
 import { findSelected, generationSelector } from './generation-selector.ts';
@@ -20,7 +20,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
       },
       resolve: (_root, { by, timeoutSeconds }, context) => {
         const { loaders } = context;
-        const waited = async (): Promise<Generation | null> => {
+        const waited = async (): Promise<GenerationSummary | null> => {
           const selected = await findSelected(by, context);
           const generation = await awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
           // Fields beside this one show the state after the wait too.

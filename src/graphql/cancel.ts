@@ -8,10 +8,11 @@ import {
   QuotaError,
   RateLimitError,
 } from '../errors.ts';
-import type { Generation } from '../store/records.ts';
+import type { Generation, LazyGeneration } from '../store/records.ts';
 import type { StreamAccess } from '../streams/stream-access.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import type { Graph } from './graph.ts';
+import { withContents } from './contents.ts';
 import { type Context, requireCaller } from './context.ts';
 import { findSelectedId, generationSelector, type Selector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
@@ -19,14 +20,24 @@ import { generationRef } from './refs.ts';
 type Kinds = Graph['kinds'];
 
 /** The stream of a generation, for kinds that have no task. */
-function findStream(kinds: Kinds, generation: Generation): StreamAccess | undefined {
+async function findStream(
+  kinds: Kinds,
+  generation: LazyGeneration,
+  context: Context,
+): Promise<StreamAccess | undefined> {
   const { stream } = kinds.get(generation.kind) ?? {};
-  return stream?.isStreamed(generation) ? stream : undefined;
+  if (!stream?.isStreamed) return stream;
+  const { input = {} } = await withContents(generation, ['input'], context);
+  return stream.isStreamed({ input }) ? stream : undefined;
 }
 
-export async function isCancelable(kinds: Kinds, generation: Generation, context: Context): Promise<boolean> {
+export async function isCancelable(
+  kinds: Kinds,
+  generation: LazyGeneration,
+  context: Context,
+): Promise<boolean> {
   if (generation.finishedAt !== undefined) return false;
-  if (generation.taskId === undefined) return findStream(kinds, generation) !== undefined;
+  if (generation.taskId === undefined) return (await findStream(kinds, generation, context)) !== undefined;
   const { loaders } = context;
   const shown = loaders.usesTasks ? loaders.task.shown(generation.taskId) : undefined;
   const task = shown ?? (await loaders.taskRecord.load(generation.taskId));
@@ -82,7 +93,7 @@ async function getSelected(by: Selector, context: Context): Promise<Generation> 
 async function cancelGeneration(kinds: Kinds, generation: Generation, context: Context): Promise<Generation> {
   if (generation.finishedAt !== undefined) return generation;
   if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
-  const stream = findStream(kinds, generation);
+  const stream = await findStream(kinds, generation, context);
   if (stream) return stream.cancel(generation, context.engine);
   const isPending = kinds.get(generation.kind)?.task?.cancelMethod !== undefined;
   throw isPending

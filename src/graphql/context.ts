@@ -2,11 +2,12 @@ import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { Loaders } from './loaders.ts';
 
 export type Transport = 'http' | 'sse' | 'websocket';
 
-/** The context of one operation. */
+/** The context of one operation. Each event of a subscription has its own loaders and budget. */
 export interface Context {
   readonly engine: Engine;
   /** Undefined if the request has no credential. */
@@ -18,6 +19,8 @@ export interface Context {
   /** The operation id on its WebSocket. The stock client keeps it across its silent retries. */
   readonly operationId?: string | undefined;
   readonly loaders: Loaders;
+  /** Limits the answer of this execution. */
+  readonly budget: AnswerBudget;
 }
 
 /** @throws RequestError UNAUTHENTICATED */

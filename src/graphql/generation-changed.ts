@@ -1,6 +1,6 @@
 import { type GenerationChange, watchGenerations } from '../generations/watch-generations.ts';
 import { mapIterator } from '../lib/iterate.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary, LazyGeneration } from '../store/records.ts';
 import { type GenerationFilter, isMatch } from '../store/store.ts';
 import type { Graph } from './graph.ts';
 import { requireCaller } from './context.ts';
@@ -10,8 +10,8 @@ import { showGeneration } from './read-tasks-first.ts';
 import { generationRef } from './refs.ts';
 
 interface ChangedGeneration extends GenerationChange {
-  readonly generation: Generation;
-  readonly matches: (generation: Generation) => boolean;
+  readonly generation: LazyGeneration;
+  readonly matches: (generation: GenerationSummary) => boolean;
 }
 interface RemovedGeneration extends GenerationChange {
   readonly generation: undefined;

@@ -1,8 +1,9 @@
 import type { ObjectRef } from '@pothos/core';
-import type { Engine } from '../generations/engine.ts';
 import type { Asset } from '../generations/asset.ts';
-import type { Generation, StoredOutput } from '../store/records.ts';
+import type { LazyGeneration, StoredOutput } from '../store/records.ts';
 import type { Types } from './builder.ts';
+import type { Context } from './context.ts';
+import { withContents } from './contents.ts';
 import type { Graph } from './graph.ts';
 
 /** One type of output. */
@@ -33,11 +34,13 @@ export function generationOutputRef(graph: Graph) {
 /** The output so far. */
 export function findOutput(
   { kinds }: Pick<Graph, 'kinds'>,
-  generation: Generation,
-  engine: Engine,
-): StoredOutput | null {
+  generation: LazyGeneration,
+  context: Context,
+): StoredOutput | null | Promise<StoredOutput | null> {
   const { stream } = kinds.get(generation.kind) ?? {};
-  return stream?.findOutput(generation, engine) ?? generation.output ?? null;
+  const find = (loaded: LazyGeneration): StoredOutput | null =>
+    stream?.findOutput(loaded, context.engine) ?? loaded.output ?? null;
+  return 'output' in generation ? find(generation) : withContents(generation, ['output'], context).then(find);
 }
 
 /** The files of an output of any type. */

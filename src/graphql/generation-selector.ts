@@ -1,4 +1,4 @@
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import type { Graph } from './graph.ts';
 import { type Context, requireCaller } from './context.ts';
 
@@ -30,7 +30,7 @@ export async function findSelectedId(
 }
 
 /** The selected generation. By key, only if the gateway accepted its create, or if it has ended. */
-export async function findSelected(by: Selector, context: Context): Promise<Generation | undefined> {
+export async function findSelected(by: Selector, context: Context): Promise<GenerationSummary | undefined> {
   const id = await findSelectedId(by, context);
   const generation = id === undefined ? undefined : await context.loaders.generation.load(id);
   const isHidden = typeof by.idempotencyKey === 'string' && generation?.isVisible === false;

@@ -1,5 +1,5 @@
 import { between } from '../lib/time.ts';
-import type { Generation, GenerationFailure, GenerationUsage } from '../store/records.ts';
+import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../store/records.ts';
 import { isOver, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
@@ -8,6 +8,7 @@ import { errorCodeEnum, retryAdviceEnum } from './errors.ts';
 import { isCancelable } from './cancel.ts';
 import { assetRef } from './asset.ts';
 import { assetsOf, findOutput, generationOutputRef } from './generation-output.ts';
+import { contentOf } from './contents.ts';
 import { findSelected, generationSelector } from './generation-selector.ts';
 import { nodeRef } from './node.ts';
 import type { NodeType } from './node-types.ts';
@@ -117,8 +118,10 @@ export function generationFailureRef({ builder, use }: Graph) {
   });
 }
 
+type Measured = Pick<GenerationSummary, 'createdAt' | 'finishedAt' | 'firstTokenMs'>;
+
 function generationMetricsRef({ builder }: Graph) {
-  return builder.objectRef<Generation>('GenerationMetrics').implement({
+  return builder.objectRef<Measured>('GenerationMetrics').implement({
     description: 'Measured by this API. `Task.metrics` has durations from the gateway.',
     fields: (t) => ({
       firstTokenMs: t.field({
@@ -156,9 +159,10 @@ export function addGeneration(graph: Graph): void {
         nullable: true,
         description: 'As requested. The reply may name another.',
       }),
-      prompt: t.exposeString('prompt', {
+      prompt: t.string({
         nullable: true,
         description: 'In a chat, the last message with role USER.',
+        resolve: (generation, _args, context) => contentOf(generation, 'prompt', context),
       }),
       isTerminal: t.boolean({
         description: 'Whether nothing more will be learned. Also true if its outcome was lost (UNKNOWN).',
@@ -181,19 +185,19 @@ export function addGeneration(graph: Graph): void {
       metrics: t.field({
         type: use(generationMetricsRef),
         description: 'Durations that this API measured.',
-        resolve: (generation) => generation,
+        resolve: ({ createdAt, finishedAt, firstTokenMs }) => ({ createdAt, finishedAt, firstTokenMs }),
       }),
       output: t.field({
         type: use(generationOutputRef),
         nullable: true,
         description: 'The output so far.',
-        resolve: (generation, _args, { engine }) => findOutput(graph, generation, engine),
+        resolve: (generation, _args, context) => findOutput(graph, generation, context),
       }),
       assets: t.field({
         type: [use(assetRef)],
         description: 'All files of the output so far.',
-        resolve: (generation, _args, { engine }) => [
-          ...assetsOf(graph, findOutput(graph, generation, engine)),
+        resolve: async (generation, _args, context) => [
+          ...assetsOf(graph, await findOutput(graph, generation, context)),
         ],
       }),
       usage: t.expose('usage', {
@@ -206,16 +210,18 @@ export function addGeneration(graph: Graph): void {
         nullable: true,
         description: 'Why it did not succeed.',
       }),
-      input: t.expose('input', {
+      input: t.field({
         type: 'JSON',
         nullable: true,
         description: 'As sent, by wire name. Inline media is replaced by its size and hash.',
+        resolve: (generation, _args, context) => contentOf(generation, 'input', context),
       }),
-      raw: t.expose('raw', {
+      raw: t.field({
         type: 'JSON',
         nullable: true,
         description:
           'Reply to the create; later replies are in `Task.raw`. Inline media is replaced by its size and hash.',
+        resolve: (generation, _args, context) => contentOf(generation, 'raw', context),
       }),
     }),
   });

@@ -1,5 +1,5 @@
 import type { Engine } from '../generations/engine.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import type { GenerationFilter } from '../store/store.ts';
 import { RequestError } from '../errors.ts';
 import { once } from '../lib/once.ts';
@@ -80,7 +80,7 @@ async function listGenerations(
   context: Context,
   filter: GenerationFilter,
   page: PageArguments,
-): Promise<Connection<Generation>> {
+): Promise<Connection<GenerationSummary>> {
   const { owner } = requireCaller(context);
   const isBackward = page.last !== null && page.last !== undefined;
   if (isBackward && page.first !== null && page.first !== undefined) {
@@ -94,7 +94,10 @@ async function listGenerations(
   const after = unpackPosition(list, page.after, 'after');
   const before = unpackPosition(list, page.before, 'before');
   // One extra item shows whether another page exists.
-  const request = toStorePage<Generation>({ limit: limit + 1, after, before, fromEnd: isBackward }, order);
+  const request = toStorePage<GenerationSummary>(
+    { limit: limit + 1, after, before, fromEnd: isBackward },
+    order,
+  );
   const { store } = context.engine;
   const found = request.arrange(await store.listGenerations(owner, filter, request.page));
   const hasMore = found.length > limit;

@@ -1,13 +1,22 @@
 import DataLoader from 'dataloader';
 import type { Caller } from '../gateway/caller.ts';
-import type { AccessToken, Generation, Task } from '../store/records.ts';
+import {
+  type AccessToken,
+  contentNames,
+  type Generation,
+  type GenerationSummary,
+  type Task,
+} from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
 import { createTaskLoader, type TaskLoader } from './task-loader.ts';
 import { createTaskSelections, type TaskSelections } from './task-selections.ts';
 
 /** Reads by key, batched within one execution. Each event of a subscription gets new loaders, because records change. */
 export interface Loaders {
-  readonly generation: DataLoader<string, Generation | undefined>;
+  readonly generation: DataLoader<string, GenerationSummary | undefined>;
+  readonly content: ContentLoader;
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
@@ -21,18 +30,38 @@ export interface Loaders {
 }
 
 /** Creates each loader at its first use, because most events of a subscription need none. */
-export function createLoaders({ store, tasks }: Engine, caller: Caller | undefined): Loaders {
+export function createLoaders(
+  { store, tasks }: Engine,
+  caller: Caller | undefined,
+  budget: AnswerBudget,
+): Loaders {
   const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
+  const readTasks = async <Outcome>(
+    owner: string,
+    ids: readonly string[],
+    read: (ids: readonly string[]) => Promise<readonly Outcome[]>,
+  ): Promise<readonly (Outcome | Error)[]> => {
+    const sizes = await store.measureTasks(owner, ids);
+    return readWithinBudget(ids, { budget, sizeOf: (_id, index) => sizes[index], read });
+  };
   let generation: Loaders['generation'] | undefined;
+  let content: ContentLoader | undefined;
   let accessToken: Loaders['accessToken'] | undefined;
   let taskRecord: Loaders['taskRecord'] | undefined;
   let task: TaskLoader | undefined;
   let taskSelections: TaskSelections | undefined;
+  const clearGeneration = (id: string): void => {
+    generation?.clear(id);
+    for (const name of contentNames) content?.clear({ id, name });
+  };
   return {
     get generation() {
       return (generation ??= new DataLoader(async (ids) =>
-        caller ? store.findGenerations(caller.owner, ids) : none(ids),
+        caller ? store.findSummaries(caller.owner, ids) : none(ids),
       ));
+    },
+    get content() {
+      return (content ??= createContentLoader({ store, owner: caller?.owner, budget }));
     },
     get accessToken() {
       return (accessToken ??= new DataLoader(async (ids) =>
@@ -41,13 +70,16 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
     },
     get taskRecord() {
       return (taskRecord ??= new DataLoader(async (ids) =>
-        caller ? store.findTasks(caller.owner, ids) : none(ids),
+        caller
+          ? readTasks(caller.owner, ids, (admitted) => store.findTasks(caller.owner, admitted))
+          : none(ids),
       ));
     },
     get task() {
       return (task ??= createTaskLoader(
-        async (ids) => (caller ? tasks.read(caller, ids) : none(ids)),
-        ({ generationId }) => generationId !== undefined && generation?.clear(generationId),
+        async (ids) =>
+          caller ? readTasks(caller.owner, ids, (admitted) => tasks.read(caller, admitted)) : none(ids),
+        ({ generationId }) => generationId !== undefined && clearGeneration(generationId),
       ));
     },
     get usesTasks() {
@@ -57,7 +89,7 @@ export function createLoaders({ store, tasks }: Engine, caller: Caller | undefin
       return (taskSelections ??= createTaskSelections());
     },
     forget({ id, taskId }) {
-      generation?.clear(id);
+      clearGeneration(id);
       if (taskId === undefined) return;
       taskRecord?.clear(taskId);
       task?.clear(taskId);

@@ -9,7 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { type Generation, isTerminal, type Task } from '../store/records.ts';
+import { isTerminal, type LazyGeneration, type Task } from '../store/records.ts';
 import { toGenerationPatch } from '../tasks/apply-reading.ts';
 import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
@@ -71,12 +71,12 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
 
 /** Reads the selected tasks of a page together, before any field of the operation shows one of its generations. */
 export function readListedTasks(
-  list: Promise<Connection<Generation>>,
+  list: Promise<Connection<LazyGeneration>>,
   { loaders }: Context,
   info: GraphQLResolveInfo,
-): Promise<Connection<Generation>> {
+): Promise<Connection<LazyGeneration>> {
   if (!loaders.taskSelections.readsBelow(info, nodesOfList)) return list;
-  const read = async (): Promise<Connection<Generation>> => {
+  const read = async (): Promise<Connection<LazyGeneration>> => {
     const connection = await list;
     await Promise.all(connection.edges.map(({ node }) => readTask(node, loaders)));
     return connection;
@@ -98,7 +98,7 @@ async function forEach(found: unknown, step: (value: unknown) => Promise<unknown
   return items;
 }
 
-function isGeneration(value: unknown, nodes: NodeTypes): value is Generation {
+function isGeneration(value: unknown, nodes: NodeTypes): value is LazyGeneration {
   // Ids have the prefix of their type.
   return typeof value === 'object' && value !== null && nodes.typeNameOf(value) === 'Generation';
 }
@@ -107,17 +107,17 @@ function isTask(value: unknown, nodes: NodeTypes): value is Task {
   return typeof value === 'object' && value !== null && nodes.typeNameOf(value) === 'Task';
 }
 
-async function readTask({ taskId }: Generation, { task }: Loaders): Promise<void> {
+async function readTask({ taskId }: LazyGeneration, { task }: Loaders): Promise<void> {
   // The field `task` reports the error.
   if (taskId !== undefined) await task.load(taskId).catch(() => undefined);
 }
 
 /** The generation with the state of its task that this execution has read. */
 export async function showGeneration(
-  generation: Generation,
+  generation: LazyGeneration,
   loaders: Loaders,
   { readsTask = false } = {},
-): Promise<Generation> {
+): Promise<LazyGeneration> {
   const { isPending } = loaders.task;
   await loaders.task.settled();
   // Another field may have followed the task meanwhile. Then it is read again.

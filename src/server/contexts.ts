@@ -1,6 +1,7 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Context, Transport } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
+import { createAnswerBudget } from '../graphql/answer-budget.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { randomId } from '../lib/ids.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
@@ -17,7 +18,14 @@ export function createContext(engine: Engine, options: ContextOptions): Context 
   const { trace } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return { ...options, caller, engine, loaders: createLoaders(engine, caller) };
+  return forExecution({ ...options, caller, engine });
+}
+
+/** The context with loaders and a budget of its own. */
+export function forExecution(context: Omit<Context, 'loaders' | 'budget'>): Context {
+  const { engine, caller } = context;
+  const budget = createAnswerBudget(engine.maxAnswerBytes);
+  return { ...context, budget, loaders: createLoaders(engine, caller, budget) };
 }
 
 /** The client's request id if it is safe for logs and gateway headers, else a new one. */

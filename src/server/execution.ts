@@ -8,8 +8,8 @@ import {
 import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Log } from '../lib/log.ts';
-import { createLoaders } from '../graphql/loaders.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { forExecution } from './contexts.ts';
 import { toEventArgs } from './event-execution.ts';
 import { mayCharge } from './may-charge.ts';
 import { rewriteError } from './rewrite-error.ts';
@@ -35,7 +35,7 @@ async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
   const { executions } = contextValue.engine;
   executions.add(1);
   try {
-    return maskErrors(await execute(args), toMaskContext(args));
+    return finish(await execute(args), args.contextValue, toMaskContext(args));
   } catch (error) {
     return { errors: [maskThrown(error, toMaskContext(args))] };
   } finally {
@@ -59,7 +59,7 @@ async function openSubscription(args: OperationArgs): Promise<Subscribed> {
   const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
-    const source = await createSourceEventStream({ ...args, contextValue: withNewLoaders(contextValue) });
+    const source = await createSourceEventStream({ ...args, contextValue: forExecution(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const eventArgs = { ...toEventArgs(args), contextValue };
     return mapIterator(source[Symbol.asyncIterator](), eventExecutor(eventArgs, maskContext), (error) =>
@@ -76,15 +76,22 @@ function eventExecutor(
   maskContext: MaskContext,
 ): (rootValue: unknown) => ExecutionResult | Promise<ExecutionResult> {
   const { contextValue } = args;
-  const mask = (result: ExecutionResult): ExecutionResult => maskErrors(result, maskContext);
   return (rootValue) => {
-    const result = execute({ ...args, rootValue, contextValue: withNewLoaders(contextValue) });
-    return result instanceof Promise ? result.then(mask) : mask(result);
+    const eventContext = forExecution(contextValue);
+    const result = execute({ ...args, rootValue, contextValue: eventContext });
+    return result instanceof Promise
+      ? result.then((event) => finish(event, eventContext, maskContext))
+      : finish(result, eventContext, maskContext);
   };
 }
 
-function withNewLoaders(context: Context): Context {
-  return { ...context, loaders: createLoaders(context.engine, context.caller) };
+/** Masks the errors, and adds one for the values that the budget left out without an error. */
+function finish(result: ExecutionResult, { budget }: Context, maskContext: MaskContext): ExecutionResult {
+  const { unreported, error } = budget;
+  if (unreported === 0) return maskErrors(result, maskContext);
+  const message = `${unreported} more values are null for the same reason. ${error.message}`;
+  const last = new GraphQLError(message, { originalError: error });
+  return maskErrors({ ...result, errors: [...(result.errors ?? []), last] }, maskContext);
 }
 
 export interface MaskContext {

@@ -73,6 +73,21 @@ export interface Generation {
   readonly isVisible: boolean;
 }
 
+/** The members of a generation that may be large. Lists leave them out. */
+export const contentNames = ['prompt', 'input', 'output', 'raw'] as const;
+export type ContentName = (typeof contentNames)[number];
+
+/** A generation without its contents. */
+export type GenerationSummary = Omit<Generation, ContentName>;
+/** A generation whose contents may be read when they are needed. A content that is present as a key is final. */
+export type LazyGeneration = GenerationSummary & Partial<Pick<Generation, ContentName>>;
+
+/** Identifies one content of a generation. */
+export interface ContentRef {
+  readonly id: string;
+  readonly name: ContentName;
+}
+
 /** A task that has not ended, for the decision whether it can be read. */
 export interface OpenTask {
   /** Origin of the task's own address (`TaskLinks.get`). Absent if no reply contained one. */

@@ -1,14 +1,17 @@
 import type {
   AccessToken,
+  ContentRef,
   Creation,
   CreationPhase,
   Generation,
   GenerationKind,
   GenerationPatch,
+  GenerationSummary,
   ShownStatus,
   StoredOutput,
   Task,
 } from './records.ts';
+import type { Json } from '../lib/json.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
@@ -25,7 +28,7 @@ export interface GenerationFilter {
 }
 
 /** Whether a generation matches the filter. */
-export function isMatch(generation: Generation, filter: GenerationFilter): boolean {
+export function isMatch(generation: GenerationSummary, filter: GenerationFilter): boolean {
   return (
     (!filter.kinds || filter.kinds.includes(generation.kind)) &&
     (!filter.statuses || filter.statuses.includes(shownStatus(generation, filter.canRead))) &&
@@ -156,6 +159,11 @@ export interface Store {
   findCreation(owner: string, key: string): Promise<Creation | undefined>;
 
   findGenerations(owner: string, ids: readonly string[]): Promise<readonly (Generation | undefined)[]>;
+  /** Like `findGenerations`, without reading the contents. */
+  findSummaries(owner: string, ids: readonly string[]): Promise<readonly (GenerationSummary | undefined)[]>;
+  /** Sizes of contents in bytes of JSON, without reading them. Undefined where there is none. */
+  measureContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (number | undefined)[]>;
+  findContents(owner: string, refs: readonly ContentRef[]): Promise<readonly (Json | undefined)[]>;
   /**
    * Ends a generation. The first end wins: a later one only adds its output, usage and raw. Returns the stored generation.
    */
@@ -174,7 +182,7 @@ export interface Store {
     owner: string,
     filter: GenerationFilter,
     page: GenerationPage,
-  ): Promise<readonly Generation[]>;
+  ): Promise<readonly GenerationSummary[]>;
   /**
    * Deletes generations with their tasks and idempotency keys, except those that an instance works on. Returns the deleted
    * ids.
@@ -188,6 +196,8 @@ export interface Store {
    */
   sumUsage(owner: string, query: UsageQuery): Promise<readonly UsageTotal[] | undefined>;
 
+  /** Sizes of task records in bytes of JSON, without reading them. Undefined for unknown tasks. */
+  measureTasks(owner: string, ids: readonly string[]): Promise<readonly (number | undefined)[]>;
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**
    * Saves a task and the patch for its generation. Does nothing if the stored task has already ended (another instance may

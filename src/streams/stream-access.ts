@@ -1,16 +1,16 @@
 import type { Engine } from '../generations/engine.ts';
-import type { Generation, StoredOutput } from '../store/records.ts';
+import type { Generation, LazyGeneration, StoredOutput } from '../store/records.ts';
 import { cancelStream } from './end-stream.ts';
 import type { StreamedKind } from './streamed-kind.ts';
 
 /** The GraphQL layer's view of one kind of stream. Hides the types of state and deltas. */
 export interface StreamAccess {
-  /** Whether this generation runs as a stream. */
-  isStreamed(generation: Generation): boolean;
+  /** Whether this generation runs as a stream. @default all generations of the kind do */
+  readonly isStreamed?: StreamedKind<unknown, unknown>['isStreamed'];
   /** Cancels the stream, on any instance. Returns the recorded generation. A stream that has ended keeps its first end. */
   cancel(generation: Generation, engine: Engine): Promise<Generation>;
   /** The current output. While the stream runs, the output in the record is older. */
-  findOutput(generation: Generation, engine: Engine): StoredOutput | undefined;
+  findOutput(generation: LazyGeneration, engine: Engine): StoredOutput | undefined;
 }
 
 export function streamAccess<State, Delta>(
@@ -18,7 +18,7 @@ export function streamAccess<State, Delta>(
   findOutput: StreamAccess['findOutput'],
 ): StreamAccess {
   return {
-    isStreamed: (generation) => streamed.isStreamed(generation),
+    ...(streamed.isStreamed && { isStreamed: streamed.isStreamed }),
     cancel: (generation, engine) => cancelStream(streamed, generation, engine),
     findOutput,
   };

@@ -12,8 +12,8 @@ export interface StreamedKind<State, Delta> {
   /** The noun in messages, for example `chat`. */
   readonly noun: string;
   readonly shape: StreamShape<State, Delta>;
-  /** Whether this generation runs as a stream. Some kinds can also be requested as one whole reply. */
-  isStreamed(generation: Generation): boolean;
+  /** Whether this generation runs as a stream, for kinds that can be requested in both ways. @default all do */
+  readonly isStreamed?: (generation: Pick<Generation, 'input'>) => boolean;
   createReader(): ReplyReader<State, Delta>;
   /** Whether a delta contains a part of the result, and not only facts about it. */
   hasToken(delta: Delta): boolean;

@@ -229,9 +229,9 @@ test('a generation that ends right after the read still has the state of the rea
           };
           return saved;
         },
-        async findGenerations(...parameters) {
+        async findSummaries(...parameters) {
           await end();
-          return store.findGenerations(...parameters);
+          return store.findSummaries(...parameters);
         },
       }),
     },

@@ -3,7 +3,7 @@ import { isErrorBody } from '../../gateway/decode-error.ts';
 import { findStream, type StreamedKind, type StreamProgress } from '../../streams/streamed-kind.ts';
 import type { Engine } from '../../generations/engine.ts';
 import { isRecord } from '../../lib/json.ts';
-import type { Generation, StoredOutput } from '../../store/records.ts';
+import type { LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createChatLog } from './chat-log.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import {
@@ -19,15 +19,13 @@ import { isChatError } from './wire.ts';
 /** The reply of a chat so far, with the request it answers. */
 export interface ChatCompletion extends StreamProgress<ChatState> {
   readonly type: 'chat-completion';
-  readonly generation: Generation | undefined;
+  readonly generation: LazyGeneration | undefined;
 }
 
 export const chatKind: StreamedKind<ChatState, ChatDelta> = {
   kind: 'CHAT',
   noun: 'chat',
   shape: { initial: emptyChat, apply: applyDelta, merge: mergeDeltas, createLog: createChatLog },
-  // Including chats requested as one whole reply.
-  isStreamed: () => true,
   createReader: createChunkReader,
   // The first chunk often has only the role.
   hasToken: ({ choices }) => choices.some(hasText),
@@ -53,7 +51,7 @@ function hasText({ content, reasoningContent, refusal, functionCall, toolCalls =
 }
 
 /** The current reply: from the log while the chat runs, otherwise from the record. */
-export function findCompletion(generation: Generation, engine: Engine): ChatCompletion | undefined {
+export function findCompletion(generation: LazyGeneration, engine: Engine): ChatCompletion | undefined {
   const stream = findStream(engine, chatKind, generation.id);
   const isRunning = stream !== undefined && stream.end === undefined;
   if (!isRunning && !generation.output) return undefined;

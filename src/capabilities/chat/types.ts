@@ -1,3 +1,4 @@
+import { contentOf } from '../../graphql/contents.ts';
 import type { OutputType } from '../../graphql/generation-output.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { asArray } from '../../lib/json.ts';
@@ -195,7 +196,10 @@ export function chatCompletionRef({ builder, use }: Graph) {
       messages: t.field({
         type: [use(chatMessageRef)],
         description: 'Messages of the request, oldest first.',
-        resolve: ({ generation }) => asArray(generation?.input['messages']).map(decodeMessage),
+        resolve: async ({ generation }, _args, context) => {
+          const input = generation && (await contentOf(generation, 'input', context));
+          return asArray(input?.['messages']).map(decodeMessage);
+        },
       }),
       choices: t.field({
         type: [use(chatChoiceRef)],
@@ -206,7 +210,7 @@ export function chatCompletionRef({ builder, use }: Graph) {
         type: 'JSON',
         nullable: true,
         description: 'Reply, in one document. Null while running.',
-        resolve: ({ generation }) => generation?.raw,
+        resolve: ({ generation }, _args, context) => generation && contentOf(generation, 'raw', context),
       }),
     }),
   });

@@ -7,7 +7,7 @@ import type { FailedImage, ImageSet } from '../../generations/image-set.ts';
 import { findStream, type ReplyReader, type StreamedKind } from '../../streams/streamed-kind.ts';
 import { asArray, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { toMilliseconds } from '../../lib/time.ts';
-import type { Generation, GenerationUsage, StoredOutput } from '../../store/records.ts';
+import type { GenerationUsage, LazyGeneration, StoredOutput } from '../../store/records.ts';
 import { createDeltaLog } from '../../streams/delta-log.ts';
 import { type DecodedImages, decodeResolutionAndGroupItem, toFailure } from './wire.ts';
 
@@ -38,7 +38,7 @@ export const imageStreamKind: StreamedKind<ImageStreamState, ImageStreamState> =
 };
 
 /** The current images: from the log while the stream runs, otherwise from the record. */
-export function findImageSet(generation: Generation, engine: Engine): StoredOutput | undefined {
+export function findImageSet(generation: LazyGeneration, engine: Engine): StoredOutput | undefined {
   const stream = findStream(engine, imageStreamKind, generation.id);
   return stream && stream.end === undefined ? toImageSet(stream.state) : generation.output;
 }

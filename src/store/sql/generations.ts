@@ -1,11 +1,14 @@
 import type { Kysely, OnConflictBuilder } from 'kysely';
 import { stringifyJson } from '../../lib/json.ts';
-import type { Generation, GenerationPatch } from '../records.ts';
+import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
+import { findContents, measureContents } from './contents.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
 import {
   fromGenerationRow,
+  fromSummaryRow,
   isRecordId,
+  summaryColumns,
   toContentChanges,
   toGenerationChanges,
   toGenerationRow,
@@ -17,6 +20,9 @@ import { countChange } from './usage-days.ts';
 type GenerationRecords = Pick<
   Store,
   | 'findGenerations'
+  | 'findSummaries'
+  | 'measureContents'
+  | 'findContents'
   | 'endGeneration'
   | 'saveOutput'
   | 'findEnded'
@@ -27,13 +33,10 @@ type GenerationRecords = Pick<
 
 export function createGenerationRecords({ reader, writes, instanceId }: SqlStoreOptions): GenerationRecords {
   return {
-    async findGenerations(owner, ids) {
-      const found = await readGenerations(reader, ids);
-      return ids.map((id) => {
-        const generation = found.get(id);
-        return generation?.owner === owner ? generation : undefined;
-      });
-    },
+    findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
+    findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
+    measureContents: (owner, refs) => measureContents(reader, owner, refs),
+    findContents: (owner, refs) => findContents(reader, owner, refs),
     endGeneration: (id, end) =>
       writes.transaction((transaction) =>
         patchGeneration(transaction, id, ({ finishedAt }) =>
@@ -77,7 +80,7 @@ export function createGenerationRecords({ reader, writes, instanceId }: SqlStore
     listGenerations: (owner, filter, page) =>
       inSnapshot(reader, async (transaction) => {
         const ids = await listGenerations(transaction, { owner, filter, page });
-        const found = await readGenerations(transaction, ids);
+        const found = await readSummaries(transaction, ids);
         return ids.flatMap((id) => found.get(id) ?? []);
       }),
     async forgetGenerations(owner, ids) {
@@ -129,6 +132,28 @@ export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean>
     .where('id', '=', id)
     .executeTakeFirst();
   return row !== undefined && row.finished_at !== null;
+}
+
+function pickOwned<Found extends GenerationSummary>(
+  owner: string,
+  ids: readonly string[],
+  found: ReadonlyMap<string, Found>,
+): readonly (Found | undefined)[] {
+  return ids.map((id) => {
+    const generation = found.get(id);
+    return generation?.owner === owner ? generation : undefined;
+  });
+}
+
+/** Reads generations of any owner by id, without their contents. */
+async function readSummaries(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, GenerationSummary>> {
+  const wanted = ids.filter(isRecordId);
+  if (wanted.length === 0) return new Map();
+  const rows = await db.selectFrom('generations').select(summaryColumns).where('id', 'in', wanted).execute();
+  return new Map(rows.map((row) => [row.id, fromSummaryRow(row)]));
 }
 
 /** Reads generations of any owner by id. */

@@ -1,6 +1,14 @@
 import type { Insertable, Updateable } from 'kysely';
 import { type Json, parseJson, stringifyJson } from '../../lib/json.ts';
-import type { AccessToken, Creation, Generation, GenerationPatch, OpenTask, Task } from '../records.ts';
+import type {
+  AccessToken,
+  Creation,
+  Generation,
+  GenerationPatch,
+  GenerationSummary,
+  OpenTask,
+  Task,
+} from '../records.ts';
 import type {
   AccessTokenRow,
   ContentPart,
@@ -29,7 +37,7 @@ function toTextColumn(value: unknown): string | null {
 }
 
 /** Decodes a column that `toTextColumn` wrote. */
-function fromTextColumn(column: string | null): Json | undefined {
+export function fromTextColumn(column: string | null): Json | undefined {
   return column === null ? undefined : parseJson(column);
 }
 
@@ -136,7 +144,27 @@ export function toContentChanges(id: string, patch: GenerationPatch): ContentCha
 /** A generation with its content parts. */
 export type WholeGenerationRow = GenerationRow & { readonly [Part in ContentPart]: string | null };
 
-export function fromGenerationRow(row: WholeGenerationRow): Generation {
+/** The columns of a summary. */
+export const summaryColumns = [
+  'id',
+  'owner',
+  'kind',
+  'status',
+  'model',
+  'group_id',
+  'created_at',
+  'finished_at',
+  'first_token_ms',
+  'is_visible',
+  'task_id',
+  'open_task',
+  'usage',
+  'error',
+] as const satisfies readonly (keyof GenerationRow)[];
+
+export type SummaryRow = Pick<GenerationRow, (typeof summaryColumns)[number]>;
+
+export function fromSummaryRow(row: SummaryRow): GenerationSummary {
   return {
     id: row.id,
     owner: row.owner,
@@ -150,9 +178,15 @@ export function fromGenerationRow(row: WholeGenerationRow): Generation {
     isVisible: row.is_visible === 1,
     taskId: row.task_id ?? undefined,
     openTask: fromOpenTaskColumn(row.open_task),
-    prompt: fromTextColumn(row.prompt) as Generation['prompt'],
     usage: fromTextColumn(row.usage) as Generation['usage'],
     error: fromTextColumn(row.error) as unknown as Generation['error'],
+  };
+}
+
+export function fromGenerationRow(row: WholeGenerationRow): Generation {
+  return {
+    ...fromSummaryRow(row),
+    prompt: fromTextColumn(row.prompt) as Generation['prompt'],
     input: (fromTextColumn(row.input) ?? {}) as Generation['input'],
     output: fromTextColumn(row.output) as unknown as Generation['output'],
     raw: fromTextColumn(row.raw),

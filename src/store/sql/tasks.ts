@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { isTerminal, type Task } from '../records.ts';
 import type { Store } from '../store.ts';
@@ -13,7 +13,7 @@ const maxParsedChars = 8_000_000;
 export function createTaskRecords({
   reader,
   writes,
-}: SqlStoreOptions): Pick<Store, 'findTasks' | 'findUnfinishedTasks' | 'saveTask'> {
+}: SqlStoreOptions): Pick<Store, 'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'saveTask'> {
   // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
   const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
     maxSize: maxParsedChars,
@@ -28,6 +28,18 @@ export function createTaskRecords({
     return task;
   };
   return {
+    async measureTasks(owner, ids) {
+      const wanted = ids.filter(isRecordId);
+      if (wanted.length === 0) return ids.map(() => undefined);
+      const rows = await reader
+        .selectFrom('tasks')
+        .select(['id', sql<number>`octet_length(body)`.as('size')])
+        .where('owner', '=', owner)
+        .where('id', 'in', wanted)
+        .execute();
+      const found = new Map(rows.map(({ id, size }) => [id, size]));
+      return ids.map((id) => found.get(id));
+    },
     async findTasks(owner, ids) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return ids.map(() => undefined);

@@ -1,0 +1,60 @@
+import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+
+/** Quotes and separators around a name or a value. */
+const punctuation = 4;
+/** No number, boolean or timestamp is longer. */
+const maxScalarChars = 28;
+
+/** Size of a leaf value in characters of JSON before escaping, which makes a character at most six. Stops counting above the limit. */
+export function sizeOfValue(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + punctuation;
+  if (typeof value === 'bigint') return value.toString().length + punctuation;
+  if (typeof value !== 'object' || value === null) return maxScalarChars;
+  let size = punctuation;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      size += sizeOfValue(item, limit - size);
+      if (size > limit) return size;
+    }
+    return size;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    size += name.length + punctuation + sizeOfValue(member, limit - size);
+    if (size > limit) return size;
+  }
+  return size;
+}
+
+/**
+ * Returns a function for the size of the names in each object that a field returns. It ignores type conditions and
+ * directives, so the size may be too large. Remembers the size of each selection.
+ */
+export function createNameSizes(): (info: GraphQLResolveInfo) => number {
+  const known = new WeakMap<SelectionSetNode, number>();
+  const measure = (selectionSet: SelectionSetNode, info: GraphQLResolveInfo): number => {
+    let size = known.get(selectionSet);
+    if (size !== undefined) return size;
+    size = punctuation;
+    for (const selection of selectionSet.selections) {
+      if (selection.kind === Kind.FIELD) {
+        size += (selection.alias ?? selection.name).value.length + punctuation;
+        // graphql-js resolves it without a wrapper.
+        if (selection.name.value === '__typename') size += maxTypeNameChars;
+        continue;
+      }
+      const inner =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
+      if (inner) size += measure(inner.selectionSet, info);
+    }
+    known.set(selectionSet, size);
+    return size;
+  };
+  return (info) =>
+    info.fieldNodes.reduce(
+      (size, { selectionSet }) => size + (selectionSet ? measure(selectionSet, info) : 0),
+      0,
+    );
+}
+
+/** Longer than every type name of the schema. */
+const maxTypeNameChars = 50;

@@ -1,0 +1,77 @@
+import DataLoader from 'dataloader';
+import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import type { Context } from './context.ts';
+
+/** Reads contents of generations: large values that lists leave out. */
+export type ContentLoader = DataLoader<ContentRef, unknown, string>;
+
+export interface ContentLoaderOptions {
+  readonly store: Store;
+  readonly owner: string | undefined;
+  readonly budget: AnswerBudget;
+}
+
+/** Measures contents before it reads them. A content without room in the budget is not read and fails with its error. */
+export function createContentLoader({ store, owner, budget }: ContentLoaderOptions): ContentLoader {
+  return new DataLoader<ContentRef, unknown, string>(
+    async (refs) => {
+      if (owner === undefined) return refs.map(() => undefined);
+      const sizes = await store.measureContents(owner, refs);
+      return readWithinBudget(refs, {
+        budget,
+        sizeOf: (_ref, index) => sizes[index],
+        read: (admitted) => store.findContents(owner, admitted),
+      });
+    },
+    { cacheKeyFn: keyOf },
+  );
+}
+
+export interface BoundedRead<Key, Value> {
+  readonly budget: AnswerBudget;
+  readonly sizeOf: (key: Key, index: number) => number | undefined;
+  readonly read: (keys: readonly Key[]) => Promise<readonly Value[]>;
+}
+
+/** Reads the keys that the budget has room for. The others get its error. */
+export async function readWithinBudget<Key, Value>(
+  keys: readonly Key[],
+  { budget, sizeOf, read }: BoundedRead<Key, Value>,
+): Promise<readonly (Value | Error)[]> {
+  const isAdmitted = keys.map((key, index) => budget.admitRead(sizeOf(key, index) ?? 0));
+  const values = (await read(keys.filter((_key, index) => isAdmitted[index]))).values();
+  return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));
+}
+
+function keyOf({ id, name }: ContentRef): string {
+  return `${name} ${id}`;
+}
+
+/** A content of a generation: the value that it holds, or a read. */
+export function contentOf<Name extends ContentName>(
+  generation: LazyGeneration,
+  name: Name,
+  { loaders }: Context,
+): Generation[Name] | undefined | Promise<Generation[Name] | undefined> {
+  // Declared optional for the case that it is absent.
+  if (name in generation) return generation[name] as Generation[Name];
+  const { id } = generation;
+  // The store returns the content as it was saved.
+  return loaders.content.load({ id, name }) as Promise<Generation[Name] | undefined>;
+}
+
+/** The generation with these contents. */
+export async function withContents<Shown extends LazyGeneration>(
+  generation: Shown,
+  names: readonly ContentName[],
+  { loaders }: Context,
+): Promise<Shown> {
+  const missing = names.filter((name) => !(name in generation));
+  if (missing.length === 0) return generation;
+  const values = await loaders.content.loadMany(missing.map((name) => ({ id: generation.id, name })));
+  const failed = values.find((value) => value instanceof Error);
+  if (failed) throw failed;
+  return { ...generation, ...Object.fromEntries(missing.map((name, index) => [name, values[index]])) };
+}

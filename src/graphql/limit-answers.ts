@@ -1,0 +1,65 @@
+import {
+  defaultFieldResolver,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isIntrospectionType,
+  isLeafType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { createNameSizes, sizeOfValue } from './answer-size.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import type { Context } from './context.ts';
+
+type Resolve = GraphQLFieldResolver<unknown, Context>;
+
+/**
+ * Wraps every field, so that one answer cannot exhaust the memory of the process. Each value that a field returns is charged
+ * to the answer's budget. A value without room fails its field with LIMIT_EXCEEDED; the other fields stay. Values are charged
+ * for each occurrence, because aliases can repeat one value many times in the text of the answer.
+ */
+export function limitAnswers(schema: GraphQLSchema): GraphQLSchema {
+  const sizeOfNames = createNameSizes();
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue;
+    for (const field of Object.values(type.getFields())) field.resolve = wrap(field, sizeOfNames);
+  }
+  return schema;
+}
+
+function wrap(
+  { resolve = defaultFieldResolver, type }: GraphQLField<unknown, Context>,
+  sizeOfNames: (info: GraphQLResolveInfo) => number,
+): Resolve {
+  const isLeaf = isLeafType(getNamedType(type));
+  const isNullable = !isNonNullType(type);
+  return (source, args, context, info) => {
+    const { budget } = context;
+    const admit = (value: unknown): unknown => {
+      if (value === null || value === undefined || value instanceof Error) return value;
+      const isAdmitted = isLeaf
+        ? budget.admitValue(sizeOfValue(value, budget.remainingBytes), 0)
+        : admitObjects(budget, Array.isArray(value) ? value.length : 1, sizeOfNames(info));
+      return isAdmitted ? value : leaveOut(budget, isNullable);
+    };
+    const value: unknown = resolve(source, args, context, info);
+    if (!(value instanceof Promise)) return admit(value);
+    return value.then(admit, (error: unknown) => {
+      if (error === budget.error) return leaveOut(budget, isNullable);
+      throw error;
+    });
+  };
+}
+
+function admitObjects(budget: AnswerBudget, count: number, bytesOfEach: number): boolean {
+  return budget.admitValue(count * bytesOfEach, count);
+}
+
+/** @throws the budget's error, except for the many nullable values that are only counted */
+function leaveOut(budget: AnswerBudget, isNullable: boolean): null {
+  if (budget.countLeftOut() || !isNullable) throw budget.error;
+  return null;
+}
