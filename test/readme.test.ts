@@ -44,6 +44,20 @@ describe('the README', () => {
     });
   });
 
+  test('shows a client that retries when its connection breaks during the handshake', async () => {
+    // First the reply to the upgrade request, then the first message.
+    const moments = [/101 Switching/, /connection_ack/];
+    const shouldCut = (reply: string) => moments[cuts.length]?.test(reply) === true && cuts.push(reply) > 0;
+    const cuts: string[] = [];
+    const proxy = await startTcpProxy(app.url, { shouldCut });
+    const program = startProgram(['node', 'docs/examples/watch-chat.ts', proxy.url.replace('http:', 'ws:')]);
+    await program.waitForOutput(/\w{3}/);
+    cuts.length = 0;
+    proxy.cut();
+    expect([await program.exited, program.stderr]).toEqual([{ code: 0, signal: null }, '']);
+    expect(cuts).toHaveLength(2);
+  });
+
   test('lists the most used settings with their defaults', () => {
     const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));
     const rows = tableRows(readme, '## Settings');

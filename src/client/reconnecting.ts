@@ -10,8 +10,8 @@ const maxDelayMs = 5000;
 
 /**
  * Retry options for graphql-ws: `createClient({ url, ...reconnecting })`. Retries for about six minutes, which covers a
- * server restart. By default the client retries after a closed connection but treats a refused one as fatal, so it gives up
- * if the server is down at the first reconnect. Fatal close codes (4400, 4401 …) are still not retried.
+ * server restart. By default the client retries only an open connection that closes: it gives up if the server is down at the
+ * first reconnect, or if the connection breaks during the handshake. Fatal close codes (4400, 4401 …) are still not retried.
  */
 export const reconnecting: ReconnectingOptions = {
   shouldRetry: () => true,

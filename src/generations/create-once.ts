@@ -6,6 +6,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Settlement, Store } from '../store/store.ts';
 import { createKeyReleases } from './key-releases.ts';
+import { createRefusals } from './refusals.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -28,7 +29,8 @@ export interface CreateRequest<Result> {
   readonly generation?: Generation | undefined;
   /**
    * Sends the request, once, and settles the claim before it returns. When it throws before that, a refusal
-   * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key.
+   * (`ExpectedError`) releases the key, and anything else leaves the outcome unknown and keeps the key. A repeated operation
+   * over a WebSocket gets the refusal of its first attempt.
    */
   readonly run: (claim: Claim) => Promise<Result>;
   /** The result for a later duplicate, from the record. */
@@ -42,7 +44,10 @@ export interface Claim {
    * @throws OutcomeUnknownError when it cannot be recorded yet; the write is retried in the background
    */
   settle(settlement?: Omit<Settlement, 'phase'>): Promise<void>;
-  /** Releases the key of a settled create that the gateway refuses later. Its generation stays, as failed. */
+  /**
+   * Releases the client's key of a settled create that the gateway refuses later. Its generation stays, as failed. A key
+   * from an operation id stays with it, so that a repeated operation gets this generation.
+   */
   release(): Promise<void>;
 }
 
@@ -72,6 +77,7 @@ export interface CreationsOptions {
 export function createCreations({ store, clock, writeRetries }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
+  const refusals = createRefusals(clock);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
     createHmac('sha256', await store.secret())
@@ -104,13 +110,15 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
         isSettled = true;
         await settle(creation.id, { phase: 'SETTLED', ...settlement }, request);
       },
-      release: () => keys.release(creation.id, { keepGeneration: true }),
+      async release() {
+        if (request.key?.source === 'client') await keys.release(creation.id, { keepGeneration: true });
+      },
     };
     try {
       return await request.run(claim);
     } catch (error) {
       if (isSettled) throw error;
-      throw await abandon(creation.id, request, error);
+      throw await abandon(creation, request, error);
     }
   };
 
@@ -130,13 +138,15 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
 
   /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
   const abandon = async (
-    creationId: string,
-    { generation }: Pick<CreateRequest<unknown>, 'generation'>,
+    creation: Creation,
+    { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
     error: unknown,
   ): Promise<unknown> => {
     // The gateway refused the create, or it was never sent. Nothing was charged.
     if (error instanceof ExpectedError) {
-      await keys.release(creationId);
+      // Before the release: the next claim of this key must find the refusal.
+      if (key?.source === 'operation') refusals.add(creation, error);
+      await keys.release(creation.id);
       return error;
     }
     // The reply was lost, or a defect occurred after bytes may have left.
@@ -145,8 +155,8 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
       ...(generation && { generation: { ...unknownOutcome(clock.now()), ...replyPatch(error) } }),
     };
     await store
-      .settle(creationId, settlement)
-      .catch(() => writeRetries.add('an unknown outcome', () => store.settle(creationId, settlement)));
+      .settle(creation.id, settlement)
+      .catch(() => writeRetries.add('an unknown outcome', () => store.settle(creation.id, settlement)));
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
@@ -165,6 +175,8 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     request: CreateRequest<Result>,
   ): Promise<Result> => {
     for (;;) {
+      const refusal = refusals.find(creation);
+      if (refusal) throw refusal;
       const deadline = store.createDeadline();
       const claiming = store.claim(creation, request.generation, deadline);
       const holder = await releaseOnFailure(creation.id, claiming);
@@ -174,6 +186,9 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
         const attached = await attach(holder, creation, request);
         if (attached) return attached.result;
         await pause(clock, duplicateIntervalMs);
+      } else if (refusals.find(creation)) {
+        // The first attempt was refused during this claim.
+        await keys.release(creation.id);
       } else if (await releaseOnFailure(creation.id, store.markSending(creation.id, deadline))) {
         return run(creation, request);
       }

@@ -34,7 +34,7 @@ export function createBuilder() {
   builder.mutationType({
     description: [
       'The fields of one operation run one after the other. A null result always has an error in `errors`.',
-      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result, with null for values that are never stored: the `key` of a token, and the `preview` and `raw` of a cloned voice. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key.',
+      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result, with null for values that are never stored: the `key` of a token, and the `preview` and `raw` of a cloned voice. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and repeating the operation within ten minutes repeats a refusal.',
       'An optional member without a stated default is not sent: the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field in any form of the request.',
     ].join('\n\n'),
   });

@@ -13,13 +13,24 @@ export interface TcpProxy {
   waitForConnections(count: number): Promise<void>;
 }
 
+export interface TcpProxyOptions {
+  /** Called with each piece of a reply. If it returns true, the connection is reset and the client never gets the piece. */
+  readonly shouldCut?: (reply: string) => boolean;
+}
+
 /** Starts a proxy between a client and a server whose connections the test can break. Closed when the test ends. */
-export async function startTcpProxy(targetUrl: string): Promise<TcpProxy> {
+export async function startTcpProxy(
+  targetUrl: string,
+  { shouldCut = () => false }: TcpProxyOptions = {},
+): Promise<TcpProxy> {
   const target = new URL(targetUrl);
   const open = new Set<Socket>();
   const made = createInbox<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    far.on('data', (piece: Buffer) => {
+      if (shouldCut(piece.toString('latin1'))) near.resetAndDestroy();
+    });
     for (const [from, to] of [
       [near, far],
       [far, near],
