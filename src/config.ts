@@ -91,6 +91,12 @@ const environment = z.object({
   // JSON takes at most six characters for one, and V8's longest string has 536,870,888.
   MAX_ANSWER_BYTES: whole(65_536, 67_108_864).default(33_554_432),
   MAX_UNSENT_BYTES: whole(1_048_576, 1_099_511_627_776).default(268_435_456),
+  MAX_OPERATIONS_PER_OWNER: whole(1, 1_000_000).default(256),
+  MAX_OPERATIONS_PER_SOCKET: whole(1, 1_000_000).default(128),
+  MAX_OPERATIONS_PER_ADDRESS: whole(1, 1_000_000).default(256),
+  MAX_OPEN_PER_OWNER: whole(1, 1_000_000).default(20_000),
+  MAX_OPEN_PER_SOCKET: whole(1, 1_000_000).default(1000),
+  MAX_OPEN_PER_ADDRESS: whole(1, 1_000_000).default(5000),
   CORS_ORIGINS: origins.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),

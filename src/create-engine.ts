@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Config } from './config.ts';
+import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
@@ -46,6 +47,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
+  const acceptedCallers = createAcceptedCallers();
   const gateway = createGateway({
     url: parts.gatewayUrl,
     connections: config.GATEWAY_CONNECTIONS,
@@ -55,7 +57,10 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
     tracing,
-    onAccepted: (caller) => following.accepted(caller),
+    onAccepted(caller) {
+      acceptedCallers.add(caller);
+      following.accepted(caller);
+    },
   });
   const tasks = createTasks({
     store,
@@ -89,6 +94,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   });
   return {
     gateway,
+    acceptedCallers,
     store,
     bus,
     streams,

@@ -25,7 +25,7 @@ export const errorCodes = {
   QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
   RATE_LIMITED: {
     retry: 'LATER',
-    description: 'The gateway limits the request rate. Retry after `retryAfterSeconds`.',
+    description: 'The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`.',
   },
   GATEWAY_ERROR: {
     retry: 'MAY_CHARGE_AGAIN',

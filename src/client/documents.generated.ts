@@ -372,7 +372,7 @@ export type ErrorCode =
   | 'OUTCOME_UNKNOWN'
   /** The quota of the access token is exhausted. */
   | 'QUOTA_EXCEEDED'
-  /** The gateway limits the request rate. Retry after `retryAfterSeconds`. */
+  /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
   | 'RATE_LIMITED'
   /** The server is shutting down. Retry in a moment. */
   | 'SHUTTING_DOWN'

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
+import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -17,6 +18,7 @@ import type { WriteRetries } from './write-retries.ts';
 /** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
 export interface Engine {
   readonly gateway: Gateway;
+  readonly acceptedCallers: AcceptedCallers;
   readonly store: Store;
   readonly creations: Creations;
   /** Writes that failed and are retried. */

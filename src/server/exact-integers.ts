@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { isRecord, type Json, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts';
+import { isRecord, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts';
 
 /** Yoga parses requests with JSON.parse, which rounds integers beyond ±2^53. Parses a JSON body exactly, and refuses such integers in the variables of a GET. */
 export function useExactIntegers(): Plugin {
@@ -35,11 +35,11 @@ function refuseRounded(value: unknown, path: string): void {
     for (const [name, member] of Object.entries(value)) refuseRounded(member, `${path}.${name}`);
 }
 
-/** A WebSocket message for graphql-ws, which parses text with JSON.parse and accepts a message that is already parsed. */
-export function toExactMessage(text: string): string | Json {
-  if (!mayHaveWideIntegers(text)) return text;
+/** Parses a WebSocket message for graphql-ws, which accepts parsed objects. Returns the text if it is not a JSON object. */
+export function parseExactMessage(text: string): string | Readonly<Record<string, unknown>> {
   try {
-    return parseRequestJson(text);
+    const message: unknown = mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
+    return isRecord(message) ? message : text;
   } catch {
     // graphql-ws closes the socket for malformed text. Text that is nested too deeply is refused by the scalars.
     return text;

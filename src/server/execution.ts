@@ -10,6 +10,7 @@ import type { Context } from '../graphql/context.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
 import { forExecution } from './contexts.ts';
+import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
 import { mayCharge } from './may-charge.ts';
 import { rewriteError } from './rewrite-error.ts';
@@ -49,6 +50,21 @@ export async function subscribeOperation(args: OperationArgs): Promise<Subscribe
   if (!tracing) return openSubscription(args);
   const traced = traceOperation(args, tracing);
   return traceEvents(await openSubscription(traced.args), traced);
+}
+
+/** Counts the operation as an open subscription, then runs it. */
+export async function openAdmitted(
+  args: OperationArgs,
+  permit: Pick<Permit, 'reserveOpen' | 'settle'>,
+): Promise<Subscribed> {
+  try {
+    permit.reserveOpen();
+  } catch (error) {
+    return { errors: [maskThrown(error, toMaskContext(args))] };
+  }
+  const events = await subscribeOperation(args);
+  permit.settle();
+  return events;
 }
 
 /** Events, or the errors that prevented the subscription. */

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ErrorCode, errorCodes } from '../errors.ts';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
+import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
 import { maxStringLength, type SendBuffers } from './send-buffers.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
@@ -179,19 +179,6 @@ function pathOf({ url = '/' }: IncomingMessage): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
-    .end(JSON.stringify(body));
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Rejects requests before their body is read. */
 function refuse(
   { method, headers }: IncomingMessage,
@@ -224,11 +211,4 @@ function refuse(
 
 function isForEditor({ method, headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
-}
-
-function sendRefusal(response: ServerResponse, { status, code, message, headers = {} }: Refusal): void {
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  const { retry } = errorCodes[code];
-  const requestId = response.getHeader('x-request-id');
-  sendJson(response, status, { errors: [{ message, extensions: { code, retry, requestId } }] });
 }

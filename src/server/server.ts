@@ -3,10 +3,14 @@ import type { Config } from '../config.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createAdmission } from './admission/admission.ts';
+import { toAdmissionLimits } from './admission/admission-path.ts';
+import { addressOf } from './admission/client-address.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
+import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpServer } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createWebSocketTransport } from './websocket.ts';
@@ -54,11 +58,18 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
+  const admission = createAdmission({
+    limits: toAdmissionLimits(config),
+    acceptedCallers: engine.acceptedCallers,
+    clock,
+  });
   const webSockets = createWebSocketTransport({
     engine,
     schema,
     documents,
     callers,
+    admission,
+    addressOf,
     isDraining,
     sendBuffers,
     maxMessageBytes: maxBodyBytes,
@@ -71,7 +82,7 @@ export function createServer(options: ServerOptions): Server {
     isDraining,
     isReady: async () => !isDraining() && (await engine.store.isReady()),
     graphiql: createGraphiQL({ operations, credentials }),
-    graphql: (req, res, requestId) => yoga(req, res, { req, res, requestId }),
+    graphql: createGraphqlHandler({ admission, callers, addressOf, execute: yoga }),
     webSockets,
     maxBodyBytes,
     corsOrigins: config.CORS_ORIGINS,

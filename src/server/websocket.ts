@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import {
   type FormattedExecutionResult,
   getOperationAST,
-  type GraphQLError,
+  GraphQLError,
   type GraphQLSchema,
   OperationTypeNode,
 } from 'graphql';
@@ -20,18 +20,14 @@ import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
+import type { Admission, Permit } from './admission/admission.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import {
-  executeOperation,
-  maskThrown,
-  type OperationArgs,
-  subscribeOperation,
-  withAdvice,
-} from './execution.ts';
-import { toExactMessage } from './exact-integers.ts';
+import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
+import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -41,6 +37,8 @@ export interface WebSocketOptions {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly callers: Callers;
+  readonly admission: Admission;
+  readonly addressOf: (request: IncomingMessage) => string;
   readonly maxMessageBytes: number;
   readonly sendBuffers: SendBuffers;
   readonly isDraining: () => boolean;
@@ -62,6 +60,7 @@ export interface WebSocketTransport {
 interface Extra {
   readonly request: IncomingMessage;
   readonly writer: SocketWriter;
+  readonly operations: SocketOperations;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -77,6 +76,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxMessageBytes,
+    // One message of a socket per iteration of the event loop, so that other sockets take turns with it.
+    allowSynchronousEvents: false,
     perMessageDeflate: false,
     handleProtocols,
   });
@@ -91,7 +92,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const protocol = makeServer<Params, Extra>({
     schema,
     execute: (args) => executeOperation(toOperationArgs(args)),
-    subscribe: (args) => subscribeOperation(toOperationArgs(args)),
+    subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
       getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
@@ -110,6 +111,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       sendBuffers: options.sendBuffers,
     });
     writers.set(socket, writer);
+    const operations = createSocketOperations();
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -119,16 +121,22 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
           socket.on('message', (data: Buffer) => {
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
+            const message = parseExactMessage(data.toString('utf8'));
+            if (isRecord(message) && message['type'] === 'complete') operations.cancelWaiting(message['id']);
             // Typed for text, but it also takes a parsed message.
-            receive(toExactMessage(data.toString('utf8')) as string)
+            receive(message as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
-              .finally(() => messages.add(-1));
+              .finally(() => {
+                if (isRecord(message)) operations.end(message['payload']);
+                messages.add(-1);
+              });
           });
         },
       },
-      { request, writer },
+      { request, writer, operations },
     );
     socket.once('close', (code, reason) => {
+      operations.cancelAllWaiting();
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
         engine.log.error({ err: error }, 'failed to end the operations of a closed websocket');
       });
@@ -160,30 +168,40 @@ interface Subscribe {
 
 /** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
 async function prepareOperation(
-  { engine, schema, documents, callers, isDraining }: WebSocketOptions,
+  { engine, schema, documents, callers, admission, addressOf, isDraining }: WebSocketOptions,
   { connection, id, payload }: Subscribe,
-): Promise<OperationArgs | readonly GraphQLError[]> {
+): Promise<AdmittedArgs | readonly GraphQLError[]> {
   const { headers } = connection.extra.request;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   try {
+    const { connectionParams } = connection;
+    const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
+    const client = [nested, connectionParams, editorHeaders(payload)];
+    const finding = callers.find({ headers, client });
+    const caller = await finding.catch(() => undefined);
+    const { request, operations } = connection.extra;
+    const permit = admission.enter({ caller, address: addressOf(request), socketId: operations.socketId });
+    operations.start({ id, payload, permit });
+    if (permit.admitted && !(await permit.admitted)) {
+      // Not sent, because the operation has ended.
+      return [new GraphQLError('The client canceled the operation.')];
+    }
     if (isDraining())
       throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
     const document = documents.parse(payload.query);
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
-    const { connectionParams } = connection;
-    const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
-    const client = [nested, connectionParams, editorHeaders(payload)];
-    const caller = await callers.find({ headers, client });
+    await finding; // Throws for an unusable identity.
     const trace = findTrace(headers, ...client);
     return {
       schema,
       document,
       operationName,
       variableValues: payload.variables,
+      permit,
       contextValue: createContext(engine, {
         caller,
         transport: 'websocket',
@@ -223,7 +241,11 @@ function editorHeaders({ extensions }: SubscribePayload): unknown {
   return isRecord(extensions) ? extensions['headers'] : undefined;
 }
 
-function toOperationArgs(args: object): OperationArgs {
+interface AdmittedArgs extends OperationArgs {
+  readonly permit: Permit;
+}
+
+function toOperationArgs(args: object): AdmittedArgs {
   // graphql-ws passes on what `onSubscribe` returned.
-  return args as OperationArgs;
+  return args as AdmittedArgs;
 }

@@ -4,16 +4,11 @@ import { createYoga, type Plugin } from 'graphql-yoga';
 import { type ErrorCode, isErrorCode, RequestError } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
+import type { Permit } from './admission/admission.ts';
 import type { Callers } from './callers.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import {
-  executeOperation,
-  maskThrown,
-  type OperationArgs,
-  subscribeOperation,
-  withAdvice,
-} from './execution.ts';
+import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { rewriteError } from './rewrite-error.ts';
@@ -32,6 +27,7 @@ export interface ServerContext extends Record<string, unknown> {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly requestId: string;
+  readonly permit: Permit;
 }
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
@@ -101,12 +97,16 @@ function useSharedExecution(documents: Documents): Plugin<ServerContext> {
         documents.validate(document),
       );
     },
-    onExecute({ setExecuteFn }) {
-      setExecuteFn((args: object) => executeOperation(args as OperationArgs)); // `context` above created the context value.
+    onExecute({ args: { contextValue }, setExecuteFn }) {
+      setExecuteFn(async (args: object) => {
+        const result = await executeOperation(args as OperationArgs); // `context` above created the context value.
+        contextValue.permit.release();
+        return result;
+      });
     },
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {
-        const events = await subscribeOperation(args as OperationArgs); // As in onExecute.
+        const events = await openAdmitted(args as OperationArgs, contextValue.permit); // As in onExecute.
         return Symbol.asyncIterator in events ? withBackpressure(events, contextValue.res) : events;
       });
     },

@@ -13,6 +13,8 @@ import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
+import { addressOf } from '../../src/server/admission/client-address.ts';
+import { freePermit, openAdmission } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
@@ -101,6 +103,8 @@ describe('a failure to identify the caller', () => {
       schema,
       documents,
       callers,
+      admission: openAdmission(),
+      addressOf,
       sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
         stallTimeoutMs: 60_000,
@@ -112,7 +116,9 @@ describe('a failure to identify the caller', () => {
       heartbeatMs: 60_000,
       isDraining: () => false,
     });
-    const server = createServer((req, res) => void yoga(req, res, { req, res, requestId: 'one' }));
+    const server = createServer(
+      (req, res) => void yoga(req, res, { req, res, requestId: 'one', permit: freePermit }),
+    );
     server.on('upgrade', webSockets.upgrade);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(async () => {

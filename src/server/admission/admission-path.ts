@@ -1,0 +1,83 @@
+import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
+import type { Caller } from '../../gateway/caller.ts';
+import type { GroupLimits, PathStep } from './fair-groups.ts';
+
+/** Where an operation comes from. */
+export interface OperationSource {
+  /** Undefined without a credential. */
+  readonly caller: Caller | undefined;
+  /** The client's network address. */
+  readonly address: string;
+  /** Id of the WebSocket. Undefined over HTTP. */
+  readonly socketId?: string | undefined;
+}
+
+export interface AdmissionLimits {
+  readonly socket: GroupLimits;
+  readonly owner: GroupLimits;
+  /** All end users of one credential. */
+  readonly account: GroupLimits;
+  /** All accounts that the gateway has accepted. */
+  readonly accepted: GroupLimits;
+  /** All callers at one address whose credential the gateway has not accepted. */
+  readonly address: GroupLimits;
+  /** All callers whose credential the gateway has not accepted. */
+  readonly anonymous: GroupLimits;
+}
+
+/** Callers that the gateway has accepted take turns by account and end user, all others by address. */
+export function pathOf(
+  { caller, address, socketId }: OperationSource,
+  limits: AdmissionLimits,
+  acceptedCallers: Pick<AcceptedCallers, 'has'>,
+): readonly PathStep[] {
+  const isAccepted = caller !== undefined && acceptedCallers.has(caller);
+  const party = isAccepted
+    ? [
+        { key: 'accepted', limits: limits.accepted },
+        { key: accountOf(caller), limits: limits.account },
+      ]
+    : [
+        { key: 'anonymous', limits: limits.anonymous },
+        { key: address, limits: limits.address },
+      ];
+  const owner = { key: caller?.owner ?? '', limits: limits.owner };
+  const connection = socketId === undefined ? { key: 'http', limits: limits.owner } : undefined;
+  return [...party, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
+}
+
+export interface OperationSettings {
+  readonly MAX_OPERATIONS_PER_OWNER: number;
+  readonly MAX_OPERATIONS_PER_SOCKET: number;
+  readonly MAX_OPERATIONS_PER_ADDRESS: number;
+  readonly MAX_OPEN_PER_OWNER: number;
+  readonly MAX_OPEN_PER_SOCKET: number;
+  readonly MAX_OPEN_PER_ADDRESS: number;
+}
+
+/** Waiting operations for each that may run. */
+const waitingFactor = 4;
+/** All end users of one credential together. */
+const accountFactor = 4;
+/** All accounts together. */
+const acceptedFactor = 20;
+/** All addresses together, of callers that the gateway has not accepted. */
+const anonymousFactor = 4;
+
+export function toAdmissionLimits(settings: OperationSettings): AdmissionLimits {
+  const of = (running: number, open: number): GroupLimits => ({
+    running,
+    waiting: waitingFactor * running,
+    open,
+  });
+  const owner = of(settings.MAX_OPERATIONS_PER_OWNER, settings.MAX_OPEN_PER_OWNER);
+  const address = of(settings.MAX_OPERATIONS_PER_ADDRESS, settings.MAX_OPEN_PER_ADDRESS);
+  return {
+    socket: of(settings.MAX_OPERATIONS_PER_SOCKET, settings.MAX_OPEN_PER_SOCKET),
+    owner,
+    account: of(accountFactor * owner.running, accountFactor * owner.open),
+    accepted: { running: Infinity, waiting: acceptedFactor * owner.waiting, open: Infinity },
+    address,
+    anonymous: of(anonymousFactor * address.running, anonymousFactor * address.open),
+  };
+}

@@ -1,0 +1,173 @@
+import { RateLimitError } from '../../errors.ts';
+import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
+import { createFairGroups, type Group } from './fair-groups.ts';
+import { createTurns, type EventLoop } from './turns.ts';
+
+/** Decides which operations run, in which order, and which are refused. All transports share it. */
+export interface Admission {
+  /**
+   * Call before an operation is parsed. Nothing is claimed or sent before.
+   * @throws RateLimitError if too many operations wait
+   */
+  enter(source: OperationSource): Permit;
+}
+
+export interface Permit {
+  /** Resolves to true when the operation may run, or to false if it is released before. Undefined if it may run now. */
+  readonly admitted: Promise<boolean> | undefined;
+  /**
+   * Counts the operation as an open subscription. Call before it subscribes.
+   * @throws RateLimitError if too many subscriptions are open
+   */
+  reserveOpen(): void;
+  /** The subscription is open and no longer counts as running. */
+  settle(): void;
+  /** Ends the operation, or its wait. Calls after the first have no effect. */
+  release(): void;
+}
+
+export interface AdmissionOptions {
+  readonly limits: AdmissionLimits;
+  readonly acceptedCallers: Pick<AcceptedCallers, 'has'>;
+  readonly clock: Clock;
+  readonly loop?: EventLoop;
+}
+
+/** An operation that has run for this long waits for the gateway. It then counts as open. */
+export const longRunningMs = 1000;
+
+/** Advice for a full queue, which empties within moments. */
+const retryAfterSeconds = 1;
+
+interface Entry {
+  readonly source: OperationSource;
+  /** Absent while it does not count as running. */
+  running: Group<Entry> | undefined;
+  waiting: Group<Entry> | undefined;
+  open: Group<Entry> | undefined;
+  startedAt: number;
+  isReleased: boolean;
+  admit: ((isAdmitted: boolean) => void) | undefined;
+}
+
+export function createAdmission({ limits, acceptedCallers, clock, loop }: AdmissionOptions): Admission {
+  const groups = createFairGroups<Entry>();
+  /** Running operations, the longest-running first. */
+  const running = new Set<Entry>();
+  let cancelTimer: (() => void) | undefined;
+
+  const locate = (source: OperationSource): Group<Entry> =>
+    groups.locate(pathOf(source, limits, acceptedCallers));
+  const start = (entry: Entry, group: Group<Entry>): void => {
+    entry.running = group;
+    entry.startedAt = clock.now();
+    running.add(entry);
+    groups.change(group, 'running', 1);
+  };
+  const stop = (entry: Entry): void => {
+    running.delete(entry);
+    if (!entry.running) return;
+    groups.change(entry.running, 'running', -1);
+    entry.running = undefined;
+    if (groups.hasNext) turns.schedule();
+  };
+  const countLongRunning = (): void => {
+    for (const entry of running) {
+      if (clock.now() - entry.startedAt < longRunningMs) return;
+      running.delete(entry);
+      const group = entry.running;
+      if (!group || (!entry.open && !groups.hasRoom(group, 'open'))) continue;
+      if (!entry.open) {
+        entry.open = group;
+        groups.change(group, 'open', 1);
+      }
+      stop(entry);
+    }
+  };
+  /** While operations wait, those that become long-running make room for them. */
+  const watchRunning = (): void => {
+    const [oldest] = running;
+    if (cancelTimer || !oldest || groups.waiting === 0) return;
+    cancelTimer = clock.after(Math.max(1, oldest.startedAt + longRunningMs - clock.now()), () => {
+      cancelTimer = undefined;
+      countLongRunning();
+      watchRunning();
+    });
+  };
+  const turns = createTurns({
+    loop,
+    startNext() {
+      const entry = groups.shift();
+      if (!entry?.waiting) return false;
+      start(entry, entry.waiting);
+      entry.waiting = undefined;
+      entry.admit?.(true);
+      return true;
+    },
+  });
+  const wait = (entry: Entry, group: Group<Entry>): Promise<boolean> => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    entry.admit = resolve;
+    entry.waiting = group;
+    groups.push(group, entry);
+    turns.schedule();
+    watchRunning();
+    return promise;
+  };
+  const release = (entry: Entry): void => {
+    entry.isReleased = true;
+    if (entry.waiting) groups.remove(entry.waiting, entry);
+    entry.waiting = undefined;
+    entry.admit?.(false);
+    if (entry.open) groups.change(entry.open, 'open', -1);
+    entry.open = undefined;
+    stop(entry);
+  };
+  const reserveOpen = (entry: Entry): void => {
+    if (entry.open || entry.isReleased) return;
+    // Again, because the gateway may have accepted the credential in the meantime.
+    const group = locate(entry.source);
+    if (!groups.hasRoom(group, 'open')) {
+      groups.prune(group);
+      throw new RateLimitError(
+        'Too many subscriptions are open for this caller or socket. Close some of them, then retry.',
+        { retryAfterSeconds },
+      );
+    }
+    entry.open = group;
+    groups.change(group, 'open', 1);
+  };
+
+  return {
+    enter(source) {
+      countLongRunning();
+      const group = locate(source);
+      const entry: Entry = {
+        source,
+        running: undefined,
+        waiting: undefined,
+        open: undefined,
+        startedAt: 0,
+        isReleased: false,
+        admit: undefined,
+      };
+      let admitted: Promise<boolean> | undefined;
+      if (!groups.hasNext && groups.hasRoom(group, 'running') && turns.hasTime()) start(entry, group);
+      else if (groups.hasRoom(group, 'waiting')) admitted = wait(entry, group);
+      else {
+        groups.prune(group);
+        throw new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
+          retryAfterSeconds,
+        });
+      }
+      return {
+        admitted,
+        reserveOpen: () => reserveOpen(entry),
+        settle: () => stop(entry),
+        release: () => release(entry),
+      };
+    },
+  };
+}

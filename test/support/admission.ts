@@ -1,0 +1,27 @@
+import { type Admission, createAdmission, type Permit } from '../../src/server/admission/admission.ts';
+import { type AdmissionLimits } from '../../src/server/admission/admission-path.ts';
+import type { GroupLimits } from '../../src/server/admission/fair-groups.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+export const noLimits: GroupLimits = { running: Infinity, waiting: Infinity, open: Infinity };
+
+export const unlimited: AdmissionLimits = {
+  socket: noLimits,
+  owner: noLimits,
+  account: noLimits,
+  accepted: noLimits,
+  address: noLimits,
+  anonymous: noLimits,
+};
+
+/** Admits everything in turns. */
+export function openAdmission(): Admission {
+  return createAdmission({ limits: unlimited, acceptedCallers: { has: () => true }, clock: systemClock });
+}
+
+export const freePermit: Permit = {
+  admitted: undefined,
+  reserveOpen: () => {},
+  settle: () => {},
+  release: () => {},
+};
