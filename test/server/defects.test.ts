@@ -11,6 +11,7 @@ import { createDocuments } from '../../src/server/documents.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
+import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { addressOf } from '../../src/server/admission/client-address.ts';
@@ -142,7 +143,8 @@ describe('a failure to identify the caller', () => {
 });
 
 function toArgs(engine: Engine, document: string, rootValue: object): OperationArgs {
-  const contextValue = { engine, requestId: 'one', caller: undefined } as unknown as Context; // Only these members are read.
+  const budget = createAnswerBudget(1000);
+  const contextValue = { engine, requestId: 'one', caller: undefined, budget } as unknown as Context; // Only these members are read.
   return { schema, document: parse(document), rootValue, contextValue };
 }
 

@@ -169,7 +169,12 @@ describe('the extensions of a top-level error', () => {
 describe('the advice of an internal error', () => {
   const chat = 'input: { model: "m", messages: [{ role: USER, content: { text: "Hello" } }] }';
   const fail = (): Promise<never> => Promise.reject(new TypeError('a defect'));
-  const wrapStore = (store: Store): Store => ({ ...store, claim: fail, findGenerations: fail });
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    claim: fail,
+    findGenerations: fail,
+    findSummaries: fail,
+  });
 
   test.each([
     ['query', '{ generation(by: { id: "x" }) { id } }', 'LATER'],
