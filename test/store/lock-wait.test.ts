@@ -26,7 +26,7 @@ test('reads do not wait for a write that waits for its lock, and see every compl
   let refusal: unknown;
   const refused = writing.catch((error: unknown) => (refusal = error));
   expect(await store.findGenerations(owner, [generation.id])).toEqual([generation]);
-  expect(await store.listGenerations(owner, {}, { limit: 1 })).toEqual([generation]);
+  expect(await store.listGenerations(owner, {}, { limit: 1 })).toMatchObject([{ id: generation.id }]);
   expect(await store.countGenerations(owner, {}, 2)).toBe(1);
   expect(await store.sumUsage(owner, { fromDay: 0, toDay: 0, groupBy: [], limit: 1 })).toHaveLength(1);
   expect(await store.findCreation(owner, 'k')).toBeUndefined();
