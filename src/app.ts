@@ -151,11 +151,12 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
 
 function createMaintenance(
   config: Config,
-  { store, clock, log, taskKinds }: Engine,
+  { store, recovery, clock, log, taskKinds }: Engine,
   taskPaths: TaskPaths,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
+    recovery,
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,

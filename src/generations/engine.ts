@@ -14,12 +14,15 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { WriteRetries } from './write-retries.ts';
+import type { OrphanRecovery } from './orphan-recovery.ts';
 
 /** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly acceptedCallers: AcceptedCallers;
+  /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
+  readonly recovery: OrphanRecovery;
   readonly creations: Creations;
   /** Writes that failed and are retried. */
   readonly writeRetries: WriteRetries;
