@@ -194,6 +194,8 @@ async function prepareOperation(
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
+    const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
+    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
     await finding; // Throws for an unusable identity.
     const trace = findTrace(headers, ...client);
     return {

@@ -92,10 +92,12 @@ function useSharedExecution(documents: Documents): Plugin<ServerContext> {
         return document;
       });
     },
-    onValidate({ setValidationFn }) {
-      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) =>
-        documents.validate(document),
-      );
+    onValidate({ context: { params }, setValidationFn }) {
+      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) => {
+        const errors = documents.validate(document);
+        const { operationName, variables } = params;
+        return errors.length > 0 ? errors : documents.checkCost(document, { operationName, variables });
+      });
     },
     onExecute({ args: { contextValue }, setExecuteFn }) {
       setExecuteFn(async (args: object) => {
