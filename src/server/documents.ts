@@ -3,6 +3,7 @@ import {
   getOperationAST,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
   parse,
   specifiedRules,
@@ -10,6 +11,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { abbreviate } from '../lib/text.ts';
+import { createIntrospectionLimit } from './introspection-cost.ts';
 import { countRecords } from './operation-cost.ts';
 import { assertWithinLimits, fragmentsOf, limitError, operationLimits } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
@@ -44,6 +46,17 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     maxSize: maxCachedChars,
     sizeCalculation: (_document, source) => source.length + 1,
   });
+  const limitIntrospection = createIntrospectionLimit(schema);
+  const validateOnce = (document: DocumentNode): readonly GraphQLError[] => {
+    const errors = validateWithinLimits(schema, document);
+    if (errors.length > 0) return errors;
+    const fragments = fragmentsOf(document);
+    return document.definitions.flatMap((operation) => {
+      if (operation.kind !== Kind.OPERATION_DEFINITION) return [];
+      const problem = limitIntrospection({ operation, fragments });
+      return problem === undefined ? [] : [limitError(problem)];
+    });
+  };
   const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     parse(source) {
@@ -54,7 +67,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       return document;
     },
     validate(document) {
-      const errors = validated.get(document) ?? validateWithinLimits(schema, document);
+      const errors = validated.get(document) ?? validateOnce(document);
       validated.set(document, errors);
       // Copies, because transports may modify the errors.
       return errors.map((error) => rewriteError(error, error));

@@ -7,7 +7,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   isAbstractType,
-  isInterfaceType,
+  isIntrospectionType,
   isListType,
   isObjectType,
   Kind,
@@ -16,6 +16,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { isRecord as isJsonObject } from '../lib/json.ts';
+import { fieldOf, mergeFields } from './merged-fields.ts';
 import { defaultPageSize, maxPageSize } from '../graphql/connection.ts';
 import { maxIds } from '../graphql/node.ts';
 import { maxRepresentations } from '../graphql/subgraph/entities.ts';
@@ -46,51 +47,23 @@ interface Place {
   readonly pageSize: number;
 }
 
-interface SelectedField {
-  readonly field: GraphQLField<unknown, unknown>;
-  /** The nodes that graphql-js merges into one field. */
-  readonly nodes: FieldNode[];
-}
-
 function countSelected(selectionSets: readonly SelectionSetNode[], place: Place): number {
-  const selected = new Map<string, SelectedField>();
-  for (const selectionSet of selectionSets) collect(selectionSet, place, selected);
+  const { request, parent } = place;
+  const { schema, fragments } = request;
   let count = 0;
-  for (const { field, nodes } of selected.values()) {
-    const [node] = nodes;
-    const inner = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    if (!node || inner.length === 0) continue;
+  for (const { field, node, selectionSets: inner } of mergeFields(selectionSets, {
+    schema,
+    fragments,
+    parent,
+  })) {
     const type = getNamedType(field.type);
+    if (inner.length === 0 || isIntrospectionType(type)) continue;
     const size = lengthOf(field, node, place);
-    const pageSize = isConnection(type) ? pageSizeOf(node, place.request) : 1;
-    const below = countSelected(inner, { ...place, parent: type, pageSize });
-    count += size * (Number(isRecord(type, place.request.schema)) + below);
+    const pageSize = isConnection(type) ? pageSizeOf(node, request) : 1;
+    const below = countSelected(inner, { request, parent: type, pageSize });
+    count += size * (Number(isRecord(type, schema)) + below);
   }
   return count;
-}
-
-function collect(selectionSet: SelectionSetNode, place: Place, selected: Map<string, SelectedField>): void {
-  const { schema, fragments } = place.request;
-  for (const selection of selectionSet.selections) {
-    if (selection.kind === Kind.FIELD) {
-      const field = fieldOf(place.parent, selection.name.value);
-      const key = `${(selection.alias ?? selection.name).value} ${place.parent.name}`;
-      const known = selected.get(key);
-      if (known) known.nodes.push(selection);
-      else if (field) selected.set(key, { field, nodes: [selection] });
-      continue;
-    }
-    const fragment =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-    if (!fragment) continue;
-    const condition = fragment.typeCondition?.name.value;
-    const parent = condition === undefined ? place.parent : schema.getType(condition);
-    if (parent) collect(fragment.selectionSet, { ...place, parent }, selected);
-  }
-}
-
-function fieldOf(type: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> | undefined {
-  return isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
 }
 
 function isConnection(type: GraphQLNamedType): boolean {
