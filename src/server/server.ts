@@ -13,6 +13,7 @@ import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpServer } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
+import { createIntrospectionResults } from './introspection-results.ts';
 import { createWebSocketTransport } from './websocket.ts';
 import { createYogaHandler } from './yoga.ts';
 
@@ -46,6 +47,7 @@ export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments(schema);
+  const introspections = createIntrospectionResults();
   const callers = createCallers({
     store: engine.store,
     canClientOverride: config.TRUST_CONNECTION_PARAMS,
@@ -67,6 +69,7 @@ export function createServer(options: ServerOptions): Server {
     engine,
     schema,
     documents,
+    introspections,
     callers,
     admission,
     addressOf,
@@ -76,7 +79,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const yoga = createYogaHandler({ engine, schema, documents, callers, maxBodyBytes });
+  const yoga = createYogaHandler({ engine, schema, documents, introspections, callers, maxBodyBytes });
   const http = createHttpServer({
     log,
     isDraining,

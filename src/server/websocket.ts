@@ -27,6 +27,7 @@ import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import type { IntrospectionResults } from './introspection-results.ts';
 import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -36,6 +37,7 @@ export interface WebSocketOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
+  readonly introspections: IntrospectionResults;
   readonly callers: Callers;
   readonly admission: Admission;
   readonly addressOf: (request: IncomingMessage) => string;
@@ -91,7 +93,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
   const protocol = makeServer<Params, Extra>({
     schema,
-    execute: (args) => executeOperation(toOperationArgs(args)),
+    execute: (args) => executeOperation(toOperationArgs(args), options.introspections),
     subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
@@ -194,6 +196,8 @@ async function prepareOperation(
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
+    const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
+    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
     await finding; // Throws for an unusable identity.
     const trace = findTrace(headers, ...client);
     return {
