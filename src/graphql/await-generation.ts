@@ -10,7 +10,8 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Waits until a generation is terminal or the timeout elapses.',
+      description:
+        'Waits until a generation is terminal or the timeout elapses. Null if the caller has no such generation.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
         timeoutSeconds: t.arg.int({

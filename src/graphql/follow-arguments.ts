@@ -10,7 +10,7 @@ export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
     minIntervalMs: t.int({
       defaultValue: 0,
-      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce meanwhile.`,
+      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce.`,
     }),
   }));
 }

@@ -31,7 +31,7 @@ export function taskStatusEnum({ builder }: Graph) {
       SUBMITTED: {
         value: 'SUBMITTED',
         description:
-          'Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE): look for the result at the gateway, for example by `Task.upstreamId`. Terminal, with `finishedAt` null.',
+          'Accepted, but the gateway has no status endpoint for it (NOT_TRACKABLE): find the result at the gateway, by `Task.upstreamId`. Terminal; `finishedAt` is null.',
       },
       QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
       RUNNING: { value: 'RUNNING', description: 'In progress.' },
@@ -44,7 +44,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'Unreadable, or an unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
+          'The status is unreadable, or an unknown word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
       },
     },
   } as const);
@@ -77,7 +77,7 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'If counted separately (images, native content).',
+        description: 'Tokens of the output, if counted separately (images, native content).',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
@@ -96,7 +96,7 @@ export function generationUsageRef({ builder }: Graph) {
 
 export function generationFailureRef({ builder, use }: Graph) {
   return builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-    description: 'Why it failed, or could not be read.',
+    description: 'Why a generation or task failed, or why a read failed.',
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
@@ -134,7 +134,8 @@ function generationMetricsRef({ builder }: Graph) {
       totalMs: t.field({
         type: 'BigInt',
         nullable: true,
-        description: 'Milliseconds from `createdAt` to the end, or to the read that showed it. Null before.',
+        description:
+          'Milliseconds from `createdAt` to the end, or to the read that reported it. Null before the end.',
         resolve: ({ createdAt, finishedAt }) =>
           finishedAt === undefined ? undefined : between(createdAt, finishedAt),
       }),

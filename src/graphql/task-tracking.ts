@@ -4,7 +4,7 @@ import type { Graph } from './graph.ts';
 
 export function taskTrackingEnum({ builder }: Graph) {
   return builder.enumType('TaskTracking', {
-    description: 'Whether the state of a task can be read.',
+    description: 'Whether the gateway can report the state of a task.',
     values: {
       POLLED: {
         value: 'POLLED',
