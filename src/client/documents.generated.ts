@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** `Song.clipId`, or the id of an upload outside this API. */
+  /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -26,9 +26,9 @@ export type AssetKind =
 
 /** A span of 1 to 3 seconds, with a precision of 1 ms. */
 export type CharacterTimestampsInput = {
-  /** End, from the beginning of the video. */
+  /** From the beginning of the video. */
   readonly endSeconds: number;
-  /** Start, from the beginning of the video. */
+  /** From the beginning of the video. */
   readonly startSeconds: number;
 };
 
@@ -129,13 +129,13 @@ export type ChatRole =
 export type CloneVoiceInput = {
   /** Other members, by wire name. */
   readonly extra?: unknown;
-  /** Id of a file uploaded outside this API: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
+  /** Id of a file uploaded directly to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
   /** Language or dialect, or `auto`. */
   readonly language?: string | null | undefined;
   /** Normalize the volume. */
   readonly normalizeVolume?: boolean | null | undefined;
-  /** Such as `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd` or `speech-02-turbo`. */
+  /** Such as `speech-2.6-hd` or `speech-02-turbo`. */
   readonly previewModel?: string | null | undefined;
   /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly previewText?: string | null | undefined;
@@ -257,7 +257,7 @@ export type CreateReferenceVideoInput = {
 
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** `Song.clipId`, or the id of an upload outside this API. */
+  /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -790,7 +790,7 @@ export type TaskStatus =
   | 'SUBMITTED'
   /** Succeeded. Terminal. */
   | 'SUCCEEDED'
-  /** The status is unreadable, or an unknown word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere. */
+  /** Unreadable or unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere. */
   | 'UNKNOWN';
 
 /** Whether the gateway can report the state of a task. */
@@ -876,7 +876,7 @@ export type ToolType =
 export type TransitionFrameInput = {
   /** Until the next image, from 1. Required except for the last. */
   readonly durationSeconds?: number | null | undefined;
-  /** Id of an image uploaded outside this API. */
+  /** Id of an image uploaded directly to the gateway. */
   readonly imageId: number | string;
   /** For the transition to the next image. */
   readonly prompt?: string | null | undefined;
@@ -1020,7 +1020,7 @@ export type VoiceFilter = {
 
 /** A further recording of the voice, with its words. */
 export type VoiceSampleInput = {
-  /** Id of a file uploaded outside this API. */
+  /** Id of a file uploaded directly to the gateway. */
   readonly fileId: number | string;
   /** Words of the recording. Not empty. */
   readonly transcript: string;

@@ -10,8 +10,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description:
-        'Waits until a generation is terminal or the timeout elapses. Null if the caller has no such generation.',
+      description: 'Waits until a generation is terminal or the timeout elapses. Null if unknown.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
         timeoutSeconds: t.arg.int({

@@ -75,10 +75,10 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       }),
       retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
         nullable: true,
-        description: 'In seconds, as reported.',
+        description: 'As reported.',
       }),
       requestId: t.string({
-        description: 'Also the header `x-request-id`.',
+        description: 'Header `x-request-id`.',
         resolve: (_error, _args, { requestId }) => requestId,
       }),
       generation: t.field({
@@ -105,7 +105,7 @@ export function inputIssueRef({ builder }: Graph) {
       limit: t.exposeString('limit', { nullable: true, description: 'Allowed values, e.g. `at most 2`.' }),
       received: t.exposeString('received', {
         nullable: true,
-        description: 'Received value, abbreviated. For long text or a list, its length.',
+        description: 'Abbreviated value, or the length of long text or a list.',
       }),
     }),
   });

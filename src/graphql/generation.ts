@@ -44,7 +44,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'The status is unreadable, or an unknown word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
+          'Unreadable or unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
       },
     },
   } as const);
@@ -77,7 +77,7 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'Tokens of the output, if counted separately (images, native content).',
+        description: 'Output tokens, if counted separately.',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
@@ -96,7 +96,7 @@ export function generationUsageRef({ builder }: Graph) {
 
 export function generationFailureRef({ builder, use }: Graph) {
   return builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-    description: 'Why a generation or task failed, or why a read failed.',
+    description: 'Why a generation, task or read failed.',
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
@@ -220,8 +220,7 @@ export function addGeneration(graph: Graph): void {
       raw: t.field({
         type: 'JSON',
         nullable: true,
-        description:
-          'Reply to the create; later replies are in `Task.raw`. Inline media is replaced by its size and hash.',
+        description: 'Reply to the create; later replies are in `Task.raw`. Inline media as in `input`.',
         resolve: (generation, _args, context) => contentOf(generation, 'raw', context),
       }),
     }),

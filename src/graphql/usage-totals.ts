@@ -64,8 +64,7 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
           'Null if not grouped by COLLECTION, for generations without a collection, and if `isOther`.',
       }),
       isOther: t.exposeBoolean('isOther', {
-        description:
-          'Whether this sums several models or collections, because its day has over 900 combinations of kind, model and collection.',
+        description: 'Whether this sums several models or collections, beyond the 900 combinations of a day.',
       }),
       generations: t.expose('generations', {
         type: 'BigInt',

@@ -54,8 +54,8 @@ function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
     description: 'A span of 1 to 3 seconds, with a precision of 1 ms.',
     fields: (t) => ({
-      startSeconds: t.float({ required: true, description: 'Start, from the beginning of the video.' }),
-      endSeconds: t.float({ required: true, description: 'End, from the beginning of the video.' }),
+      startSeconds: t.float({ required: true, description: 'From the beginning of the video.' }),
+      endSeconds: t.float({ required: true, description: 'From the beginning of the video.' }),
     }),
   });
 }
@@ -196,7 +196,7 @@ function transitionFrameInput({ builder }: Graph) {
       imageId: t.field({
         type: 'BigInt',
         required: true,
-        description: 'Id of an image uploaded outside this API.',
+        description: 'Id of an image uploaded directly to the gateway.',
       }),
       durationSeconds: t.int({
         description: 'Until the next image, from 1. Required except for the last.',

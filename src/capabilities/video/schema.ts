@@ -64,7 +64,7 @@ export function addVideo({ builder, use }: Graph): void {
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video with transitions between 2 to 7 images, which must be uploaded to the gateway before. ${untracked}`,
+      description: `Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway. ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
