@@ -186,7 +186,7 @@ export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
   /** The reply, if it was readable but incomplete. */
   readonly reply: Json | undefined;
-  /** Whether a readable reply arrived. */
+  /** Whether a readable reply arrived, but without the outcome. */
   readonly isIncomplete: boolean;
   constructor(
     message: string,

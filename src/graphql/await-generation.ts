@@ -23,7 +23,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
         const waited = async (): Promise<GenerationSummary | null> => {
           const selected = await findSelected(by, context);
           const generation = await awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
-          // Fields beside this one show the state after the wait too.
+          // Sibling fields show the state after the wait too.
           if (generation) loaders.forget(generation);
           return generation;
         };

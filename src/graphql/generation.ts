@@ -1,6 +1,6 @@
-import { between } from '../lib/time.ts';
+import { elapsedMs } from '../lib/time.ts';
 import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../store/records.ts';
-import { isOver, shownStatus } from '../store/shown-status.ts';
+import { isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
 import { failureAdvice } from '../generations/failure.ts';
@@ -137,7 +137,7 @@ function generationMetricsRef({ builder }: Graph) {
         description:
           'Milliseconds from `createdAt` to the end, or to the read that reported it. Null before the end.',
         resolve: ({ createdAt, finishedAt }) =>
-          finishedAt === undefined ? undefined : between(createdAt, finishedAt),
+          finishedAt === undefined ? undefined : elapsedMs(createdAt, finishedAt),
       }),
     }),
   });
@@ -167,7 +167,7 @@ export function addGeneration(graph: Graph): void {
       }),
       isTerminal: t.boolean({
         description: 'Whether nothing more will be learned. Also true if its outcome was lost (UNKNOWN).',
-        resolve: (generation, _args, { engine }) => isOver(generation, engine.tasks.canRead),
+        resolve: (generation, _args, { engine }) => isGenerationTerminal(generation, engine.tasks.canRead),
       }),
       isCancelable: t.boolean({
         description: 'Whether `cancelGeneration` can stop it now.',

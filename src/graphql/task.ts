@@ -1,6 +1,6 @@
 import { readFailureAdvice } from '../generations/failure.ts';
 import type { TaskLinks } from '../store/records.ts';
-import { isTaskOver, shownTaskStatus } from '../tasks/shown-task-status.ts';
+import { isTaskTerminal, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationOutputRef } from './generation-output.ts';
@@ -66,7 +66,7 @@ export function addTask({ use }: Graph): void {
       isTerminal: t.boolean({
         description:
           'Whether nothing more will be learned about the task: it has ended, or it is NOT_TRACKABLE.',
-        resolve: (task, _args, { engine }) => isTaskOver(task, engine.tasks),
+        resolve: (task, _args, { engine }) => isTaskTerminal(task, engine.tasks),
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
