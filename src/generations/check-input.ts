@@ -13,8 +13,8 @@ export interface InputLimits<Input> {
   /** The limit of each member. */
   readonly members: z.ZodType;
   /**
-   * Rules across members, by their statement for clients. Run even when a member breaks its own limit, so that all problems
-   * are reported at once.
+   * Rules across members. The keys state the rules for clients. All rules run even when a member breaks its own limit, so
+   * that all problems are reported at once.
    */
   readonly rules: Readonly<Record<string, CrossRule<Input>>>;
   /**

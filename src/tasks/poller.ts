@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { createReadBudget } from './read-budget.ts';
-import { isTaskOver } from './shown-task-status.ts';
+import { isTaskTerminal } from './shown-task-status.ts';
 import type { TaskKinds } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
@@ -95,7 +95,7 @@ export function createPoller(options: PollerOptions): Poller {
   let polled = 0;
   let isClosed = false;
 
-  const isPolled = (task: Task): boolean => !isTaskOver(task, tasks);
+  const isPolled = (task: Task): boolean => !isTaskTerminal(task, tasks);
   /** Tasks of one owner that one request can read share a round. */
   const roundKey = (owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string =>
     `${owner} ${kinds.find(kind)?.batch ?? id}`;

@@ -17,7 +17,7 @@ interface ModelFamily {
   readonly hasQualityAndStyle: boolean;
 }
 
-/** What each family of models accepts. An unknown model name may belong to any of them. */
+/** The values that each family of models accepts. An unknown model name may belong to any of them. */
 const families: readonly ModelFamily[] = [
   {
     name: 'gpt-image models',

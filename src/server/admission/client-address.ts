@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The network address that limits per client count by. */
+/** The network address by which the limits of a client count. */
 export function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? '';
 }

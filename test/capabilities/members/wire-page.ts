@@ -11,7 +11,7 @@ export function printWirePage(): string {
 
 # Wire names
 
-The members of the gateway's requests and replies, and the fields of this API that set or return them. \`raw\` of a generation, a task or a voice has the whole reply. A member of a request that has no field here goes into \`extra\`, by its wire name. Tests compare these tables with the requests that the gateway receives and with the fields that show its replies.
+These tables list the members of the gateway's requests and replies, with the fields of this API that set or return them. \`raw\` of a generation, a task or a voice has the whole reply. A member of a request that has no field here goes into \`extra\`, by its wire name. Tests compare the tables with the requests that the gateway receives and with the fields that show its replies.
 
 ${endpoints.map(printEndpoint).join('\n\n')}
 
