@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../gateway/caller.ts';
 import { toFailure } from '../generations/failure.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
@@ -90,6 +91,8 @@ export function createPoller(options: PollerOptions): Poller {
   const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs, followMs } = options;
   const rounds = new Map<string, Round>();
   const budget = createReadBudget({ clock, ...unwatchedReads });
+  /** Next intervals of refused tasks. A gateway can refuse one task and accept the credential elsewhere, which resumes polling. */
+  const refusedIntervals = new LRUCache<string, number>({ max: maxFollowed });
   let watchers = 0;
   let polled = 0;
   let isClosed = false;
@@ -165,6 +168,8 @@ export function createPoller(options: PollerOptions): Poller {
     entry.dueAt = now + waitMs;
     // A refused credential stays refused. A watch or a read with a valid one resumes polling.
     const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
+    if (isRefused) refusedIntervals.set(taskKey(entry.caller.owner, entry.task.id), entry.intervalMs);
+    else if (!failure) refusedIntervals.delete(taskKey(entry.caller.owner, entry.task.id));
     if (entry.followedUntil !== undefined && (isRefused || now >= entry.followedUntil)) {
       stopFollowing(entry);
       if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
@@ -215,6 +220,7 @@ export function createPoller(options: PollerOptions): Poller {
     };
     const known = round.entries.get(task.id);
     if (known) return known;
+    const intervalMs = refusedIntervals.get(taskKey(caller.owner, task.id)) ?? minIntervalMs;
     const entry: Entry = {
       caller,
       round,
@@ -222,8 +228,8 @@ export function createPoller(options: PollerOptions): Poller {
       wakes: new Set(),
       followedUntil: undefined,
       version: 0,
-      intervalMs: minIntervalMs,
-      dueAt: clock.now() + jitter(minIntervalMs),
+      intervalMs,
+      dueAt: clock.now() + jitter(intervalMs),
       failingSince: undefined,
     };
     // A terminal or untrackable task is sent to its watchers once and not polled.
@@ -313,6 +319,10 @@ export function createPoller(options: PollerOptions): Poller {
       polled = 0;
     },
   };
+}
+
+function taskKey(owner: string, id: string): string {
+  return `${owner} ${id}`;
 }
 
 /** Whether two readings of a task are equal, apart from their time. */
