@@ -76,7 +76,7 @@ describe('accessTokens', () => {
     }
   });
 
-  test('needs the header new-api-user, without which there is no token', async () => {
+  test('needs the header new-api-user', async () => {
     const { data, errors } = await app.run(AccessTokensDocument, {}, { headers: sandboxKey });
     expect(data).toEqual({ accessTokens: null });
     expect(errors).toMatchObject([
