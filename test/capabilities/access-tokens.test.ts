@@ -81,7 +81,7 @@ describe('accessTokens', () => {
     expect(data).toEqual({ accessTokens: null });
     expect(errors).toMatchObject([
       {
-        message: 'accessTokens needs the header new-api-user beside the system token.',
+        message: 'accessTokens needs the header new-api-user in addition to the system token.',
         extensions: { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' },
       },
     ]);
