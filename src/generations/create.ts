@@ -14,7 +14,7 @@ export interface CreateCall extends Operation {
   readonly operation: string;
   readonly key: IdempotencyKey | undefined;
   readonly collection: string | undefined;
-  /** Problems of the arguments beside `input`. They are reported together with those of the input. */
+  /** Problems of arguments other than `input`. They are reported together with those of the input. */
   readonly issues: readonly InputIssue[];
 }
 

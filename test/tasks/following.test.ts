@@ -108,7 +108,7 @@ describe('an unwatched task', () => {
     expect(music.gateway.fetches).toHaveLength(before);
   });
 
-  test('shows when it was last read, and after TASK_FOLLOW_HOURS that it is not polled any more', async () => {
+  test('shows the time of its last read, and after TASK_FOLLOW_HOURS that polling has stopped', async () => {
     const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
     await using app = await music.start();
     await app.run(CreateSongDocument, { input });

@@ -1,5 +1,6 @@
 import { type MemberSource, type RequestMembers } from './request-members.ts';
-import { type ReplyMembers, replies } from './replies.ts';
+import { replies } from './replies.ts';
+import type { ReplyMembers } from './reply-members.ts';
 import { requests } from './requests.ts';
 
 /** The page of wire names, `docs/wire.md`: for each endpoint its members and their fields. */
