@@ -113,6 +113,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
+    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
 }

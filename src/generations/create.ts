@@ -80,7 +80,17 @@ export function runGenerationCreate<Input extends object>(
   return runCreate(call, spec, (request) => {
     const { body } = request;
     const now = engine.clock.now();
-    const generation = newGeneration({ caller, body, kind, status, model, prompt, collection, now });
+    const generation = newGeneration({
+      caller,
+      body,
+      kind,
+      status,
+      model,
+      prompt,
+      collection,
+      maxInputBytes: engine.maxInputBytes,
+      now,
+    });
     return {
       subjectId: generation.id,
       generation,

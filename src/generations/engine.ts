@@ -41,6 +41,8 @@ export interface Engine {
   readonly pages: LRUCache<string, Promise<object>>;
   /** Size limit of one answer, and of the records that are read for it. */
   readonly maxAnswerBytes: number;
+  /** Size limit of the request that a generation records. */
+  readonly maxInputBytes: number;
   readonly streaming: {
     /** Maximum time that the start of a stream waits for the gateway to accept the request. */
     readonly acceptMs: number;

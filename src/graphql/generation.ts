@@ -214,7 +214,8 @@ export function addGeneration(graph: Graph): void {
       input: t.field({
         type: 'JSON',
         nullable: true,
-        description: 'As sent, by wire name. Inline media is replaced by its size and hash.',
+        description:
+          'As sent, by wire name. Inline media, and the longest texts of a very long request, are replaced by their size and hash.',
         resolve: (generation, _args, context) => contentOf(generation, 'input', context),
       }),
       raw: t.field({

@@ -129,6 +129,7 @@ async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<
     model: 'm',
     prompt: undefined,
     collection: undefined,
+    maxInputBytes: 1024,
     now: clock.now(),
   });
   const id = randomId('creation');
