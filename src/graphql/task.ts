@@ -109,7 +109,7 @@ export function addTask({ use }: Graph): void {
           'Whether the server polls the task without a watcher, for 24 hours by default. Otherwise the task changes only when it is read.',
         // A read can end the task before the poller's next round removes it.
         resolve: (task, _args, { engine }) =>
-          !isTaskOver(task, engine.tasks) && engine.poller.isFollowed(task.owner, task.id),
+          !isTaskTerminal(task, engine.tasks) && engine.poller.isFollowed(task.owner, task.id),
       }),
       model: t.string({
         nullable: true,
