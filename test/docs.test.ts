@@ -13,7 +13,7 @@ import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './s
 
 const sourceFolder = resolve(import.meta.dirname, '../src');
 const pages = listPages();
-/** What clients read; the sandbox's page has requests of its own protocol. */
+/** The pages for clients. The sandbox's page has requests of its own protocol. */
 const apiPages = pages.filter((path) => /^(README\.md|docs\/|deploy\/)/.test(path));
 
 function rootFieldsOf(document: string): readonly string[] {
