@@ -141,3 +141,9 @@ test('the page of errors lists every code and the limits of an operation', () =>
   const limits = page.slice(page.indexOf('## Limits of an operation')).replaceAll(',', '');
   expect(Object.values(operationLimits).filter((limit) => !limits.includes(`| ${limit} |`))).toEqual([]);
 });
+
+test('the changelog lists each change once', () => {
+  const starts = [...readPage('CHANGELOG.md').matchAll(/^(?:- .{20}|\*\*.*)/gm)].map(([start]) => start);
+  expect(starts.length).toBeGreaterThan(20);
+  expect(starts.filter((start, index) => starts.indexOf(start) !== index)).toEqual([]);
+});
