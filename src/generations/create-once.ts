@@ -160,7 +160,10 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
-  /** Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does not wait for another write. */
+  /**
+   * Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does
+   * not wait for another write.
+   */
   const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;
