@@ -25,6 +25,8 @@ const defaults = {
   MAX_BODY_BYTES: 33_554_432,
   MAX_ANSWER_BYTES: 33_554_432,
   MAX_UNSENT_BYTES: 268_435_456,
+  MAX_ANONYMOUS_BODY_BYTES: 1_048_576,
+  MAX_RECEIVED_BYTES: 268_435_456,
   MAX_OPERATIONS_PER_OWNER: 256,
   MAX_OPERATIONS_PER_SOCKET: 128,
   MAX_OPERATIONS_PER_ADDRESS: 256,
@@ -41,6 +43,7 @@ const optional = [
   'GATEWAY_TRUSTED_ORIGINS',
   'GENERATION_DAYS',
   'CORS_ORIGINS',
+  'TRUST_PROXY',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
 ] as const;
@@ -73,6 +76,9 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   MAX_OPEN_PER_OWNER: ['0', '1.5', '1000001'],
   MAX_OPEN_PER_SOCKET: ['0', '1.5', '1000001'],
   MAX_OPEN_PER_ADDRESS: ['0', '1.5', '1000001'],
+  TRUST_PROXY: ['true', '-1', '100', '10.0.0.0/33', '10.0.0.0/8,', 'proxy.example', '::/129'],
+  MAX_ANONYMOUS_BODY_BYTES: ['1023', '1.5', '1M'],
+  MAX_RECEIVED_BYTES: ['1048575', '1.5', '1G'],
   LOG_LEVEL: ['loud', 'INFO', '30'],
   OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://collector:4317'],
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ['collector', 'ftp://collector/v1/traces'],
@@ -139,6 +145,17 @@ describe('settings', () => {
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
     ['GATEWAY_URL', 'http://127.0.0.1:3000/a/b//', 'http://127.0.0.1:3000/a/b'],
+    ['TRUST_PROXY', '1', { hops: 1 }],
+    [
+      'TRUST_PROXY',
+      '10.0.0.0/8, ::1',
+      {
+        networks: [
+          { address: '10.0.0.0', prefix: 8 },
+          { address: '::1', prefix: 128 },
+        ],
+      },
+    ],
     ['CORS_ORIGINS', '*', '*'],
     [
       'CORS_ORIGINS',

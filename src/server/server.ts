@@ -5,7 +5,8 @@ import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { toAdmissionLimits } from './admission/admission-path.ts';
-import { addressOf } from './admission/client-address.ts';
+import { createAddressOf } from './admission/client-address.ts';
+import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -58,10 +59,17 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
+  const addressOf = createAddressOf(config.TRUST_PROXY);
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
     acceptedCallers: engine.acceptedCallers,
     clock,
+  });
+  const receivedBytes = createReceivedBytes({
+    maxTotalBytes: config.MAX_RECEIVED_BYTES,
+    maxBodyBytes,
+    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    acceptedCallers: engine.acceptedCallers,
   });
   const webSockets = createWebSocketTransport({
     engine,
@@ -69,6 +77,7 @@ export function createServer(options: ServerOptions): Server {
     documents,
     callers,
     admission,
+    receivedBytes,
     addressOf,
     isDraining,
     sendBuffers,
@@ -76,13 +85,13 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const yoga = createYogaHandler({ engine, schema, documents, callers, maxBodyBytes });
+  const yoga = createYogaHandler({ engine, schema, documents, callers });
   const http = createHttpServer({
     log,
     isDraining,
     isReady: async () => !isDraining() && (await engine.store.isReady()),
     graphiql: createGraphiQL({ operations, credentials }),
-    graphql: createGraphqlHandler({ admission, callers, addressOf, execute: yoga }),
+    graphql: createGraphqlHandler({ admission, receivedBytes, clock, callers, addressOf, execute: yoga }),
     webSockets,
     maxBodyBytes,
     corsOrigins: config.CORS_ORIGINS,

@@ -15,18 +15,21 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RequestError } from '../errors.ts';
+import { RateLimitError, RequestError } from '../errors.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { trackSocketBytes } from './socket-bytes.ts';
 import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -38,6 +41,7 @@ export interface WebSocketOptions {
   readonly documents: Documents;
   readonly callers: Callers;
   readonly admission: Admission;
+  readonly receivedBytes: ReceivedBytes;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly maxMessageBytes: number;
   readonly sendBuffers: SendBuffers;
@@ -59,6 +63,8 @@ export interface WebSocketTransport {
 
 interface Extra {
   readonly request: IncomingMessage;
+  /** The caller in the upgrade request or in `connectionParams`. */
+  caller: Caller | undefined;
   readonly writer: SocketWriter;
   readonly operations: SocketOperations;
 }
@@ -67,6 +73,11 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** Close code "service restart". graphql-ws clients reconnect after it. */
 const serviceRestart = 1012;
+
+/** Close code "message too big". */
+const messageTooBig = 1009;
+/** Close code "try again later". graphql-ws clients reconnect after it. */
+const tryAgainLater = 1013;
 
 /** Replaces an event whose socket has closed, so that the event is not rendered. */
 const discardedEvent: FormattedExecutionResult = { data: null };
@@ -93,6 +104,14 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     schema,
     execute: (args) => executeOperation(toOperationArgs(args)),
     subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
+    onConnect({ extra, connectionParams }) {
+      const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
+      // An unusable identity is the error of each operation.
+      void options.callers.find(sources).then(
+        (caller) => (extra.caller = caller),
+        () => {},
+      );
+    },
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
       getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
@@ -112,6 +131,15 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     });
     writers.set(socket, writer);
     const operations = createSocketOperations();
+    const extra: Extra = { request, writer, operations, caller: undefined };
+    const bytes = trackSocketBytes(socket, {
+      connection: request.socket,
+      receivedBytes: options.receivedBytes,
+      source: () => ({ caller: extra.caller, address: options.addressOf(request) }),
+      clock: options.clock,
+      onExceeded: (error) => refuseMessage(error, socket, options.clock),
+      onSlow: () => socket.terminate(),
+    });
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -122,18 +150,20 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
             const message = parseExactMessage(data.toString('utf8'));
-            if (isRecord(message) && message['type'] === 'complete') operations.cancelWaiting(message['id']);
+            const { type, id, payload } = isRecord(message) ? message : {};
+            operations.receive(payload, bytes.onMessage(data.length));
+            if (type === 'complete') operations.cancelWaiting(id);
             // Typed for text, but it also takes a parsed message.
             receive(message as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => {
-                if (isRecord(message)) operations.end(message['payload']);
+                operations.end(payload);
                 messages.add(-1);
               });
           });
         },
       },
-      { request, writer, operations },
+      extra,
     );
     socket.once('close', (code, reason) => {
       operations.cancelAllWaiting();
@@ -176,9 +206,7 @@ async function prepareOperation(
   const { operationName } = payload;
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   try {
-    const { connectionParams } = connection;
-    const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
-    const client = [nested, connectionParams, editorHeaders(payload)];
+    const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     const caller = await finding.catch(() => undefined);
     const { request, operations } = connection.extra;
@@ -225,6 +253,19 @@ function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
   socket.close(CloseCode.InternalServerError, 'Internal server error');
 }
 
+/** Time for the close frame to reach the client. */
+const refusalMs = 1000;
+
+/** Closes a socket that sends too much, and reads nothing more from it. */
+function refuseMessage(error: unknown, socket: WebSocket, clock: Clock): void {
+  if (socket.readyState !== socket.OPEN) return;
+  if (error instanceof RateLimitError) socket.close(tryAgainLater, 'Too many large messages. Retry');
+  else socket.close(messageTooBig, 'Message too big');
+  socket.pause();
+  const cancel = clock.after(refusalMs, () => socket.terminate());
+  socket.once('close', cancel);
+}
+
 function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(1000, () => socket.terminate());
@@ -234,6 +275,11 @@ function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
     });
     socket.close(serviceRestart, 'Service restart');
   });
+}
+
+function clientSources(connectionParams: Params | undefined): readonly unknown[] {
+  // Apollo Router nests them one level deeper.
+  return [connectionParams?.['connectionParams'], connectionParams];
 }
 
 /** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */
