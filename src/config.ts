@@ -118,6 +118,8 @@ const environment = z.object({
   MAX_OPEN_PER_OWNER: whole(1, 1_000_000).default(20_000),
   MAX_OPEN_PER_SOCKET: whole(1, 1_000_000).default(1000),
   MAX_OPEN_PER_ADDRESS: whole(1, 1_000_000).default(5000),
+  MAX_SOCKETS: whole(1, 1_000_000).default(50_000),
+  MAX_SOCKETS_PER_ADDRESS: whole(1, 1_000_000).default(20_000),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),

@@ -7,6 +7,7 @@ import { createAdmission } from './admission/admission.ts';
 import { toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
+import { createSocketCounts } from './admission/socket-counts.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -78,6 +79,10 @@ export function createServer(options: ServerOptions): Server {
     callers,
     admission,
     receivedBytes,
+    socketCounts: createSocketCounts({
+      maxSockets: config.MAX_SOCKETS,
+      maxPerAddress: config.MAX_SOCKETS_PER_ADDRESS,
+    }),
     addressOf,
     isDraining,
     sendBuffers,

@@ -22,7 +22,9 @@ import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import { type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
+import type { SocketCounts } from './admission/socket-counts.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
@@ -42,6 +44,7 @@ export interface WebSocketOptions {
   readonly callers: Callers;
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;
+  readonly socketCounts: SocketCounts;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly maxMessageBytes: number;
   readonly sendBuffers: SendBuffers;
@@ -54,6 +57,8 @@ export interface WebSocketOptions {
 /** GraphQL over WebSocket (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Whether the client's address may open another socket. */
+  hasRoom(request: IncomingMessage): boolean;
   readonly sockets: number;
   /** Resolves when no operation is open and the last message of each has been sent. */
   waitUntilIdle(): Promise<void>;
@@ -63,6 +68,7 @@ export interface WebSocketTransport {
 
 interface Extra {
   readonly request: IncomingMessage;
+  readonly address: string;
   /** The caller in the upgrade request or in `connectionParams`. */
   caller: Caller | undefined;
   readonly writer: SocketWriter;
@@ -74,6 +80,8 @@ type Params = Readonly<Record<string, unknown>>;
 /** Close code "service restart". graphql-ws clients reconnect after it. */
 const serviceRestart = 1012;
 
+/** Close code for an idle socket, whose client may reconnect. The protocol uses it for a late `connection_init`. */
+const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
 /** Close code "message too big". */
 const messageTooBig = 1009;
 /** Close code "try again later". graphql-ws clients reconnect after it. */
@@ -131,11 +139,18 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     });
     writers.set(socket, writer);
     const operations = createSocketOperations();
-    const extra: Extra = { request, writer, operations, caller: undefined };
+    const address = options.addressOf(request);
+    const extra: Extra = { request, address, writer, operations, caller: undefined };
+    const idle = watchIdleSocket({
+      clock: options.clock,
+      standing: () => standingOf(extra.caller, engine),
+      onIdle: (standing) => closeIdle(socket, standing),
+    });
+    const endCount = options.socketCounts.add(address);
     const bytes = trackSocketBytes(socket, {
       connection: request.socket,
       receivedBytes: options.receivedBytes,
-      source: () => ({ caller: extra.caller, address: options.addressOf(request) }),
+      source: () => ({ caller: extra.caller, address }),
       clock: options.clock,
       onExceeded: (error) => refuseMessage(error, socket, options.clock),
       onSlow: () => socket.terminate(),
@@ -152,12 +167,15 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
             const message = parseExactMessage(data.toString('utf8'));
             const { type, id, payload } = isRecord(message) ? message : {};
             operations.receive(payload, bytes.onMessage(data.length));
+            const isOperation = type === 'subscribe';
+            if (isOperation) idle.begin();
             if (type === 'complete') operations.cancelWaiting(id);
             // Typed for text, but it also takes a parsed message.
             receive(message as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => {
                 operations.end(payload);
+                if (isOperation) idle.end();
                 messages.add(-1);
               });
           });
@@ -167,6 +185,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     );
     socket.once('close', (code, reason) => {
       operations.cancelAllWaiting();
+      idle.close();
+      endCount();
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
         engine.log.error({ err: error }, 'failed to end the operations of a closed websocket');
       });
@@ -177,6 +197,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     upgrade(request, socket, head) {
       server.handleUpgrade(request, socket, head, (upgraded) => server.emit('connection', upgraded, request));
     },
+    hasRoom: (request) => options.socketCounts.hasRoom(options.addressOf(request)),
     get sockets() {
       return server.clients.size;
     },
@@ -198,7 +219,7 @@ interface Subscribe {
 
 /** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
 async function prepareOperation(
-  { engine, schema, documents, callers, admission, addressOf, isDraining }: WebSocketOptions,
+  { engine, schema, documents, callers, admission, isDraining }: WebSocketOptions,
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[]> {
   const { headers } = connection.extra.request;
@@ -209,8 +230,8 @@ async function prepareOperation(
     const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     const caller = await finding.catch(() => undefined);
-    const { request, operations } = connection.extra;
-    const permit = admission.enter({ caller, address: addressOf(request), socketId: operations.socketId });
+    const { address, operations } = connection.extra;
+    const permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
     if (permit.admitted && !(await permit.admitted)) {
       // Not sent, because the operation has ended.
@@ -275,6 +296,17 @@ function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
     });
     socket.close(serviceRestart, 'Service restart');
   });
+}
+
+function standingOf(caller: Caller | undefined, { acceptedCallers }: Engine): Standing {
+  if (!caller) return 'anonymous';
+  return acceptedCallers.has(caller) ? 'accepted' : 'unaccepted';
+}
+
+function closeIdle(socket: WebSocket, standing: Exclude<Standing, 'accepted'>): void {
+  // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
+  if (standing === 'anonymous') socket.close(CloseCode.Unauthorized, 'No credential and no operation');
+  else socket.close(idleTimeout, 'No operation');
 }
 
 function clientSources(connectionParams: Params | undefined): readonly unknown[] {

@@ -15,6 +15,7 @@ import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
+import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
 import { createAddressOf } from '../../src/server/admission/client-address.ts';
 import { anyBytes, freePermit, openAdmission } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
@@ -108,6 +109,7 @@ describe('a failure to identify the caller', () => {
       admission: openAdmission(),
       addressOf: createAddressOf(),
       receivedBytes: anyBytes(),
+      socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
       sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
         stallTimeoutMs: 60_000,
