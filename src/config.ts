@@ -120,6 +120,8 @@ const environment = z.object({
   MAX_OPEN_PER_ADDRESS: whole(1, 1_000_000).default(5000),
   MAX_SOCKETS: whole(1, 1_000_000).default(50_000),
   MAX_SOCKETS_PER_ADDRESS: whole(1, 1_000_000).default(20_000),
+  ANONYMOUS_OPERATIONS_PER_SECOND: whole(1, 1_000_000).default(100),
+  ANONYMOUS_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(4_194_304),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),

@@ -8,6 +8,7 @@ import { toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
+import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -64,12 +65,17 @@ export function createServer(options: ServerOptions): Server {
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
     acceptedCallers: engine.acceptedCallers,
+    anonymousRate: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
     clock,
   });
   const receivedBytes = createReceivedBytes({
     maxTotalBytes: config.MAX_RECEIVED_BYTES,
     maxBodyBytes,
     maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
     acceptedCallers: engine.acceptedCallers,
   });
   const webSockets = createWebSocketTransport({

@@ -1,6 +1,7 @@
 import { RateLimitError, RequestError } from '../../errors.ts';
 import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { OperationSource } from './admission-path.ts';
+import type { TokenBuckets } from './token-buckets.ts';
 
 /** Bytes of bodies and messages that arrive or wait, over all connections of the process. */
 export interface ReceivedBytes {
@@ -25,6 +26,8 @@ export interface ReceivedBytesOptions {
   /** Limit of one body without a credential. */
   readonly maxAnonymousBodyBytes: number;
   readonly acceptedCallers: Pick<AcceptedCallers, 'has'>;
+  /** Bytes of callers that the gateway has not accepted. */
+  readonly anonymousRate?: TokenBuckets;
 }
 
 /** Largest part of the total for one account, or for one address of callers that the gateway has not accepted. */
@@ -36,6 +39,7 @@ const retryAfterSeconds = 1;
 
 interface Party {
   readonly key: string;
+  readonly address: string;
   readonly isAnonymous: boolean;
   readonly maxBodyBytes: number;
 }
@@ -52,6 +56,7 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
     const isAnonymous = caller === undefined || !acceptedCallers.has(caller);
     return {
       key: isAnonymous ? `address ${address}` : `account ${accountOf(caller)}`,
+      address,
       isAnonymous,
       maxBodyBytes: caller ? maxBodyBytes : Math.min(maxBodyBytes, options.maxAnonymousBodyBytes),
     };
@@ -82,13 +87,21 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
       return {
         update(bytes, bodyBytes = bytes) {
           if (held === 0 && bytes > 0) party = partyOf(source());
-          const grows = bytes > held;
+          const growth = bytes - held;
           set(bytes);
-          if (!party || !grows) return;
+          if (!party || growth <= 0) return;
           if (bodyBytes > party.maxBodyBytes)
             throw new RequestError(
               'LIMIT_EXCEEDED',
               `The request body is larger than ${party.maxBodyBytes} bytes.`,
+            );
+          const waitSeconds = party.isAnonymous
+            ? options.anonymousRate?.take(party.address, growth)
+            : undefined;
+          if (waitSeconds !== undefined)
+            throw new RateLimitError(
+              'Too many bytes from this network address, with credentials that the gateway has not accepted. Retry.',
+              { retryAfterSeconds: waitSeconds },
             );
           if (isOver(party))
             throw new RateLimitError('The server is receiving too many large requests. Retry.', {
