@@ -6,6 +6,7 @@ import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
@@ -151,14 +152,15 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
 
 function createMaintenance(
   config: Config,
-  { store, clock, log, taskKinds }: Engine,
+  { store, recovery, clock, log, taskKinds }: Engine,
   taskPaths: TaskPaths,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
+    recovery,
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
-    generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * 86_400_000,
+    generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     untrackableKinds: untrackableKinds(taskPaths, taskKinds),
     onError: (err, job) => log.error({ err }, `record maintenance failed: ${job}; retrying`),
   });

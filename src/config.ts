@@ -107,6 +107,7 @@ const environment = z.object({
   IDEMPOTENCY_HOURS: decimal(1, 87_600).default(168),
   GENERATION_DAYS: decimal(0.001, 36_500).optional(),
   MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),
+  MAX_RECORDED_INPUT_BYTES: whole(1024, 67_108_864).default(4_194_304),
   // JSON takes at most six characters for one, and V8's longest string has 536,870,888.
   MAX_ANSWER_BYTES: whole(65_536, 67_108_864).default(33_554_432),
   MAX_ANONYMOUS_BODY_BYTES: whole(1024, 1_073_741_824).default(1_048_576),

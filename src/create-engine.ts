@@ -6,6 +6,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
+import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
@@ -33,7 +34,9 @@ export interface EngineParts {
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, tracing } = parts;
   const bus = createInProcessBus();
-  const store = publishChanges(parts.records, bus);
+  const published = publishChanges(parts.records, bus);
+  const recovery = createOrphanRecovery({ store: published, clock });
+  const store = recoverFirst(published, recovery);
   const streams = createStreams({
     clock,
     logMs: config.STREAM_LOG_SECONDS * 1000,
@@ -96,6 +99,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     gateway,
     acceptedCallers,
     store,
+    recovery,
     bus,
     streams,
     tasks,
@@ -109,6 +113,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
+    maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
 }

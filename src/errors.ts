@@ -20,7 +20,7 @@ export const errorCodes = {
   },
   AUTHENTICATION_FAILED: {
     retry: 'AUTHENTICATE',
-    description: 'The gateway rejected the credential, or it lacks a permission.',
+    description: 'The gateway rejected the credential or its permissions.',
   },
   QUOTA_EXCEEDED: { retry: 'AUTHENTICATE', description: 'The quota of the access token is exhausted.' },
   RATE_LIMITED: {
@@ -41,12 +41,12 @@ export const errorCodes = {
   },
   NOT_FOUND: {
     retry: 'NEVER',
-    description: 'It does not exist, or belongs to another caller.',
+    description: 'No such object, or it belongs to another caller.',
   },
   NOT_CANCELABLE: { retry: 'NEVER', description: 'This generation cannot be canceled through this API.' },
   NOT_RESUMABLE: {
     retry: 'MAY_CHARGE_AGAIN',
-    description: 'The stream can no longer be resumed. It was not restarted.',
+    description: 'The stream can no longer be followed. It was not started again.',
   },
   INTERRUPTED: {
     retry: 'MAY_CHARGE_AGAIN',
@@ -68,7 +68,10 @@ export const errorCodes = {
     retry: 'MAY_CHARGE_AGAIN',
     description: 'A stream without an idempotency key had no subscriber for too long.',
   },
-  UNAUTHENTICATED: { retry: 'AUTHENTICATE', description: 'The request has no credential.' },
+  UNAUTHENTICATED: {
+    retry: 'AUTHENTICATE',
+    description: 'The request has no usable credential, or lacks `new-api-user`.',
+  },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',
     description: 'The operation exceeds a limit of this API, such as depth or page size.',
@@ -83,7 +86,7 @@ export const errorCodes = {
   INTERNAL: {
     retry: 'MAY_CHARGE_AGAIN',
     description:
-      'An internal error, or the server cannot store records. The server log has it by request id.',
+      'An internal error, or the server cannot store records. The server log has the details by request id.',
   },
 } as const satisfies Readonly<Record<string, { readonly retry: RetryAdvice; readonly description: string }>>;
 
@@ -183,7 +186,7 @@ export class LostReplyError extends Error {
   override readonly name = 'LostReplyError';
   /** The reply, if it was readable but incomplete. */
   readonly reply: Json | undefined;
-  /** Whether a readable reply arrived. */
+  /** Whether a readable reply arrived, but without the outcome. */
   readonly isIncomplete: boolean;
   constructor(
     message: string,

@@ -61,6 +61,11 @@ describe('the schema', () => {
     expect(parts.filter(([, description]) => !description?.trim()).map(([name]) => name)).toEqual([]);
   });
 
+  test('has at most 42,000 characters of descriptions', () => {
+    const texts = types.flatMap(describedParts).map(([, description]) => description ?? '');
+    expect(texts.join('').length).toBeLessThanOrEqual(42_000);
+  });
+
   test('lists required arguments and input members first, and extra last', () => {
     const lists = types.flatMap(
       (type): readonly (readonly [string, readonly GraphQLArgument[] | readonly GraphQLInputField[]])[] => {

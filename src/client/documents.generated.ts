@@ -5,7 +5,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** An existing song at another speed. */
 export type AdjustSongSpeedInput = {
-  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -24,11 +24,11 @@ export type AssetKind =
   /** Video. */
   | 'VIDEO';
 
-/** 1 to 3 seconds of a video, in milliseconds at the finest. */
+/** A span of 1 to 3 seconds, with a precision of 1 ms. */
 export type CharacterTimestampsInput = {
-  /** End, from the beginning of the video. */
+  /** From the beginning of the video. */
   readonly endSeconds: number;
-  /** Start, from the beginning of the video. */
+  /** From the beginning of the video. */
   readonly startSeconds: number;
 };
 
@@ -78,7 +78,7 @@ export type ChatInput = {
   readonly responseFormat?: ResponseFormatInput | null | undefined;
   /** For repeatable replies, if the upstream supports it. */
   readonly seed?: number | string | null | undefined;
-  /** At most 4. */
+  /** Texts that end the reply, at most 4. */
   readonly stop?: ReadonlyArray<string> | null | undefined;
   /** For `startChat` and `streamChat`. */
   readonly streamOptions?: StreamOptionsInput | null | undefined;
@@ -129,13 +129,13 @@ export type ChatRole =
 export type CloneVoiceInput = {
   /** Other members, by wire name. */
   readonly extra?: unknown;
-  /** Id from the gateway's own file upload, which this API does not offer: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
+  /** Id of a file uploaded directly to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB. */
   readonly fileId: number | string;
   /** Language or dialect, or `auto`. */
   readonly language?: string | null | undefined;
   /** Normalize the volume. */
   readonly normalizeVolume?: boolean | null | undefined;
-  /** Such as `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd` or `speech-02-turbo`. */
+  /** Such as `speech-2.6-hd` or `speech-02-turbo`. */
   readonly previewModel?: string | null | undefined;
   /** Preview text, up to 1000 characters. Tone tags are allowed. */
   readonly previewText?: string | null | undefined;
@@ -220,7 +220,7 @@ export type CreateAnimationInput = {
   readonly pingPong?: boolean | null | undefined;
   /** Prompt at the end, or several in sequence separated by `|`. Not empty. */
   readonly promptEnd: string;
-  /** At the start. */
+  /** Prompt at the start. Not empty. */
   readonly promptStart: string;
   /** Lower is more coherent, higher is more varied and less smooth. Default 0.8. */
   readonly promptStrength?: number | null | undefined;
@@ -230,7 +230,7 @@ export type CreateAnimationInput = {
   readonly width?: number | null | undefined;
 };
 
-/** The form follows from the model. */
+/** Choose the form by the model. */
 export type CreateImageInput =
   {   /** Choose the number of images, HD quality and the style. For `gpt-image…`, `dall-e-2` and `dall-e-3`. */
   readonly countQualityStyle: CountQualityStyleImageInput; readonly resolutionAndGroup?: never; }
@@ -257,7 +257,7 @@ export type CreateReferenceVideoInput = {
 
 /** A cover of an existing song. */
 export type CreateSongCoverInput = {
-  /** `Song.clipId`, or an id from the gateway's own upload, which this API does not offer. */
+  /** `Song.clipId`, or the id of a direct upload to the gateway. */
   readonly clipId: string | number;
   /** Other members, by wire name. */
   readonly extra?: unknown;
@@ -331,16 +331,16 @@ export type CreateTransitionVideoInput = {
   readonly resolution: TransitionVideoResolution;
 };
 
-/** A video from images, or with a character. */
+/** A video from images, or from a prompt. */
 export type CreateVideoInput =
   {   /** From images. */
   readonly fromImages: VideoFromImagesInput; readonly withCharacter?: never; }
-  |  { readonly fromImages?: never;   /** From a prompt, with an optional character from another video. */
+  |  { readonly fromImages?: never;   /** From a prompt, with an optional character. */
   readonly withCharacter: VideoWithCharacterInput; };
 
 /** Also `extensions.code` of top-level errors. */
 export type ErrorCode =
-  /** The gateway rejected the credential, or it lacks a permission. */
+  /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
@@ -354,7 +354,7 @@ export type ErrorCode =
   | 'GRAPHQL_VALIDATION_FAILED'
   /** The idempotency key was used before with another operation or input. */
   | 'IDEMPOTENCY_CONFLICT'
-  /** An internal error, or the server cannot store records. The server log has it by request id. */
+  /** An internal error, or the server cannot store records. The server log has the details by request id. */
   | 'INTERNAL'
   /** The server stopped. Saved output is kept. */
   | 'INTERRUPTED'
@@ -364,9 +364,9 @@ export type ErrorCode =
   | 'LIMIT_EXCEEDED'
   /** This generation cannot be canceled through this API. */
   | 'NOT_CANCELABLE'
-  /** It does not exist, or belongs to another caller. */
+  /** No such object, or it belongs to another caller. */
   | 'NOT_FOUND'
-  /** The stream can no longer be resumed. It was not restarted. */
+  /** The stream can no longer be followed. It was not started again. */
   | 'NOT_RESUMABLE'
   /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
@@ -382,7 +382,7 @@ export type ErrorCode =
   | 'STREAM_STALLED'
   /** The stream ended without its end marker. Received output is kept. */
   | 'STREAM_UNFINISHED'
-  /** The request has no credential. */
+  /** The request has no usable credential, or lacks `new-api-user`. */
   | 'UNAUTHENTICATED';
 
 /** An image to fill in or extend. */
@@ -393,7 +393,7 @@ export type FillImageInput = {
   readonly guidanceScale?: number | null | undefined;
   /** URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can be the mask. */
   readonly image: string;
-  /** Image of the same size: black is kept, white is repaired. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`. */
+  /** Image of the same size: black is kept, white is filled. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`. */
   readonly mask?: string | null | undefined;
   /** The second part of `owner/name` of the hosted model. */
   readonly modelName: string;
@@ -403,7 +403,7 @@ export type FillImageInput = {
   readonly outpaint?: string | null | undefined;
   /** File format, such as `png`. Default `jpg`. */
   readonly outputFormat?: string | null | undefined;
-  /** For the repaired area. */
+  /** For the filled area. */
   readonly prompt: string;
   /** Let the model extend the prompt. Default false. */
   readonly promptUpsampling?: boolean | null | undefined;
@@ -476,7 +476,7 @@ export type GenerationKind =
   /** A video from images or with a character. */
   | 'VIDEO';
 
-/** Order of generations. Those of the same time are sorted by id. */
+/** Order of generations. Equal times are ordered by id. */
 export type GenerationOrder = {
   /** Sort direction. */
   readonly direction?: OrderDirection;
@@ -650,7 +650,7 @@ export type QueuedImageSize =
   | 'PORTRAIT_3_4'
   /** Square. */
   | 'SQUARE'
-  /** Larger square. Wire value `square pro`. */
+  /** Larger square. */
   | 'SQUARE_PRO';
 
 /** For models such as `seedream-4`. Images are JPEG. The only form that streams (`streamImages`). */
@@ -786,14 +786,14 @@ export type TaskStatus =
   | 'QUEUED'
   /** In progress. */
   | 'RUNNING'
-  /** Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE): look for the result at the gateway, for example by `Task.upstreamId`. Terminal, with `finishedAt` null. */
+  /** Accepted, but the gateway has no status endpoint for it (NOT_TRACKABLE): find the result at the gateway, by `Task.upstreamId`. Terminal; `finishedAt` is null. */
   | 'SUBMITTED'
   /** Succeeded. Terminal. */
   | 'SUCCEEDED'
-  /** Unreadable, or an unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere. */
+  /** Unreadable or unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere. */
   | 'UNKNOWN';
 
-/** Whether the state of a task can be read. */
+/** Whether the gateway can report the state of a task. */
 export type TaskTracking =
   /** The gateway has no status endpoint. */
   | 'NOT_TRACKABLE'
@@ -876,7 +876,7 @@ export type ToolType =
 export type TransitionFrameInput = {
   /** Until the next image, from 1. Required except for the last. */
   readonly durationSeconds?: number | null | undefined;
-  /** Id from the gateway's own image upload, which this API does not offer. */
+  /** Id of an image uploaded directly to the gateway. */
   readonly imageId: number | string;
   /** For the transition to the next image. */
   readonly prompt?: string | null | undefined;
@@ -969,7 +969,7 @@ export type VideoOrientation =
 export type VideoReferenceInput =
   {   /** First frame of the video. */
   readonly image: string; readonly images?: never; }
-  |  { readonly image?: never;   /** Images of the content of the video, at least one. */
+  |  { readonly image?: never;   /** Reference images, at least one. */
   readonly images: ReadonlyArray<string>; };
 
 /** Height of a video. */
@@ -1020,7 +1020,7 @@ export type VoiceFilter = {
 
 /** A further recording of the voice, with its words. */
 export type VoiceSampleInput = {
-  /** Id from the gateway's own file upload, which this API does not offer. */
+  /** Id of a file uploaded directly to the gateway. */
   readonly fileId: number | string;
   /** Words of the recording. Not empty. */
   readonly transcript: string;

@@ -29,7 +29,7 @@ export class BodyEncodingError extends Error {
   }
 }
 
-/** Decodes a body into a sink. Requests ask for no encoding, but some proxies encode anyway. */
+/** Decodes a body into a sink. Requests do not ask for an encoding, but some proxies encode anyway. */
 export function createBodyDecoder(encoding: string | undefined, sink: BodySink): BodyDecoder {
   const name = (encoding ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return { ...sink, stop() {} };

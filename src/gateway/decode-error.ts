@@ -109,8 +109,11 @@ export function isErrorBody(body: unknown): boolean {
   if (!isRecord(body)) return false;
   if (body['success'] === false) return true;
   if (isRefusedByBaseResponse(body)) return true;
+  const taskId = body['task_id'];
   const isRecordOfWork =
-    body['id'] !== undefined || body['choices'] !== undefined || body['status'] !== undefined;
+    ['id', 'choices', 'status'].some((name) => body[name] !== undefined) ||
+    typeof taskId === 'number' ||
+    (typeof taskId === 'string' && taskId !== '');
   const { error, detail, code, data } = body;
   if (!isRecordOfWork && (isRecord(error) || (typeof error === 'string' && error !== ''))) return true;
   if (detail !== undefined && Object.keys(body).length === 1) return true;

@@ -1,7 +1,7 @@
-import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
 import { buildConnector, Pool, type Dispatcher } from 'undici';
-import { skipContinue } from './skip-continue.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
+import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
+import { skipContinue } from './skip-continue.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PUT';

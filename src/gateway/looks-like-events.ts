@@ -5,7 +5,7 @@ const maxBlankChars = 64 * 1024;
 const byteOrderMark = '\u00ef\u00bb\u00bf';
 const fieldNames = ['data:', 'event:', 'id:', 'retry:', ':'];
 
-/** Whether a body without the content type of an event stream is one, from its first characters. Leaves it unread. */
+/** Recognizes an event stream under another content type by its first characters. Leaves the body unread. */
 export async function looksLikeEvents(reply: HttpReply): Promise<boolean> {
   const head = await reply.peek((first) => isEventStart(first) !== undefined);
   return isEventStart(head) ?? false;

@@ -1,6 +1,6 @@
 import { RequestError } from '../errors.ts';
 import type { GenerationSummary } from '../store/records.ts';
-import { isOver } from '../store/shown-status.ts';
+import { isGenerationTerminal } from '../store/shown-status.ts';
 import type { Operation } from './engine.ts';
 import { type GenerationChange, watchGenerations } from './watch-generations.ts';
 
@@ -27,7 +27,7 @@ export async function awaitGeneration(
   const { store, bus, clock, tasks } = operation.engine;
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
   const isEnd = (change: GenerationChange) =>
-    change.id === id && (!change.generation || isOver(change.generation, tasks.canRead));
+    change.id === id && (!change.generation || isGenerationTerminal(change.generation, tasks.canRead));
   const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
@@ -35,7 +35,7 @@ export async function awaitGeneration(
   let stopPolling: (() => Promise<void>) | undefined;
   try {
     const now = await find();
-    if (!now || isOver(now, tasks.canRead)) return now;
+    if (!now || isGenerationTerminal(now, tasks.canRead)) return now;
     stopPolling = await keepPolling(now, operation);
     await ended;
     return await find();

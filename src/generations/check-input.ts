@@ -13,8 +13,8 @@ export interface InputLimits<Input> {
   /** The limit of each member. */
   readonly members: z.ZodType;
   /**
-   * Rules across members, by their statement for clients. Run even when a member breaks its own limit, so that all problems
-   * are reported at once.
+   * Rules across members. The keys state the rules for clients. All rules run even when a member breaks its own limit, so
+   * that all problems are reported at once.
    */
   readonly rules: Readonly<Record<string, CrossRule<Input>>>;
   /**
@@ -22,7 +22,10 @@ export interface InputLimits<Input> {
    * must not contain them in any spelling, because its members bypass the limits.
    */
   readonly declared: readonly string[];
-  /** Paths in this input of the declared members that have another name here, by wire name. A refusal contains them. */
+  /**
+   * Paths in this input of the declared members that are not the wire name in camelCase, by wire name. A member that only
+   * another form of the request has is `<field> of <form>`. A refusal contains them.
+   */
   readonly renamed?: Readonly<Record<string, string>>;
   /** Limits of each alternative of a `@oneOf` input. Each alternative has its own `extra`. */
   readonly alternatives?: Alternatives<Input>;
@@ -88,11 +91,15 @@ function findExtraProblem(name: string, { declared, renamed }: ExtraLimits): str
     return 'The operation decides whether the reply streams. Remove this member.';
   const wireName = findSpelling(name, declared);
   if (wireName === undefined) return undefined;
-  const field = renamed?.[wireName];
-  if (field !== undefined) return `The field ${field} sets "${wireName}". Remove this member from extra.`;
+  const field = renamed?.[wireName] ?? toCamelCase(wireName);
+  if (field !== wireName) return `The field ${field} sets "${wireName}". Remove this member from extra.`;
   if (wireName !== name)
     return `"${abbreviate(name, 100)}" can be read as "${wireName}", which is declared for this request; extra accepts undeclared members only.`;
   return `"${abbreviate(name, 100)}" is declared for this request; extra accepts undeclared members only.`;
+}
+
+function toCamelCase(wireName: string): string {
+  return wireName.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function isKey(key: PropertyKey): key is string | number {

@@ -14,7 +14,7 @@ export interface CreateCall extends Operation {
   readonly operation: string;
   readonly key: IdempotencyKey | undefined;
   readonly collection: string | undefined;
-  /** Problems of the arguments beside `input`. They are reported together with those of the input. */
+  /** Problems of arguments other than `input`. They are reported together with those of the input. */
   readonly issues: readonly InputIssue[];
 }
 
@@ -80,7 +80,17 @@ export function runGenerationCreate<Input extends object>(
   return runCreate(call, spec, (request) => {
     const { body } = request;
     const now = engine.clock.now();
-    const generation = newGeneration({ caller, body, kind, status, model, prompt, collection, now });
+    const generation = newGeneration({
+      caller,
+      body,
+      kind,
+      status,
+      model,
+      prompt,
+      collection,
+      maxInputBytes: engine.maxInputBytes,
+      now,
+    });
     return {
       subjectId: generation.id,
       generation,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asArray, asJsonObject, asRecord, asString, type Json, type JsonObject } from '../lib/json.ts';
 
-/** Limits of any input, to describe them. */
+/** The parts of `InputLimits` that can be described, for any input. */
 export interface DescribedLimits {
   readonly members: z.ZodType;
   readonly rules: Readonly<Record<string, unknown>>;
@@ -12,10 +12,7 @@ export interface DescribedLimits {
 /** Keyword for limits that JSON Schema cannot express, in words. */
 export const rulesKeyword = 'x-rules';
 
-/**
- * The limits of an input as JSON Schema, from the same objects that check it. Without the types of members, which only the
- * graph has.
- */
+/** The limits of an input as JSON Schema, from the same objects that check it. Only the graph knows the types of members. */
 export function describeLimits(limits: DescribedLimits): JsonObject {
   const schema = asJsonObject(
     z.toJSONSchema(limits.members, { io: 'input', unrepresentable: 'any', override: addChecks }),

@@ -14,12 +14,15 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { WriteRetries } from './write-retries.ts';
+import type { OrphanRecovery } from './orphan-recovery.ts';
 
 /** The parts that run creates, streams and tasks. `create-engine.ts` creates them. */
 export interface Engine {
   readonly gateway: Gateway;
   readonly acceptedCallers: AcceptedCallers;
+  /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
+  readonly recovery: OrphanRecovery;
   readonly creations: Creations;
   /** Writes that failed and are retried. */
   readonly writeRetries: WriteRetries;
@@ -38,6 +41,8 @@ export interface Engine {
   readonly pages: LRUCache<string, Promise<object>>;
   /** Size limit of one answer, and of the records that are read for it. */
   readonly maxAnswerBytes: number;
+  /** Size limit of the request that a generation records. */
+  readonly maxInputBytes: number;
   readonly streaming: {
     /** Maximum time that the start of a stream waits for the gateway to accept the request. */
     readonly acceptMs: number;

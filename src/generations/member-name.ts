@@ -1,15 +1,14 @@
+import { foldText } from '../lib/text.ts';
+
 /**
- * The form in which two spellings of a member's name are equal. Gateways may match names without letter case (Go's JSON
- * decoder does), in Unicode's compatible forms, or as `max_tokens`, `max-tokens` and `maxTokens` alike.
+ * Normalizes the name of a member. Gateways may ignore letter case (Go's JSON decoder does) and Unicode variants, and may
+ * treat `max_tokens`, `max-tokens` and `maxTokens` as one name.
  */
 export function memberKey(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+  return foldText(name).replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The known name that a gateway may read in place of this one. */
+/** The known name that a gateway may take this name for. */
 export function findSpelling(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return name;
   const key = memberKey(name);

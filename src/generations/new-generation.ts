@@ -2,6 +2,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { randomId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
 import type { Generation } from '../store/records.ts';
+import { limitInput, limitPrompt } from './recorded-input.ts';
 import { withoutMedia } from './without-media.ts';
 
 export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'model' | 'prompt'> {
@@ -9,18 +10,29 @@ export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'mod
   readonly collection: string | null | undefined;
   /** The request body. Recorded without its inline media. */
   readonly body: JsonObject;
+  /** Limit of the recorded request, and of the prompt. */
+  readonly maxInputBytes: number;
   readonly now: number;
 }
 
 /** The record of a create that the gateway has not accepted yet. */
-export function newGeneration({ caller, collection, body, now, ...fields }: NewGeneration): Generation {
+export function newGeneration({
+  caller,
+  collection,
+  body,
+  prompt,
+  maxInputBytes,
+  now,
+  ...fields
+}: NewGeneration): Generation {
   return {
     ...fields,
     id: randomId('generation'),
     owner: caller.owner,
     collection: collection ?? undefined,
     createdAt: now,
-    input: withoutMedia(body),
+    prompt: limitPrompt(prompt, maxInputBytes),
+    input: limitInput(withoutMedia(body), maxInputBytes),
     isVisible: false,
   };
 }

@@ -35,8 +35,8 @@ export function publishChanges(store: Store, bus: Bus): Store {
       publishRemoved(swept.generations);
       return swept;
     },
-    recover: async (recovery) => {
-      const changed = await store.recover(recovery);
+    recover: async (orphans, recovery) => {
+      const changed = await store.recover(orphans, recovery);
       for (const generation of changed) publish(generation);
       return changed;
     },

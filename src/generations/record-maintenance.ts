@@ -1,12 +1,12 @@
-import { StreamError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { unknownOutcome } from './create-once.ts';
-import { toFailure } from './failure.ts';
+import type { OrphanRecovery } from './orphan-recovery.ts';
 
 export interface RecordMaintenanceOptions {
   readonly store: Store;
+  /** Over the same store. Stopped with the other jobs. */
+  readonly recovery: OrphanRecovery;
   readonly clock: Clock;
   /** How long an idempotency key is kept. */
   readonly keyMs: number;
@@ -20,10 +20,16 @@ export interface RecordMaintenanceOptions {
 
 /** Renews this instance's lease, recovers the work of dead instances, and deletes expired records. */
 export interface RecordMaintenance {
-  /** Resolves when the work of dead instances is settled. Accept no requests before that. */
+  /** Resolves when the work of dead instances is found. Accept no requests before that. It is settled in the background. */
   start(): Promise<void>;
   /** Stops all jobs. Resolves when none is running. */
   close(): Promise<void>;
+}
+
+interface Job {
+  readonly name: string;
+  readonly intervalMs: number;
+  readonly run: () => Promise<void>;
 }
 
 /** A third of the lease, so that one late renewal does not lose it. */
@@ -35,18 +41,14 @@ const sweepMs = 50_000;
 const sweepLimit = 200;
 
 export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
-  const { store, clock } = options;
+  const { store, recovery, clock } = options;
   const cancels = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let isClosed = false;
 
   const recover = async (): Promise<void> => {
-    const now = clock.now();
-    const error = new StreamError('INTERRUPTED', 'The server stopped while this generation was running.');
-    await store.recover({
-      unknown: unknownOutcome(now),
-      interrupted: { status: 'FAILED', finishedAt: now, isVisible: true, error: toFailure(error) },
-    });
+    await recovery.find();
+    await recovery.run();
   };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
@@ -60,31 +62,33 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit)
       await new Promise((resolve) => setImmediate(resolve));
   };
-  const repeat = (job: string, intervalMs: number, run: () => Promise<void>): void => {
-    if (isClosed) return;
-    cancels.set(
-      job,
-      clock.after(intervalMs, () => {
-        const finished = run()
-          .catch((error: unknown) => options.onError(error, job))
-          .finally(() => {
-            running.delete(finished);
-            repeat(job, intervalMs, run);
-          });
-        running.add(finished);
-      }),
-    );
+  const start = (job: Job, run = job.run): void => {
+    const finished = run()
+      .catch((error: unknown) => options.onError(error, job.name))
+      .finally(() => {
+        running.delete(finished);
+        schedule(job);
+      });
+    running.add(finished);
+  };
+  const schedule = (job: Job): void => {
+    if (!isClosed)
+      cancels.set(
+        job.name,
+        clock.after(job.intervalMs, () => start(job)),
+      );
   };
 
   return {
     async start() {
-      await recover();
-      repeat('renewing the lease', renewMs, () => store.renewLease());
-      repeat('recovering', recoverMs, recover);
-      repeat('sweeping', sweepMs, sweep);
+      await recovery.find();
+      schedule({ name: 'renewing the lease', intervalMs: renewMs, run: () => store.renewLease() });
+      schedule({ name: 'sweeping', intervalMs: sweepMs, run: sweep });
+      start({ name: 'recovering', intervalMs: recoverMs, run: recover }, recovery.run);
     },
     async close() {
       isClosed = true;
+      recovery.stop();
       for (const cancel of cancels.values()) cancel();
       await Promise.all(running);
     },

@@ -22,11 +22,17 @@ function describeMedia(text: string): string | undefined {
   if (/^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100))) {
     const comma = text.indexOf(',');
     const head = text.slice(0, comma);
-    return describe(head, Buffer.from(text.slice(comma + 1), head.endsWith(';base64') ? 'base64' : 'utf8'));
+    return describeBytes(
+      head,
+      Buffer.from(text.slice(comma + 1), head.endsWith(';base64') ? 'base64' : 'utf8'),
+    );
   }
-  return /^[A-Za-z\d+/_-]+={0,2}$/.test(text) ? describe('base64', Buffer.from(text, 'base64')) : undefined;
+  return /^[A-Za-z\d+/_-]+={0,2}$/.test(text)
+    ? describeBytes('base64', Buffer.from(text, 'base64'))
+    : undefined;
 }
 
-function describe(head: string, bytes: Buffer): string {
+/** Replaces content in a record. */
+export function describeBytes(head: string, bytes: Buffer): string {
   return `${head}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`;
 }

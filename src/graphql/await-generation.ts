@@ -10,7 +10,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
     t.field({
       type: use(generationRef),
       nullable: true,
-      description: 'Waits until a generation is terminal or the timeout elapses.',
+      description: 'Waits until a generation is terminal or the timeout elapses. Null if unknown.',
       args: {
         by: t.arg({ type: use(generationSelector), required: true, description: 'The generation.' }),
         timeoutSeconds: t.arg.int({
@@ -23,7 +23,7 @@ export function addAwaitGeneration({ builder, use }: Graph): void {
         const waited = async (): Promise<GenerationSummary | null> => {
           const selected = await findSelected(by, context);
           const generation = await awaitGeneration(selected?.id, timeoutSeconds ?? 30, toOperation(context));
-          // Fields beside this one show the state after the wait too.
+          // Sibling fields show the state after the wait too.
           if (generation) loaders.forget(generation);
           return generation;
         };

@@ -71,7 +71,7 @@ export function connectionType<Item>(
     description: 'An item and its cursor.',
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
-        description: 'For `after` and `before`.',
+        description: 'Position of the item.',
       }),
       node: t.field({
         type: node,
@@ -94,7 +94,7 @@ export function connectionType<Item>(
       }),
       totalCount: t.int({
         nullable: true,
-        description: `On all pages, at most ${maxCount}.`,
+        description: `Items on all pages, at most ${maxCount}.`,
         resolve: async (connection) => (await connection.count()).totalCount,
       }),
       isTotalCapped: t.boolean({

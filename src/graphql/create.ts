@@ -32,7 +32,7 @@ export function createArguments({ builder, use }: Graph) {
     ...use(keyArgument),
     ...builder.args((t) => ({
       collection: t.id({
-        description: `Your label, such as a project, for filters. Up to ${maxKeyLength} characters.`,
+        description: `Your label for filters, up to ${maxKeyLength} characters.`,
       }),
     })),
   };

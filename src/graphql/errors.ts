@@ -78,7 +78,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
         description: 'As reported.',
       }),
       requestId: t.string({
-        description: 'Also the header `x-request-id`.',
+        description: 'Header `x-request-id`.',
         resolve: (_error, _args, { requestId }) => requestId,
       }),
       generation: t.field({
@@ -105,7 +105,7 @@ export function inputIssueRef({ builder }: Graph) {
       limit: t.exposeString('limit', { nullable: true, description: 'Allowed values, e.g. `at most 2`.' }),
       received: t.exposeString('received', {
         nullable: true,
-        description: 'Abbreviated. For long text, its length.',
+        description: 'Abbreviated value, or the length of long text or a list.',
       }),
     }),
   });
@@ -143,7 +143,7 @@ function addRefusals({ builder, use }: Graph): void {
   const interfaces = [use(gengraphErrorRef)];
   builder.objectType(AuthenticationError, {
     name: 'AuthenticationError',
-    description: 'The gateway rejected the credential, or it lacks a permission. Nothing was charged.',
+    description: 'The gateway rejected the credential or its permissions. Nothing was charged.',
     interfaces,
     fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
   });
@@ -193,12 +193,12 @@ function addPlainErrors({ builder, use }: Graph): void {
   });
   builder.objectType(NotFoundError, {
     name: 'NotFoundError',
-    description: 'It does not exist, or belongs to another caller.',
+    description: 'No such object, or it belongs to another caller.',
     interfaces,
   });
   builder.objectType(NotCancelableError, {
     name: 'NotCancelableError',
-    description: 'Its kind, or its cancel URL, does not allow a cancel.',
+    description: 'The generation cannot be canceled now, or at all: see `retry`.',
     interfaces,
   });
   builder.objectType(StreamError, {

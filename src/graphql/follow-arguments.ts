@@ -10,7 +10,7 @@ export function intervalArgument({ builder }: Graph) {
   return builder.args((t) => ({
     minIntervalMs: t.int({
       defaultValue: 0,
-      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce meanwhile.`,
+      description: `Minimum time between events, ${intervalLimit}. Deltas coalesce.`,
     }),
   }));
 }
@@ -22,7 +22,7 @@ export function followArguments(graph: Graph) {
       id: t.id({ required: true, description: 'Generation id.' }),
       after: t.int({
         description:
-          'Your last `sequence`: sends only later deltas, if available. Omit it if your client reconnects with its first variables.',
+          'Your last `sequence`: skips earlier deltas. Omit it if your client reconnects with its first variables.',
       }),
     })),
     ...graph.use(intervalArgument),

@@ -55,7 +55,7 @@ export function addGenerationChanged(graph: Graph): void {
     t.field({
       type: use(generationChangeRef),
       description:
-        "The caller's generations, whenever one is created, changes or is deleted. Slow clients get only the last change of each. Never completes.",
+        "Every create, change and deletion of the caller's generations. Slow clients get only the last change of each generation. Never completes.",
       args: {
         filter: t.arg({
           type: use(generationFilterInput),

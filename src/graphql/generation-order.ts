@@ -30,7 +30,7 @@ function orderDirectionEnum({ builder }: Graph) {
 
 export function generationOrderInput({ builder, use }: Graph) {
   return builder.inputType('GenerationOrder', {
-    description: 'Order of generations. Those of the same time are sorted by id.',
+    description: 'Order of generations. Equal times are ordered by id.',
     fields: (t) => ({
       field: t.field({
         type: use(generationOrderFieldEnum),

@@ -22,7 +22,7 @@ export function generationOutputRef(graph: Graph) {
   const { builder, outputs, use } = graph;
   const refOf = ({ ref }: OutputType): ObjectRef<Types, StoredOutput> => use(ref);
   return builder.unionType('GenerationOutput', {
-    description: 'All images are an `ImageSet`, all videos a `Video`.',
+    description: 'Every kind of image has an `ImageSet`, every kind of video a `Video`.',
     types: () => [...outputs.values()].map(refOf),
     resolveType(output: StoredOutput) {
       const type = outputs.get(output.type);

@@ -1,6 +1,6 @@
-import { between } from '../lib/time.ts';
+import { elapsedMs } from '../lib/time.ts';
 import type { GenerationFailure, GenerationSummary, GenerationUsage } from '../store/records.ts';
-import { isOver, shownStatus } from '../store/shown-status.ts';
+import { isGenerationTerminal, shownStatus } from '../store/shown-status.ts';
 import type { Graph } from './graph.ts';
 import { isErrorCode } from '../errors.ts';
 import { failureAdvice } from '../generations/failure.ts';
@@ -31,7 +31,7 @@ export function taskStatusEnum({ builder }: Graph) {
       SUBMITTED: {
         value: 'SUBMITTED',
         description:
-          'Accepted, and the gateway has no status endpoint for it (NOT_TRACKABLE): look for the result at the gateway, for example by `Task.upstreamId`. Terminal, with `finishedAt` null.',
+          'Accepted, but the gateway has no status endpoint for it (NOT_TRACKABLE): find the result at the gateway, by `Task.upstreamId`. Terminal; `finishedAt` is null.',
       },
       QUEUED: { value: 'QUEUED', description: 'Accepted, not started.' },
       RUNNING: { value: 'RUNNING', description: 'In progress.' },
@@ -44,7 +44,7 @@ export function taskStatusEnum({ builder }: Graph) {
       UNKNOWN: {
         value: 'UNKNOWN',
         description:
-          'Unreadable, or an unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
+          'Unreadable or unknown status word (`rawStatus`). Terminal only if the reply to the create was lost, or for a NOT_TRACKABLE task created elsewhere.',
       },
     },
   } as const);
@@ -77,7 +77,7 @@ export function generationUsageRef({ builder }: Graph) {
       }),
       outputTokens: t.exposeInt('outputTokens', {
         nullable: true,
-        description: 'If counted separately (images, native content).',
+        description: 'Output tokens, if counted separately.',
       }),
       promptTokensDetails: t.expose('promptTokensDetails', {
         type: 'JSON',
@@ -96,7 +96,7 @@ export function generationUsageRef({ builder }: Graph) {
 
 export function generationFailureRef({ builder, use }: Graph) {
   return builder.objectRef<GenerationFailure>('GenerationFailure').implement({
-    description: 'Why it failed, or could not be read.',
+    description: 'Why a generation, task or read failed.',
     fields: (t) => ({
       code: t.field({
         type: use(errorCodeEnum),
@@ -134,9 +134,10 @@ function generationMetricsRef({ builder }: Graph) {
       totalMs: t.field({
         type: 'BigInt',
         nullable: true,
-        description: 'Milliseconds from `createdAt` to the end, or to the read that showed it. Null before.',
+        description:
+          'Milliseconds from `createdAt` to the end, or to the read that reported it. Null before the end.',
         resolve: ({ createdAt, finishedAt }) =>
-          finishedAt === undefined ? undefined : between(createdAt, finishedAt),
+          finishedAt === undefined ? undefined : elapsedMs(createdAt, finishedAt),
       }),
     }),
   });
@@ -166,7 +167,7 @@ export function addGeneration(graph: Graph): void {
       }),
       isTerminal: t.boolean({
         description: 'Whether nothing more will be learned. Also true if its outcome was lost (UNKNOWN).',
-        resolve: (generation, _args, { engine }) => isOver(generation, engine.tasks.canRead),
+        resolve: (generation, _args, { engine }) => isGenerationTerminal(generation, engine.tasks.canRead),
       }),
       isCancelable: t.boolean({
         description: 'Whether `cancelGeneration` can stop it now.',
@@ -213,14 +214,14 @@ export function addGeneration(graph: Graph): void {
       input: t.field({
         type: 'JSON',
         nullable: true,
-        description: 'As sent, by wire name. Inline media is replaced by its size and hash.',
+        description:
+          'As sent, by wire name. Inline media, and the longest texts of a very long request, are replaced by their size and hash.',
         resolve: (generation, _args, context) => contentOf(generation, 'input', context),
       }),
       raw: t.field({
         type: 'JSON',
         nullable: true,
-        description:
-          'Reply to the create; later replies are in `Task.raw`. Inline media is replaced by its size and hash.',
+        description: 'Reply to the create; later replies are in `Task.raw`. Inline media as in `input`.',
         resolve: (generation, _args, context) => contentOf(generation, 'raw', context),
       }),
     }),

@@ -13,16 +13,16 @@ import { asArray, asJsonObject, type JsonObject } from '../lib/json.ts';
 import type { Graph } from './graph.ts';
 
 export function addInputSchema({ builder, inputs }: Graph): void {
-  const known = new Map<string, JsonObject>();
+  const documents = new Map<string, JsonObject>();
   const find = (name: string, schema: GraphQLSchema): JsonObject => {
     const limits = inputs.get(name);
     if (!limits) {
       const names = [...inputs.keys()].toSorted().join(', ');
       throw new RequestError('BAD_REQUEST', `input must be the name of an input type: ${names}.`);
     }
-    const made = known.get(name) ?? toDocument(name, schema, describeLimits(limits));
-    known.set(name, made);
-    return made;
+    const document = documents.get(name) ?? toDocument(name, schema, describeLimits(limits));
+    documents.set(name, document);
+    return document;
   };
   builder.queryField('inputSchema', (t) =>
     t.field({
@@ -96,7 +96,7 @@ function toValueSchema(type: GraphQLInputType, limits: JsonObject): JsonObject {
   return restrict(schema, limits);
 }
 
-const copied: readonly string[] = [
+const copiedKeywords: readonly string[] = [
   'minLength',
   'maxLength',
   'minItems',
@@ -109,11 +109,11 @@ const copied: readonly string[] = [
   'x-rules',
 ];
 
-/** Adds limits to the schema of a type. The narrower range counts. */
+/** Adds limits to the schema of a type. The narrower range applies. */
 function restrict(schema: JsonObject, limits: JsonObject): JsonObject {
-  // zod lists null beside the type of an optional member.
+  // zod adds null to the type of an optional member.
   const isObject = [limits['type']].flat().includes('object');
-  const kept = Object.entries(limits).filter(([keyword]) => copied.includes(keyword));
+  const kept = Object.entries(limits).filter(([keyword]) => copiedKeywords.includes(keyword));
   const minimum = Math.max(toNumber(schema['minimum'], -Infinity), toNumber(limits['minimum'], -Infinity));
   const maximum = Math.min(toNumber(schema['maximum'], Infinity), toNumber(limits['maximum'], Infinity));
   return {

@@ -44,7 +44,7 @@ function typeNamesOf(schema: GraphQLSchema, output: GraphQLOutputType): readonly
 }
 
 function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Resolve {
-  /** Decides when the value is there: a field beside this one may have started a read meanwhile. */
+  /** Decides when the value has arrived: a sibling field may have started a read in the meantime. */
   const show = (found: unknown, loaders: Loaders): unknown => {
     if (found instanceof Promise) return found.then((value) => show(value, loaders));
     if (Array.isArray(found)) return (found as readonly unknown[]).map((item) => show(item, loaders));
@@ -55,7 +55,7 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
       if (reads.generations && isGeneration(value, nodes)) await readTask(value, loaders);
       return value;
     });
-    // Nothing within the tracked work waits for `settled`, which waits for this work.
+    // Tracked work must not wait for `settled`, which waits for tracked work.
     return forEach(await loaders.task.track(read), async (value) => {
       if (isGeneration(value, nodes)) return showGeneration(value, loaders, { readsTask: reads.generations });
       return reads.tasks && isTask(value, nodes) ? showTask(value, loaders) : value;

@@ -1,6 +1,7 @@
 import { GraphQLError, Kind, type ValueNode } from 'graphql';
 import { isWebAddress } from '../lib/addresses.ts';
 import { isRecord, type Json, toRawInteger } from '../lib/json.ts';
+import { dayMs } from '../lib/time.ts';
 import type { Graph } from './graph.ts';
 
 export function addScalars({ builder }: Graph): void {
@@ -63,8 +64,6 @@ function parseDateTime(value: unknown): number {
     throw new GraphQLError('Expected an RFC 3339 timestamp with a time zone, e.g. 2026-11-20T16:00:00Z.');
   return milliseconds;
 }
-
-const dayMs = 86_400_000;
 
 /** Days since the epoch. */
 function parseDate(value: unknown): number {

@@ -57,7 +57,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
       type: use(taskRef),
       nullable: true,
       description:
-        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is UNKNOWN and unchecked.',
+        'A task that was created elsewhere, by gateway id. Null if the gateway does not know it. A NOT_TRACKABLE task is UNKNOWN and may not exist.',
       args: {
         handle: t.arg({ type: use(taskHandleInput), required: true, description: 'Kind and gateway id.' }),
       },

@@ -14,13 +14,13 @@ const recordedFields: ReadonlySet<string> = new Set([
   'isFollowed',
 ]);
 
-/** What the selections of one execution need from the gateway. */
+/** Finds the gateway reads that the selections of one execution need. */
 export interface TaskSelections {
   /** Whether a field that returns tasks selects a value that only a read provides. */
   readsTask(info: GraphQLResolveInfo): boolean;
-  /** Whether a field selects such a value of a generation that stands at this path below the field. */
+  /** Whether a field selects such a value of the generation at this path below the field. */
   readsBelow(info: GraphQLResolveInfo, path: Path): boolean;
-  /** For a field that returns these types: which of them it reads. Undefined for none. */
+  /** The types among those that a field returns whose tasks it reads. Undefined if there are none. */
   findReads(info: GraphQLResolveInfo, returned: TypesWithTasks): TypesWithTasks | undefined;
 }
 

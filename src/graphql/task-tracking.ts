@@ -1,10 +1,10 @@
-import type { TaskPlace } from '../tasks/task-kinds.ts';
+import type { TaskLocation } from '../tasks/task-kinds.ts';
 import type { Context } from './context.ts';
 import type { Graph } from './graph.ts';
 
 export function taskTrackingEnum({ builder }: Graph) {
   return builder.enumType('TaskTracking', {
-    description: 'Whether the state of a task can be read.',
+    description: 'Whether the gateway can report the state of a task.',
     values: {
       POLLED: {
         value: 'POLLED',
@@ -19,6 +19,10 @@ export function taskTrackingEnum({ builder }: Graph) {
 }
 
 /** The tracking of a task, for `Task` and `Generation`. */
-export function trackingOf(task: TaskPlace, _args: object, { engine }: Context): 'POLLED' | 'NOT_TRACKABLE' {
+export function trackingOf(
+  task: TaskLocation,
+  _args: object,
+  { engine }: Context,
+): 'POLLED' | 'NOT_TRACKABLE' {
   return engine.tasks.isTrackable(task) ? 'POLLED' : 'NOT_TRACKABLE';
 }

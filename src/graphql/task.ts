@@ -1,6 +1,6 @@
 import { readFailureAdvice } from '../generations/failure.ts';
 import type { TaskLinks } from '../store/records.ts';
-import { isTaskOver, shownTaskStatus } from '../tasks/shown-task-status.ts';
+import { isTaskTerminal, shownTaskStatus } from '../tasks/shown-task-status.ts';
 import type { Graph } from './graph.ts';
 import { generationFailureRef, generationKindEnum, taskStatusEnum } from './generation.ts';
 import { generationOutputRef } from './generation-output.ts';
@@ -12,7 +12,7 @@ import { taskTrackingEnum, trackingOf } from './task-tracking.ts';
 
 function taskLinksRef({ builder }: Graph) {
   return builder.objectRef<TaskLinks>('TaskLinks').implement({
-    description: 'As the gateway returned them. They may require its credential.',
+    description: 'URLs that the gateway returned. They may require the credential.',
     fields: (t) => ({
       get: t.expose('get', {
         type: 'URL',
@@ -66,11 +66,11 @@ export function addTask({ use }: Graph): void {
       isTerminal: t.boolean({
         description:
           'Whether nothing more will be learned about the task: it has ended, or it is NOT_TRACKABLE.',
-        resolve: (task, _args, { engine }) => isTaskOver(task, engine.tasks),
+        resolve: (task, _args, { engine }) => isTaskTerminal(task, engine.tasks),
       }),
       tracking: t.field({
         type: use(taskTrackingEnum),
-        description: 'Whether its state can be read.',
+        description: 'Whether the gateway can report its state.',
         resolve: trackingOf,
       }),
       progress: t.exposeFloat('progress', {
@@ -106,8 +106,10 @@ export function addTask({ use }: Graph): void {
       }),
       isFollowed: t.boolean({
         description:
-          'Whether the server polls it to its end without a watcher, for 24 hours by default. Otherwise it changes only when it is read.',
-        resolve: ({ owner, id }, _args, { engine }) => engine.poller.isFollowed(owner, id),
+          'Whether the server polls the task without a watcher, for 24 hours by default. Otherwise the task changes only when it is read.',
+        // A read can end the task before the poller's next round removes it.
+        resolve: (task, _args, { engine }) =>
+          !isTaskTerminal(task, engine.tasks) && engine.poller.isFollowed(task.owner, task.id),
       }),
       model: t.string({
         nullable: true,

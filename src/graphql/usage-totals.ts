@@ -64,13 +64,12 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
           'Null if not grouped by COLLECTION, for generations without a collection, and if `isOther`.',
       }),
       isOther: t.exposeBoolean('isOther', {
-        description:
-          'Whether this is the sum of further models and collections: a day has at most 900 combinations of its own.',
+        description: 'Whether this sums several models or collections, beyond the 900 combinations of a day.',
       }),
       generations: t.expose('generations', {
         type: 'BigInt',
         description:
-          'Creates that the gateway accepted or may have accepted. Those without an end are in no other count.',
+          'Creates that the gateway accepted or may have accepted. The four status counts exclude unfinished ones.',
       }),
       succeeded: t.expose('succeeded', { type: 'BigInt', description: 'Ended as SUCCEEDED.' }),
       failed: t.expose('failed', { type: 'BigInt', description: 'Ended as FAILED.' }),
@@ -83,23 +82,23 @@ function usageTotalRef({ builder, use, kinds }: Graph) {
         type: 'BigInt',
         description: 'Generations whose usage the gateway reported. Only these add tokens.',
       }),
-      promptTokens: t.expose('promptTokens', { type: 'BigInt', description: 'Sum of the prompt tokens.' }),
+      promptTokens: t.expose('promptTokens', { type: 'BigInt', description: 'Prompt tokens.' }),
       completionTokens: t.expose('completionTokens', {
         type: 'BigInt',
-        description: 'Sum of the completion tokens, including reasoning.',
+        description: 'Completion tokens, including reasoning.',
       }),
-      totalTokens: t.expose('totalTokens', { type: 'BigInt', description: 'Sum of all tokens.' }),
+      totalTokens: t.expose('totalTokens', { type: 'BigInt', description: 'All tokens.' }),
       cachedTokens: t.expose('cachedTokens', {
         type: 'BigInt',
-        description: 'Sum of the prompt tokens from a cache.',
+        description: 'Prompt tokens from a cache.',
       }),
       reasoningTokens: t.expose('reasoningTokens', {
         type: 'BigInt',
-        description: 'Sum of the completion tokens for reasoning.',
+        description: 'Completion tokens for reasoning.',
       }),
       outputTokens: t.expose('outputTokens', {
         type: 'BigInt',
-        description: 'Sum of the output tokens that were counted separately.',
+        description: 'Output tokens that were counted separately.',
       }),
     }),
   });

@@ -24,7 +24,9 @@ function fromUnixTime(value: unknown): number | undefined {
   return Math.round(value < minMilliseconds ? value * 1000 : value);
 }
 
+export const dayMs = 86_400_000;
+
 /** Milliseconds from one time to a later one. Undefined if the system clock was set back in between. */
-export function between(start: number, end: number): number | undefined {
+export function elapsedMs(start: number, end: number): number | undefined {
   return end < start ? undefined : end - start;
 }

@@ -3,6 +3,7 @@ import {
   getOperationAST,
   GraphQLError,
   type GraphQLSchema,
+  Kind,
   type OperationDefinitionNode,
   parse,
   specifiedRules,
@@ -11,7 +12,9 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { abbreviate } from '../lib/text.ts';
-import { assertWithinLimits, limitError, operationLimits } from './operation-limits.ts';
+import { createIntrospectionLimit } from './introspection-cost.ts';
+import { countRecords } from './operation-cost.ts';
+import { assertWithinLimits, fragmentsOf, limitError, operationLimits } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { UnconditionalSubscriptionRule } from './unconditional-subscription.ts';
 
@@ -20,8 +23,15 @@ export interface Documents {
   /** @throws GraphQLError GRAPHQL_PARSE_FAILED or LIMIT_EXCEEDED */
   parse(source: string): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
+  /** Whether a valid operation can return too many records, with these variables as received. */
+  checkCost(document: DocumentNode, request: OperationRequest): readonly GraphQLError[];
   /** The operation to run. @throws GraphQLError BAD_REQUEST if the name matches none, or is missing and ambiguous */
   select(document: DocumentNode, operationName: unknown): OperationDefinitionNode;
+}
+
+export interface OperationRequest {
+  readonly operationName: unknown;
+  readonly variables: unknown;
 }
 
 /** Size of the document cache. A parsed document takes up to 170 bytes per character. */
@@ -43,6 +53,17 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     maxSize: maxCachedChars,
     sizeCalculation: (_document, source) => source.length + 1,
   });
+  const limitIntrospection = createIntrospectionLimit(schema);
+  const validateOnce = (document: DocumentNode): readonly GraphQLError[] => {
+    const errors = validateWithinLimits(schema, document);
+    if (errors.length > 0) return errors;
+    const fragments = fragmentsOf(document);
+    return document.definitions.flatMap((operation) => {
+      if (operation.kind !== Kind.OPERATION_DEFINITION) return [];
+      const problem = limitIntrospection({ operation, fragments });
+      return problem === undefined ? [] : [limitError(problem)];
+    });
+  };
   const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
   return {
     parse(source) {
@@ -53,24 +74,37 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       return document;
     },
     validate(document) {
-      const errors = validated.get(document) ?? validateWithinLimits(schema, document);
+      const errors = validated.get(document) ?? validateOnce(document);
       validated.set(document, errors);
       // Copies, because transports may modify the errors.
       return errors.map((error) => rewriteError(error, error));
     },
-    select(document, operationName) {
-      const name = operationName ?? undefined;
-      const operation =
-        name === undefined || typeof name === 'string' ? getOperationAST(document, name) : undefined;
-      if (operation) return operation;
-      throw new GraphQLError(
-        name === undefined
-          ? 'The document has no operation, or more than one. If it has more than one, send operationName.'
-          : 'The document has no operation with this operationName.',
-        { extensions: { code: 'BAD_REQUEST' } },
-      );
+    checkCost(document, { operationName, variables }) {
+      const operation = select(document, operationName);
+      const count = countRecords({ schema, operation, fragments: fragmentsOf(document), variables });
+      return count > operationLimits.maxRecords ? [tooManyRecords(count)] : [];
     },
+    select,
   };
+}
+
+function select(document: DocumentNode, operationName: unknown): OperationDefinitionNode {
+  const name = operationName ?? undefined;
+  const operation =
+    name === undefined || typeof name === 'string' ? getOperationAST(document, name) : undefined;
+  if (operation) return operation;
+  throw new GraphQLError(
+    name === undefined
+      ? 'The document has no operation, or more than one. If it has more than one, send operationName.'
+      : 'The document has no operation with this operationName.',
+    { extensions: { code: 'BAD_REQUEST' } },
+  );
+}
+
+function tooManyRecords(count: number): GraphQLError {
+  return limitError(
+    `The operation can return ${count} records, counted from first, last, ids and representations. At most ${operationLimits.maxRecords} are allowed. Request smaller pages or split the operation.`,
+  );
 }
 
 function parseWithinLimits(source: string): DocumentNode {

@@ -12,6 +12,7 @@ import { mapIterator } from '../lib/iterate.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
+import type { IntrospectionResults } from './introspection-results.ts';
 import { mayCharge } from './may-charge.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
@@ -21,11 +22,15 @@ export interface OperationArgs extends ExecutionArgs {
 }
 
 /** Runs a query or mutation. Masks and logs defects. Never throws: over a WebSocket, a throw would end other operations. */
-export async function executeOperation(args: OperationArgs): Promise<ExecutionResult> {
+export async function executeOperation(
+  args: OperationArgs,
+  introspections: IntrospectionResults,
+): Promise<ExecutionResult> {
   const { tracing } = args.contextValue.engine;
-  if (!tracing) return runOperation(args);
+  const run = (operation: OperationArgs) => introspections.find(operation, () => runOperation(operation));
+  if (!tracing) return run(args);
   const traced = traceOperation(args, tracing);
-  const result = await runOperation(traced.args);
+  const result = await run(traced.args);
   traced.note(result);
   traced.end();
   return result;

@@ -3,7 +3,7 @@ import { RequestError } from '../errors.ts';
 import { isRecord } from '../lib/json.ts';
 import { codePoints } from '../lib/text.ts';
 
-/** Who calls, as presented. Not yet verified by the gateway. */
+/** The identity that a caller presents. The gateway has not verified it. */
 export interface Identity {
   /** The bare credential, without `Bearer`. */
   readonly credential: string | undefined;
@@ -19,7 +19,7 @@ export interface PresentedIdentity extends Identity {
 export interface IdentitySources {
   /** The HTTP request, or the upgrade request of a WebSocket. */
   readonly headers: IncomingHttpHeaders;
-  /** What the client sends later: `connectionParams`, and the headers of an editor. Later ones override earlier ones. */
+  /** Later messages of the client: `connectionParams`, and the headers of an editor. Later ones override earlier ones. */
   readonly client?: readonly unknown[];
 }
 
@@ -29,8 +29,8 @@ const forwardedNames = ['x-forwarded-hoapp-codest'] as const;
 const maxEndUserLength = 500;
 
 /**
- * Reads the identity of a caller. The request decides: what it says of the caller cannot be changed by the client
- * messages that follow, because a proxy may have set it. `canClientOverride` lifts that rule.
+ * Reads the identity of a caller. Client messages cannot replace the identity in the request, because a proxy may have set
+ * it. `canClientOverride` allows it.
  * @throws RequestError for a member that cannot be used, or that contradicts the request
  */
 export function readIdentity(
@@ -40,13 +40,13 @@ export function readIdentity(
   const request = readSource(decodeHeaders(headers));
   const later = client.map((source) => readSource(isRecord(source) ? source : {}));
   const forwarded = Object.assign({}, request.forwarded, ...later.map((source) => source.forwarded));
-  const claimed = later.reduce<Identity>(overrideIdentity, canClientOverride ? request : nobody);
+  const claimed = later.reduce<Identity>(overrideIdentity, canClientOverride ? request : noIdentity);
   if (canClientOverride) return { ...claimed, forwarded };
   assertUnchanged(request, claimed);
   return { ...(request.credential === undefined ? fillIdentity(request, claimed) : request), forwarded };
 }
 
-const nobody: Identity = { credential: undefined, userId: undefined, endUser: undefined };
+const noIdentity: Identity = { credential: undefined, userId: undefined, endUser: undefined };
 
 /** A source with another credential replaces the whole identity. Otherwise its members replace those of the same name. */
 function overrideIdentity(before: Identity, source: Identity): Identity {

@@ -17,6 +17,8 @@ export interface OperationLimits {
   readonly maxFields: number;
   /** Aliases of one operation. A fragment counts at each spread. @default 250 */
   readonly maxAliases: number;
+  /** Records that one operation can return. @default 10000 */
+  readonly maxRecords: number;
 }
 
 export const operationLimits: OperationLimits = {
@@ -25,6 +27,7 @@ export const operationLimits: OperationLimits = {
   maxDepth: 20,
   maxFields: 2000,
   maxAliases: 250,
+  maxRecords: 10_000,
 };
 
 interface Size {
@@ -35,10 +38,7 @@ interface Size {
 
 /** Runs before validation, because validating a hostile document is expensive. @throws GraphQLError LIMIT_EXCEEDED */
 export function assertWithinLimits(document: DocumentNode, limits: OperationLimits): void {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<string, Size>();
 
   const measureFragment = (name: string): Size => {
@@ -75,6 +75,14 @@ export function assertWithinLimits(document: DocumentNode, limits: OperationLimi
     if (aliases > limits.maxAliases)
       throw limitError(`The operation has more than ${limits.maxAliases} aliases.`);
   }
+}
+
+export function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
 }
 
 export function limitError(message: string): GraphQLError {

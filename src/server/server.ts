@@ -16,6 +16,7 @@ import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpServer } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
+import { createIntrospectionResults } from './introspection-results.ts';
 import { createWebSocketTransport } from './websocket.ts';
 import { createYogaHandler } from './yoga.ts';
 
@@ -49,6 +50,7 @@ export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments(schema);
+  const introspections = createIntrospectionResults();
   const callers = createCallers({
     store: engine.store,
     canClientOverride: config.TRUST_CONNECTION_PARAMS,
@@ -82,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
     engine,
     schema,
     documents,
+    introspections,
     callers,
     admission,
     receivedBytes,
@@ -96,7 +99,7 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const yoga = createYogaHandler({ engine, schema, documents, callers });
+  const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
   const http = createHttpServer({
     log,
     isDraining,

@@ -32,6 +32,7 @@ import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdv
 import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
+import type { IntrospectionResults } from './introspection-results.ts';
 import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -41,6 +42,7 @@ export interface WebSocketOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
+  readonly introspections: IntrospectionResults;
   readonly callers: Callers;
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;
@@ -110,7 +112,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
   const protocol = makeServer<Params, Extra>({
     schema,
-    execute: (args) => executeOperation(toOperationArgs(args)),
+    execute: (args) => executeOperation(toOperationArgs(args), options.introspections),
     subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
     onConnect({ extra, connectionParams }) {
       const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
@@ -243,6 +245,8 @@ async function prepareOperation(
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
+    const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
+    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
     await finding; // Throws for an unusable identity.
     const trace = findTrace(headers, ...client);
     return {

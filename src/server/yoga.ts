@@ -11,6 +11,7 @@ import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
+import type { IntrospectionResults } from './introspection-results.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
 
@@ -18,6 +19,7 @@ export interface YogaOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
+  readonly introspections: IntrospectionResults;
   readonly callers: Callers;
 }
 
@@ -33,7 +35,7 @@ export interface ServerContext extends Record<string, unknown> {
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
 export function createYogaHandler(options: YogaOptions) {
-  const { engine, schema, callers, documents } = options;
+  const { engine, schema, callers } = options;
   return createYoga<ServerContext, Context>({
     schema,
     graphqlEndpoint: '/graphql',
@@ -51,7 +53,7 @@ export function createYogaHandler(options: YogaOptions) {
     plugins: [
       useExactIntegers(),
       useMaskedParseErrors(),
-      useSharedExecution(documents),
+      useSharedExecution(options),
       useSubscriptionsByPostOnly(),
       useDocumentedCodes(),
     ],
@@ -85,7 +87,7 @@ function useMaskedParseErrors(): Plugin {
 }
 
 /** Parses, validates, executes and masks like the other transports. */
-function useSharedExecution(documents: Documents): Plugin<ServerContext> {
+function useSharedExecution({ documents, introspections }: YogaOptions): Plugin<ServerContext> {
   return {
     onParse({ context, setParseFn }) {
       setParseFn((source: string) => {
@@ -94,14 +96,16 @@ function useSharedExecution(documents: Documents): Plugin<ServerContext> {
         return document;
       });
     },
-    onValidate({ setValidationFn }) {
-      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) =>
-        documents.validate(document),
-      );
+    onValidate({ context: { params }, setValidationFn }) {
+      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) => {
+        const errors = documents.validate(document);
+        const { operationName, variables } = params;
+        return errors.length > 0 ? errors : documents.checkCost(document, { operationName, variables });
+      });
     },
     onExecute({ args: { contextValue }, setExecuteFn }) {
       setExecuteFn(async (args: object) => {
-        const result = await executeOperation(args as OperationArgs); // `context` above created the context value.
+        const result = await executeOperation(args as OperationArgs, introspections); // `context` above created the context value.
         contextValue.permit.release();
         return result;
       });

@@ -58,7 +58,7 @@ export interface Generation {
   readonly finishedAt?: number | undefined;
   /** Time from sending the request to the first token or image of a stream. */
   readonly firstTokenMs?: number | undefined;
-  /** The request as sent, without secrets. Inline media is replaced by its size and hash. */
+  /** The request as sent, without secrets. Inline media and very long text are replaced by their size and hash. */
   readonly input: JsonObject;
   /** Format defined by the capability. `type` discriminates. */
   readonly output?: StoredOutput | undefined;

@@ -15,6 +15,6 @@ export function shownStatus(
 }
 
 /** Whether nothing more will be learned about a generation: it has ended, or it is SUBMITTED. */
-export function isOver(generation: StatusMembers, canRead: CanRead): boolean {
+export function isGenerationTerminal(generation: StatusMembers, canRead: CanRead): boolean {
   return generation.finishedAt !== undefined || shownStatus(generation, canRead) === 'SUBMITTED';
 }

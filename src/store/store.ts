@@ -58,6 +58,13 @@ export interface GenerationPage {
 /** The first page, or the page after a position (older). */
 export type AccessTokenPage = Pick<GenerationPage, 'limit' | 'after'>;
 
+/** A create or generation whose instance is dead. A create comes before its generation. */
+export interface Orphan {
+  readonly type: 'creation' | 'generation';
+  readonly id: string;
+  readonly owner: string;
+}
+
 /** Patches for the generations of dead instances. */
 export interface Recovery {
   /** For a create that may have been sent: it is unknown whether the gateway accepted it. */
@@ -222,11 +229,13 @@ export interface Store {
    * @throws StoreError if the records were deleted or replaced
    */
   renewLease(): Promise<void>;
+  /** The unfinished work of dead instances. Those of one owner are in the order in which to settle them. */
+  findOrphans(): Promise<readonly Orphan[]>;
   /**
-   * Settles orphans of dead instances: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running
-   * generations. Returns the changed generations.
+   * Settles orphans: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running generations. Skips those
+   * that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
    */
-  recover(recovery: Recovery): Promise<readonly Generation[]>;
+  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly Generation[]>;
   /** Deletes one batch of expired records. */
   sweep(expiry: Expiry): Promise<Swept>;
 

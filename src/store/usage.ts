@@ -1,3 +1,4 @@
+import { dayMs } from '../lib/time.ts';
 import type { Generation, GenerationKind, GenerationUsage } from './records.ts';
 
 /** The token counts that are summed, as the gateway reported them. */
@@ -49,15 +50,13 @@ export interface UsageTotal extends Readonly<Record<UsageCount, number | bigint>
   readonly isOther: boolean;
 }
 
-const dayMs = 86_400_000;
-
 export function dayOf(time: number): number {
   return Math.floor(time / dayMs);
 }
 
 /**
- * What a generation adds to the sums of its day. A create that the gateway has not accepted is not visible and adds nothing.
- * Implausible counts add nothing: a gateway may report negative numbers.
+ * The counts that a generation adds to the sums of its day. A create that the gateway has not accepted is not visible and
+ * adds nothing. Negative counts from a gateway add nothing.
  */
 export function countsOf(generation: Generation | undefined): UsageCounts {
   const isCounted = generation?.isVisible === true;

@@ -1,6 +1,6 @@
 import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
 import { fromFailure, toFailure } from '../generations/failure.ts';
-import { between } from '../lib/time.ts';
+import { elapsedMs } from '../lib/time.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Generation, GenerationPatch } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
@@ -91,7 +91,8 @@ async function commitEnd<State, Delta>(
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
-    firstTokenMs: timing.firstTokenAt === undefined ? undefined : between(timing.sentAt, timing.firstTokenAt),
+    firstTokenMs:
+      timing.firstTokenAt === undefined ? undefined : elapsedMs(timing.sentAt, timing.firstTokenAt),
     ...(raw !== undefined && { raw: redactor.value(withoutMedia(raw)) }),
     ...patch,
     finishedAt: engine.clock.now(),

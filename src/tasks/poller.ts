@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../gateway/caller.ts';
 import { toFailure } from '../generations/failure.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
@@ -5,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import { createReadBudget } from './read-budget.ts';
-import { isTaskOver } from './shown-task-status.ts';
+import { isTaskTerminal } from './shown-task-status.ts';
 import type { TaskKinds } from './task-kinds.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
@@ -91,11 +92,13 @@ export function createPoller(options: PollerOptions): Poller {
   const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs, followMs } = options;
   const rounds = new Map<string, Round>();
   const budget = createReadBudget({ clock, ...unwatchedReads });
+  /** Next intervals of refused tasks. A gateway can refuse one task and accept the credential elsewhere, which resumes polling. */
+  const refusedIntervals = new LRUCache<string, number>({ max: maxFollowed });
   let watchers = 0;
   let polled = 0;
   let isClosed = false;
 
-  const isPolled = (task: Task): boolean => !isTaskOver(task, tasks);
+  const isPolled = (task: Task): boolean => !isTaskTerminal(task, tasks);
   /** Tasks of one owner that one request can read share a round. */
   const roundKey = (owner: string, { kind, id }: Pick<Task, 'kind' | 'id'>): string =>
     `${owner} ${kinds.find(kind)?.batch ?? id}`;
@@ -166,6 +169,8 @@ export function createPoller(options: PollerOptions): Poller {
     entry.dueAt = now + waitMs;
     // A refused credential stays refused. A watch or a read with a valid one resumes polling.
     const isRefused = failure?.code === 'AUTHENTICATION_FAILED';
+    if (isRefused) refusedIntervals.set(taskKey(entry.caller.owner, entry.task.id), entry.intervalMs);
+    else if (!failure) refusedIntervals.delete(taskKey(entry.caller.owner, entry.task.id));
     if (entry.followedUntil !== undefined && (isRefused || clock.now() >= entry.followedUntil)) {
       stopFollowing(entry);
       if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
@@ -216,6 +221,7 @@ export function createPoller(options: PollerOptions): Poller {
     };
     const known = round.entries.get(task.id);
     if (known) return known;
+    const intervalMs = refusedIntervals.get(taskKey(caller.owner, task.id)) ?? minIntervalMs;
     const entry: Entry = {
       caller,
       round,
@@ -223,8 +229,8 @@ export function createPoller(options: PollerOptions): Poller {
       wakes: new Set(),
       followedUntil: undefined,
       version: 0,
-      intervalMs: minIntervalMs,
-      dueAt: clock.elapsed() + jitter(minIntervalMs),
+      intervalMs,
+      dueAt: clock.elapsed() + jitter(intervalMs),
       failingSince: undefined,
     };
     // A terminal or untrackable task is sent to its watchers once and not polled.
@@ -314,6 +320,10 @@ export function createPoller(options: PollerOptions): Poller {
       polled = 0;
     },
   };
+}
+
+function taskKey(owner: string, id: string): string {
+  return `${owner} ${id}`;
 }
 
 /** Whether two readings of a task are equal, apart from their time. */

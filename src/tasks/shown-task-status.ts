@@ -12,6 +12,6 @@ export function shownTaskStatus(task: Task, tasks: Reads): ShownStatus {
 }
 
 /** Whether nothing more will be learned about a task: it has ended, or it cannot be read. */
-export function isTaskOver(task: Task, tasks: Reads): boolean {
+export function isTaskTerminal(task: Task, tasks: Reads): boolean {
   return isTerminal(task.status) || !tasks.isTrackable(task);
 }

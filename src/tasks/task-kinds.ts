@@ -11,15 +11,15 @@ import type {
 import type { Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
 
-/** What decides whether a task can be read. */
-export interface TaskPlace {
+/** The members of a task that decide whether it can be read. */
+export interface TaskLocation {
   readonly kind: GenerationKind;
   /** Addresses from the gateway. Taken only from the caller's own record. */
   readonly links?: TaskLinks | undefined;
 }
 
 /** Identifies a task at the gateway: the arguments of its read. */
-export interface TaskHandle extends TaskPlace {
+export interface TaskHandle extends TaskLocation {
   readonly upstreamId: string;
   /** Present when the read's path contains it. */
   readonly model?: string | undefined;
@@ -57,7 +57,7 @@ export interface TaskKind {
   /** Reads one task. Undefined when the gateway does not know it. */
   readonly readOne?: (call: TaskCall, handle: TaskHandle) => Promise<TaskReading | undefined>;
   /** Whether this task can be read, for kinds where that depends on the origin of `links.get`. @default true */
-  readonly isReadable?: (task: TaskPlace, gateway: Gateway) => boolean;
+  readonly isReadable?: (task: TaskLocation, gateway: Gateway) => boolean;
 }
 
 /** The failure of a task, with the gateway's message and code if it gave them. */

@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import { readIfFound } from './read-if-found.ts';
-import type { TaskHandle, TaskKind, TaskKinds, TaskPlace } from './task-kinds.ts';
+import type { TaskHandle, TaskKind, TaskKinds, TaskLocation } from './task-kinds.ts';
 
 /** Undocumented read paths of the operator's gateway, by kind, for example `/v1/video/query?id={id}`. */
 export type TaskPaths = Readonly<Record<GenerationKind, string>>;
@@ -12,7 +12,7 @@ export type TaskPaths = Readonly<Record<GenerationKind, string>>;
 export interface TaskReads {
   find(kind: GenerationKind): TaskKind | undefined;
   /** Whether this task can be read. */
-  isTrackable(task: TaskPlace): boolean;
+  isTrackable(task: TaskLocation): boolean;
   /** `isTrackable` for an unfinished task, from the record of its generation. */
   readonly canRead: CanRead;
 }
@@ -29,7 +29,7 @@ export function createTaskReads({ gateway, kinds, paths }: TaskReadsOptions): Ta
     const path = paths[kind];
     return known && path !== undefined ? withPath(known, path) : known;
   };
-  const isTrackable = (task: TaskPlace): boolean => {
+  const isTrackable = (task: TaskLocation): boolean => {
     const kind = find(task.kind);
     if ((kind?.readMany ?? kind?.readOne) === undefined) return false;
     return kind?.isReadable?.(task, gateway) ?? true;

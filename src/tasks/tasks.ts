@@ -20,7 +20,7 @@ import {
   type TaskHandle,
   type TaskKind,
   type TaskKinds,
-  type TaskPlace,
+  type TaskLocation,
   type TaskReading,
 } from './task-kinds.ts';
 
@@ -60,8 +60,8 @@ export interface Tasks {
   /** Saves a recorded task as it is, for its `lastReadAt`. */
   save(task: Task): Promise<void>;
   /** Whether the gateway has a read for this task. */
-  isTrackable(task: TaskPlace): boolean;
-  /** The same for an unfinished task, from the record of its generation. */
+  isTrackable(task: TaskLocation): boolean;
+  /** `isTrackable` for an unfinished task, from the record of its generation. */
   readonly canRead: CanRead;
 }
 

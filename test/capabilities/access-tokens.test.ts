@@ -76,12 +76,12 @@ describe('accessTokens', () => {
     }
   });
 
-  test('needs the header new-api-user, without which there is no token', async () => {
+  test('needs the header new-api-user', async () => {
     const { data, errors } = await app.run(AccessTokensDocument, {}, { headers: sandboxKey });
     expect(data).toEqual({ accessTokens: null });
     expect(errors).toMatchObject([
       {
-        message: 'accessTokens needs the header new-api-user beside the system token.',
+        message: 'accessTokens needs the header new-api-user in addition to the system token.',
         extensions: { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' },
       },
     ]);

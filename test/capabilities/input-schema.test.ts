@@ -138,7 +138,7 @@ const ruled = new Set([
   'toolChoice.mode = "REQUIRED"',
 ]);
 
-describe('a schema agrees with the refusals', () => {
+describe('a schema accepts what the API accepts', () => {
   test.each(creates)('of $field', async (created) => {
     const gateway = await startFakeGateway((_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');

@@ -103,7 +103,7 @@ describe('createAnimation', () => {
     expect(gif.subarray(0, 4).toString()).toBe('GIF8');
   });
 
-  test('by an id without a record is not trackable: nobody knows whether it exists', async () => {
+  test('by an id without a record is not trackable, because it may not exist', async () => {
     const { data, errors } = await app.run(TaskDocument, {
       id: packId('task', ['ANIMATION', 'made-elsewhere']),
     });

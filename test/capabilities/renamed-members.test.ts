@@ -74,3 +74,38 @@ test.each(cases)('%s: a refused member of extra is named with its field', async 
   );
   expect(recorded.gateway.requests).toEqual([]);
 });
+
+test.each([
+  [
+    'startChat',
+    '{ model: "m", messages: [{ role: USER, content: { text: "x" } }], EXTRA }',
+    'max_tokens',
+    'maxTokens',
+  ],
+  [
+    'createImage',
+    '{ countQualityStyle: { prompt: "x", EXTRA } }',
+    'watermark',
+    'watermark of resolutionAndGroup',
+  ],
+  [
+    'createImage',
+    '{ resolutionAndGroup: { model: "seedream-4", prompt: "x", EXTRA } }',
+    'n',
+    'count of countQualityStyle',
+  ],
+  ['createSong', '{ description: "x", model: SONG_V5, EXTRA }', 'tags', 'style of CreateSongCoverInput'],
+  [
+    'createVideo',
+    '{ withCharacter: { model: "m", prompt: "p", size: SMALL, EXTRA } }',
+    'watermark',
+    'allowWatermark of fromImages',
+  ],
+])('%s %s: %s in extra is named with its field', async (field, input, wire, name) => {
+  await using recorded = await startRecorded();
+  const query = `mutation { ${field}(input: ${input.replace('EXTRA', `extra: { ${wire}: 1 }`)}) { ... on InvalidInputError { issues { message } } } }`;
+  const { data } = await recorded.app.run(query);
+  expect(data).toEqual({
+    [field]: { issues: [{ message: `The field ${name} sets "${wire}". Remove this member from extra.` }] },
+  });
+});

@@ -4,7 +4,8 @@ import { asRecord } from '../../src/lib/json.ts';
 import { startRecorded } from '../support/recording-gateway.ts';
 import { leavesOf, pathFrom, selectionOf, shows, valuesAt } from '../support/reply-members.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
-import { type ReplyMembers, replies } from './members/replies.ts';
+import { replies } from './members/replies.ts';
+import type { ReplyMembers } from './members/reply-members.ts';
 
 const cases = replies.map((reply) => [[reply.field, reply.variant].join(' ').trim(), reply] as const);
 

@@ -330,6 +330,27 @@ describe('a read path set by the operator', () => {
     expect(gateway.requests.at(-1)?.headers['authorization']).toBe('Bearer sk-sandbox');
   });
 
+  test.each([
+    ['its reason as text', 'the model lost its voice', null],
+    ['an error object', { code: 'E1', message: 'the model lost its voice' }, 'E1'],
+  ])('ends a failed speech with %s', async (_name, error, upstreamCode) => {
+    await using recorded = await startRecorded({ env });
+    const { app, gateway } = recorded;
+    gateway.answer(({ method }) => ({
+      body: method === 'POST' ? accepted : { ...accepted, state: 'failed', error },
+    }));
+    const id = await createTask(app);
+    const query =
+      'query ($id: ID!) { task(id: $id) { status error { message upstreamCode } readFailure { code } } }';
+    expect((await app.run(query, { id })).data).toEqual({
+      task: {
+        status: 'FAILED',
+        error: { message: 'the model lost its voice', upstreamCode },
+        readFailure: null,
+      },
+    });
+  });
+
   test('finds nothing for an unknown id and shows a refusal as an error', async () => {
     await using recorded = await startRecorded({ env });
     const { app, gateway } = recorded;

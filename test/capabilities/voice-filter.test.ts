@@ -192,14 +192,14 @@ describe('voices with a filter', () => {
     expect(other.errors?.[0]?.extensions).toMatchObject({ code: 'AUTHENTICATION_FAILED' });
   });
 
-  test('cost nothing in a list without a filter: a page costs the read of that page', async () => {
+  test('do not add reads to a list without a filter: a page costs one read', async () => {
     await using fresh = await startApp();
     await fresh.run('{ voices(first: 20) { edges { node { voiceId } } } }');
     expect(fresh.sandbox.activity.requests(voicesPath)).toHaveLength(1);
   });
 });
 
-test('a filter matches texts and tags wherever gateways put them, and ignores variants of characters', async () => {
+test('a filter matches every common form of texts and tags, and ignores variants of characters', async () => {
   const list = [
     { voice_id: 'a', voice_name: 'One', description: 'Ｗide café' },
     { voice_id: 'b', name: 'Two', tags: ['Wide', 5, 'CAFE\u0301'] },

@@ -112,7 +112,7 @@ describe('the pages of a gateway that sends', () => {
     });
   });
 
-  test('its total need no request after the last voice, nor to count', async () => {
+  test('its total need no further request for the last page or a count', async () => {
     const gateway = await startCatalog((page, size) => ({ data: { list: slice(page, size), total } }));
     await using app = await startApp({ gatewayUrl: gateway.url });
     expect(await readAll(app, 23)).toEqual(all);

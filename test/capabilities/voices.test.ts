@@ -91,7 +91,7 @@ describe('voices', () => {
     for (const id of tampered) expect((await app.run(VoiceDocument, { id })).data).toEqual({ voice: null });
   });
 
-  test("are found by the gateway's own id, whatever the page", async () => {
+  test("are found by the gateway's own id, on every page", async () => {
     const { data } = await app.run(VoicesDocument, { first: 100 });
     const next = await app.run(VoicesDocument, { after: data?.voices?.pageInfo.endCursor ?? null });
     for (const { node } of [data, next.data].flatMap((page) => page?.voices?.edges.at(-1) ?? []))

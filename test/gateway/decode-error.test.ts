@@ -187,6 +187,8 @@ describe('a body under HTTP 200', () => {
     [{ detail: 'x' }],
     [{ code: 1, message: 'x' }],
     [{ code: 'bad', message: 'x', data: null }],
+    [{ error: 'x', task_id: '' }],
+    [{ error: 'x', task_id: null }],
   ])('%j is an error', (body) => {
     expect(isErrorBody(body)).toBe(true);
   });
@@ -202,6 +204,8 @@ describe('a body under HTTP 200', () => {
     [{ code: 'Success', message: 'x' }],
     [{ code: 1, message: 'x', data: [] }],
     [{ id: 't', status: 'failed', error: 'x' }],
+    [{ task_id: 't', state: 'failed', error: 'x' }],
+    [{ task_id: 7, state: 'failed', error: { message: 'x' } }],
     [{ choices: [] }],
     [{ error: null }],
     [{ error: '' }],

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
 import {
   createRecordMaintenance,
   type RecordMaintenanceOptions,
@@ -28,6 +29,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
   };
   const maintenance = createRecordMaintenance({
     store,
+    recovery: createOrphanRecovery({ store, clock }),
     clock,
     keyMs: day,
     generationMs: 30 * day,
@@ -125,6 +127,7 @@ describe('record maintenance', () => {
           if (isFailing) throw new Error('disk full');
         },
       },
+      recovery: createOrphanRecovery({ store, clock }),
       clock,
       keyMs: day,
       generationMs: undefined,

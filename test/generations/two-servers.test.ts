@@ -59,13 +59,13 @@ describe('two servers that share records', () => {
 
   test("keep each other's chats when the clock of one steps by a minute", async () => {
     const clock = createManualClock(Date.now());
-    const recovered = createInbox<number>();
+    const found = createInbox<number>();
     const wrapStore = (store: Store): Store => ({
       ...store,
-      async recover(recovery) {
-        const changed = await store.recover(recovery);
-        recovered.push(changed.length);
-        return changed;
+      async findOrphans() {
+        const orphans = await store.findOrphans();
+        found.push(orphans.length);
+        return orphans;
       },
     });
     const { gateway, first, second } = await startTwoServers({ clock, wrapStore });
@@ -73,10 +73,10 @@ describe('two servers that share records', () => {
     const exchange = await gateway.exchange(0);
     exchange.send(...words('a'));
     const { id } = made(await starting);
-    const before = recovered.all.length;
+    const before = found.all.length;
     clock.advance(60_000);
-    await recovered.when((all) => all.length > before);
-    expect(recovered.all.at(-1)).toBe(0);
+    await found.when((all) => all.length > before);
+    expect(found.all.at(-1)).toBe(0);
     expect(await findGeneration(second, id)).toMatchObject({ status: 'RUNNING', error: null });
     exchange.send(...words('b'), '[DONE]');
     expect(foldedText(await toEnd(chatEvents(first.wsClient(), { id })))).toBe('ab');

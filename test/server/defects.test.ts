@@ -9,6 +9,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
+import { createIntrospectionResults } from '../../src/server/introspection-results.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
@@ -92,6 +93,7 @@ function stubEngine(): { engine: Engine; lines: Line[] } {
   return { engine, lines };
 }
 
+const introspections = createIntrospectionResults();
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
 describe('a failure to identify the caller', () => {
@@ -100,11 +102,12 @@ describe('a failure to identify the caller', () => {
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
     const documents = createDocuments(schema);
-    const yoga = createYogaHandler({ engine, schema, documents, callers });
+    const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
     const webSockets = createWebSocketTransport({
       engine,
       schema,
       documents,
+      introspections,
       callers,
       admission: openAdmission(),
       addressOf: createAddressOf(),
@@ -159,7 +162,7 @@ describe('an operation never throws', () => {
   test('if graphql-js throws', async () => {
     const { engine, lines } = stubEngine();
     const args = { ...toArgs(engine, '{ a }', {}), variableValues: 'none' as never };
-    expect((await executeOperation(args)).errors).toMatchObject([internal('one')]);
+    expect((await executeOperation(args, introspections)).errors).toMatchObject([internal('one')]);
     expect(await subscribeOperation({ ...args, document: parse('subscription { a }') })).toMatchObject({
       errors: [internal('one')],
     });
@@ -172,7 +175,7 @@ describe('an operation never throws', () => {
     const a = (): never => {
       throw new GraphQLError('Not so.', { extensions: { code: 'BAD_REQUEST' } });
     };
-    const { errors } = await executeOperation(toArgs(engine, '{ a }', { a }));
+    const { errors } = await executeOperation(toArgs(engine, '{ a }', { a }), introspections);
     expect(errors).toMatchObject([{ message: 'Not so.', extensions: { code: 'BAD_REQUEST' } }]);
     expect(lines).toEqual([]);
   });

@@ -202,7 +202,7 @@ describe('the advice of an internal error', () => {
     expect(value?.errors).toMatchObject([{ extensions: { code: 'INTERNAL', retry } }]);
   });
 
-  test('concerns each root field of an operation by itself', async () => {
+  test('is separate for each root field of an operation', async () => {
     await using app = await startApp({ overrides: { wrapStore } });
     const query = `mutation { a: startChat(${chat}) { __typename } b: cancelGeneration(by: { id: "x" }) { __typename } }`;
     const { json } = await postJson(app.url, { query }, sandboxKey);

@@ -175,7 +175,7 @@ function pick(from: Readonly<Record<Member, string>>, chosen: readonly Member[])
   return Object.fromEntries(chosen.map((name) => [name, from[name]]));
 }
 
-describe('what the upgrade request says of the caller cannot be changed', () => {
+describe('later messages cannot change the caller of the upgrade request', () => {
   const combinations = subsets.flatMap((fixed) =>
     subsets.flatMap((later) => (['params', 'operation'] as const).map((where) => ({ fixed, later, where }))),
   );

@@ -57,6 +57,24 @@ const tooLarge: readonly (readonly [string, string, RegExp])[] = [
   ['tokens', `{ nodes(ids: [${repeat(5000, () => '1')}]) { id } }`, /more than 5000 tokens/],
   ['operations', repeat(1300, (i) => `query Q${i} { __typename }`), /more than 5000 tokens/],
   ['characters', `{ node(id: "${'x'.repeat(1_000_000)}") { id } }`, /more than 1000000 characters/],
+  ['records', pages('first: 100'), /can return 25000 records, .* At most 10000 are allowed/],
+  ['records from the end', pages('last: 100'), /can return 25000 records/],
+  ['records of larger pages than allowed', pages('first: 1000000'), /can return 25000 records/],
+  [
+    'records with their tasks',
+    `{ ${repeat(35, (i) => `a${i}: generations(first: 100) { edges { node { id task { id generation { id } } } } }`)} }`,
+    /can return 10500 records/,
+  ],
+  [
+    'records in fragments',
+    `{ ${repeat(101, (i) => `a${i}: generations(first: 50) { ...A }`)} } fragment A on GenerationConnection { edges { ...B } } fragment B on GenerationEdge { node { id ... on Generation { task { id } } } }`,
+    /can return 10100 records/,
+  ],
+  [
+    'records by id',
+    `{ ${repeat(101, (i) => `a${i}: nodes(ids: [${repeat(20, () => '"x"')}]) { ... on Task { generation { task { generation { task { id } } } } } }`)} }`,
+    /can return 10100 records/,
+  ],
   ['exponential fragments', bomb(40, '__typename'), /more than 2000 fields/],
   ['exponential aliases', bomb(8, 'a: __typename'), /more than 250 aliases/],
 ];
@@ -103,11 +121,54 @@ describe('an oversized operation', () => {
   });
 });
 
+/** 250 pages. */
+function pages(size: string): string {
+  return `{ ${repeat(250, (i) => `a${i}: generations(${size}) { edges { node { id } } }`)} }`;
+}
+
+describe('the number of records', () => {
+  const query = `query ($first: Int = 100, $ids: [ID!]!) { ${repeat(100, (i) => `a${i}: generations(first: $first) { edges { node { id } } } b${i}: nodes(ids: $ids) { id }`)} }`;
+
+  test.each([
+    ['a variable', { first: 101, ids: Array.from({ length: 1 }, () => 'x') }, 10_100],
+    ['the default of a variable', { ids: ['x'] }, 10_100],
+    ['the default page', { first: null, ids: Array.from({ length: 81 }, () => 'x') }, 10_100],
+    ['a list of ids', { first: 1, ids: Array.from({ length: 200 }, () => 'x') }, 10_100],
+  ])('counts %s', (_what, variables, count) => {
+    const documents = createDocuments(schema);
+    const errors = documents.checkCost(documents.parse(query), { operationName: undefined, variables });
+    expect(errors.map(({ message }) => message)).toEqual([
+      `The operation can return ${count} records, counted from first, last, ids and representations. At most 10000 are allowed. Request smaller pages or split the operation.`,
+    ]);
+  });
+
+  test('counts a field once that several fragments select', async () => {
+    const fragments = repeat(20, (i) => `fragment F${i} on Generation { task { id kind } }`);
+    const spreads = repeat(20, (i) => `...F${i}`);
+    const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Generation { ${spreads} } } } ${fragments}`;
+    const representations = Array.from({ length: 1000 }, () => ({ __typename: 'Generation', id: 'x' }));
+    const { json } = await postJson(
+      app.url,
+      { query, variables: { representations } },
+      { authorization: 'Bearer sk-sandbox' },
+    );
+    expect(json.errors).toBeUndefined();
+  });
+});
+
 describe('an operation within the limits', () => {
   test.each([
     ['20 fields deep', nested(20)],
     ['with 250 aliases', `{ ${repeat(250, (i) => `a${i}: __typename`)} }`],
     ['with 900 different fields', `{ __schema { ${repeat(225, () => 'types { name kind description }')} } }`],
+    [
+      'with a page of everything',
+      '{ generations(first: 100) { edges { node { id prompt input raw output { __typename } task { id raw generation { id } } } } } }',
+    ],
+    [
+      'with 100 whole pages',
+      `{ ${repeat(100, (i) => `a${i}: generations(first: 100) { edges { node { id } } }`)} }`,
+    ],
     ['with a long value as variable', 'query ($id: ID!) { node(id: $id) { id } }'],
   ])('%s runs', async (_how, query) => {
     const variables = { id: 'x'.repeat(2_000_000) };

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, owner, record, recovery, type StoreLocation } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  owner,
+  record,
+  recoverAll,
+  recovery,
+  type StoreLocation,
+} from './support.ts';
 
 const leaseMs = 1000;
 
@@ -36,7 +44,7 @@ async function openGivenUp(backend: Backend) {
   await first.claim(creation, generation);
   await first.markSending(creation.id);
   await expireFirst(pair);
-  await second.recover(recovery);
+  await recoverAll(second);
   return { first, second, generation, creation };
 }
 
@@ -76,12 +84,12 @@ export function instanceConformance(backend: Backend): void {
     await first.claim(buildCreation(generation.id), generation);
     await pair.location.unlock(first);
     clock.advance(leaseMs - 1);
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
     const duplicate = buildGeneration();
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ phase: 'CLAIMED' });
     await first.renewLease();
     clock.advance(leaseMs - 1);
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
   });
 
   test('do not touch the work of an instance that holds its lock, even after a pause or a clock step', async () => {
@@ -91,7 +99,7 @@ export function instanceConformance(backend: Backend): void {
     await first.claim(creation, claimed);
     const running = await record(first, { finishedAt: undefined, status: 'RUNNING' });
     clock.advance(100 * leaseMs);
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
     expect(await first.findEnded([running.id])).toEqual([]);
     expect(await first.markSending(creation.id)).toBe(true);
@@ -103,7 +111,7 @@ export function instanceConformance(backend: Backend): void {
     await location.unlock(first);
     await first.renewLease();
     clock.advance(leaseMs);
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
   });
 
   test('take over a claim of a dead instance, which then may not send', async () => {
@@ -132,12 +140,12 @@ export function instanceConformance(backend: Backend): void {
       id: sending.id,
       phase: 'SENDING',
     });
-    expect(await second.recover(recovery)).toEqual([{ ...mine, ...recovery.unknown }]);
+    expect(await recoverAll(second)).toEqual([{ ...mine, ...recovery.unknown }]);
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({
       id: sending.id,
       phase: 'UNKNOWN',
     });
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
   });
 
   test('settle the orphans of a dead instance: claims are deleted, running generations keep their saved output', async () => {
@@ -163,7 +171,7 @@ export function instanceConformance(backend: Backend): void {
     await first.saveOutput(running.id, { type: 'prefix' });
     await expireFirst(pair);
     const interrupted = { ...running, ...recovery.interrupted, output: { type: 'prefix' } };
-    expect(await second.recover(recovery)).toEqual([interrupted]);
+    expect(await recoverAll(second)).toEqual([interrupted]);
     expect(await second.findGenerations(owner, [claimed.id, running.id, queued.id, done.id])).toMatchObject([
       undefined,
       interrupted,
@@ -216,7 +224,7 @@ export function instanceConformance(backend: Backend): void {
     await first.settle(lost.creation.id, { phase: 'UNKNOWN', generation: recovery.unknown });
     await first.release(refused.creation.id);
     await expireFirst(pair);
-    expect(await second.recover(recovery)).toEqual([]);
+    expect(await recoverAll(second)).toEqual([]);
     const all = [accepted, lost, refused, orphan].map(({ canceled }) => canceled);
     expect(
       await second.findGenerations(
@@ -241,7 +249,7 @@ export function instanceConformance(backend: Backend): void {
     await second.endGeneration(canceled.id, { status: 'CANCELED', finishedAt: 3000 });
     expect(await first.findEnded([canceled.id, left.id])).toEqual([canceled.id]);
     await expireFirst(pair);
-    await second.recover(recovery);
+    await recoverAll(second);
     expect(await first.findEnded([left.id])).toEqual([left.id]);
     expect(await second.findEnded([theirs.id])).toEqual([]);
   });
@@ -252,7 +260,7 @@ export function instanceConformance(backend: Backend): void {
     const creation = buildCreation(claimed.id);
     await first.claim(creation, claimed);
     clock.advance(10 * leaseMs);
-    expect(await first.recover(recovery)).toEqual([]);
+    expect(await recoverAll(first)).toEqual([]);
     expect(await first.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
     expect(await first.markSending(creation.id)).toBe(true);
   });
@@ -264,6 +272,6 @@ export function instanceConformance(backend: Backend): void {
     await first.claim(creation, generation);
     await first.markSending(creation.id);
     await first.close();
-    expect(await second.recover(recovery)).toMatchObject([{ id: generation.id, status: 'UNKNOWN' }]);
+    expect(await recoverAll(second)).toMatchObject([{ id: generation.id, status: 'UNKNOWN' }]);
   });
 }

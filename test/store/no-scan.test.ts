@@ -65,7 +65,9 @@ test('no method of the store scans a whole table or sorts', async () => {
     accessToken: buildAccessToken(),
   });
   await db.updateTable('generations').set({ instance_id: 'instance_2' }).where('id', '=', mine.id).execute();
-  await store.recover(recovery);
+  const orphans = await store.findOrphans();
+  expect(orphans).toEqual([{ type: 'generation', id: mine.id, owner }]);
+  await store.recover([...orphans, { type: 'creation', id: creation.id, owner }], recovery);
   await store.release((await record(store)).id);
   await store.findTasks(owner, ['task_1']);
   await store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit: 5 });

@@ -2,7 +2,15 @@ import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRandom } from '../support/random.ts';
-import { buildCreation, buildGeneration, buildTask, owner, recovery, type StoreLocation } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  owner,
+  recoverAll,
+  recovery,
+  type StoreLocation,
+} from './support.ts';
 
 export interface RandomRecordsOptions {
   readonly location: StoreLocation;
@@ -108,7 +116,7 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
       if (!isShared) return;
       await store.close();
       stores.splice(stores.indexOf(store), 1, await location.open({ clock }));
-      await pick(stores).recover(recovery);
+      await recoverAll(pick(stores));
     },
   };
 

@@ -75,6 +75,11 @@ export async function record(store: Store, members: Partial<Generation> = {}): P
   return generation;
 }
 
+/** Settles all orphans at once. */
+export async function recoverAll(store: Store): Promise<readonly Generation[]> {
+  return store.recover(await store.findOrphans(), recovery);
+}
+
 export const recovery: Recovery = {
   unknown: {
     status: 'UNKNOWN',

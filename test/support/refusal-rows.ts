@@ -90,6 +90,13 @@ export const rows: readonly Row[] = [
     needsSystemToken: true,
   },
   {
+    field: 'usageTotals',
+    note: 'grouped',
+    kind: 'query',
+    select: () => 'usageTotals(groupBy: [DAY]) { generations }',
+    excessive: 'usageTotals(filter: { fromDay: "2020-01-01" }) { generations }',
+  },
+  {
     field: 'voices',
     kind: 'query',
     select: () => `voices(first: 1) ${edges}`,

@@ -6,7 +6,7 @@ import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completio
 import { StreamError } from '../../src/errors.ts';
 import { createRedactor } from '../../src/gateway/redact.ts';
 import { newGeneration } from '../../src/generations/new-generation.ts';
-import { createRecordMaintenance } from '../../src/generations/record-maintenance.ts';
+import { createOrphanRecovery } from '../../src/generations/orphan-recovery.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { cancelStream, endStream } from '../../src/streams/end-stream.ts';
 import { followStream, type GenerationEvents } from '../../src/streams/follow-stream.ts';
@@ -93,16 +93,9 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       await rm(join(directory, `${dead.instanceId}.lock`));
       clock.advance(31_000);
       shared.store = await createSqliteStore({ directory, clock });
-      const maintenance = createRecordMaintenance({
-        store: shared.store,
-        clock,
-        keyMs: 86_400_000,
-        generationMs: undefined,
-        untrackableKinds: [],
-        onError: () => {},
-      });
-      await maintenance.start();
-      await maintenance.close();
+      const recovery = createOrphanRecovery({ store: shared.store, clock });
+      await recovery.find();
+      await recovery.run();
       await dead.close();
       engine = createEngine(shared.store, clock, random);
       stream = undefined;
@@ -136,6 +129,7 @@ async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<
     model: 'm',
     prompt: undefined,
     collection: undefined,
+    maxInputBytes: 1024,
     now: clock.now(),
   });
   const id = randomId('creation');

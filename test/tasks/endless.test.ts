@@ -31,7 +31,7 @@ const replies: readonly (readonly [string, (response: ServerResponse) => void, o
   ['no status', (response) => response.writeHead(200).end('{}'), { status: 'RUNNING', readFailure: null }],
 ];
 
-describe('a task whose reads answer the same for ever', () => {
+describe('a task whose reads always return the same reply', () => {
   test.each(replies)(
     '(%s) does not end, and is followed until TASK_FOLLOW_HOURS',
     async (_what, reply, shown) => {

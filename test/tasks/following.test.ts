@@ -108,7 +108,7 @@ describe('an unwatched task', () => {
     expect(music.gateway.fetches).toHaveLength(before);
   });
 
-  test('shows when it was last read, and after TASK_FOLLOW_HOURS that it is not polled any more', async () => {
+  test('shows the time of its last read, and after TASK_FOLLOW_HOURS that polling has stopped', async () => {
     const music = await startMusic({ answer: running }, { TASK_FOLLOW_HOURS: '2' });
     await using app = await music.start();
     await app.run(CreateSongDocument, { input });
@@ -168,6 +168,35 @@ describe('an unwatched task', () => {
     await music.until(() => app.app.activity.polledTasks === 0);
     const { data } = await app.run<Listed, object>(list);
     expect(data?.generations.edges.map(({ node }) => node.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  test('whose reads alone are refused is polled ever less often while the credential is accepted elsewhere', async () => {
+    const clock = createManualClock();
+    let refused = 0;
+    let songs = 0;
+    const gateway = await startFakeGateway((request, response, body) => {
+      if (request.method === 'GET') refused += 1;
+      if (request.url === '/music/fetch') songs += 1;
+      const { ids = [] } = JSON.parse(body || '{}') as { ids?: string[] };
+      const reply = request.url?.startsWith('/music')
+        ? { code: 'success', data: request.url === '/music/fetch' ? ids.map((id) => musicTask(id)) : 's' }
+        : { status: 'IN_QUEUE', request_id: 'q' };
+      response.writeHead(request.method === 'GET' ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(reply));
+    });
+    const env = { TASK_FOLLOW_HOURS: '24' };
+    await using app = await startApp({ gatewayUrl: gateway.url, overrides: { clock }, env });
+    await app.run(QueueImageDocument, { input: { prompt: 'a lighthouse' } });
+    await app.run(CreateSongDocument, { input });
+    for (let second = 0; second < 600; second += 1) {
+      // Every song is another accepted request of the owner.
+      if (second % 10 === 0) await app.run(CreateSongDocument, { input });
+      clock.advance(1000);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(songs).toBeGreaterThan(10);
+    expect(refused).toBeGreaterThan(5);
+    expect(refused).toBeLessThan(20);
   });
 
   test('is picked up after a restart as soon as the gateway accepts the credential of its owner', async () => {

@@ -96,7 +96,7 @@ const queries: Readonly<Record<string, (made: Made) => string>> = {
     `a: generation(by: { id: "${id}" }) { ${g} } b: task(id: "${task.id}") { id generation { task { status } } }`,
 };
 
-describe('one answer shows one state of a generation and its task, that of the read', () => {
+describe('one answer shows the state of one read, for a generation and its task', () => {
   test.each(Object.entries(queries))('%s', async (_title, toQuery) => {
     await using finishing = await startFinishing();
     const { app, gateway, first } = finishing;
@@ -157,7 +157,7 @@ describe('one answer shows one state of a generation and its task, that of the r
     await events.return?.();
   });
 
-  test('a generation beside awaitGeneration, the state after the wait', async () => {
+  test('a sibling of awaitGeneration shows the state after the wait', async () => {
     let isDone = false;
     const gateway = await startFakeMusic({
       answer: (ids) => ({

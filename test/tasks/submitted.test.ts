@@ -267,7 +267,7 @@ describe('two servers on one file', () => {
 describe('a task that was created elsewhere', () => {
   const byHandle = `{ taskByHandle(handle: { kind: VIDEO, upstreamId: "v-1" }) { ${state} generation { id } } }`;
 
-  test('is UNKNOWN and terminal without a status endpoint, because nobody knows that it was accepted', async () => {
+  test('is UNKNOWN and terminal without a status endpoint, because it may not exist', async () => {
     await using app = await startApp();
     const unknown = { status: 'UNKNOWN', isTerminal: true, tracking: 'NOT_TRACKABLE' };
     expect((await app.run(byHandle)).data).toEqual({ taskByHandle: { ...unknown, generation: null } });

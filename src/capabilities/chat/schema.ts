@@ -22,7 +22,7 @@ function chatEventTypes(graph: Graph) {
       soFar: 'Whole reply so far.',
       again: 'without `after`',
       completed: 'Final event: the reply is complete.',
-      failed: 'Final event: refused, failed, or not to be followed. Received parts are kept.',
+      failed: 'Final event: refused, failed or not resumable. Received parts are kept.',
     },
   });
   graph.builder.objectField(events.delta, 'choices', (t) =>
@@ -56,7 +56,7 @@ export function addChatCreates({ builder, use }: Graph): void {
       type: use(createGenerationResultRef),
       nullable: true,
       description:
-        'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end even unfollowed.',
+        'Starts a chat without waiting for the reply. Follow it with `chatEvents`. It runs to its end, also without a subscriber.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -76,7 +76,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     streamChat: t.field({
       type: event,
       description:
-        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without a key, the chat stops when unfollowed for 2 minutes by default.',
+        'Creates a chat and follows it. `idempotencyKey` is required, except over WebSocket with a UUID as operation id: a retry of the operation then reattaches. Without a key, the chat stops after 2 minutes (by default) without a subscriber.',
       args: {
         input: t.arg({ type: use(chatInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -92,7 +92,7 @@ export function addChatStreams({ builder, use }: Graph): void {
     chatEvents: t.field({
       type: event,
       description:
-        'Follows a chat, from any connection, free of charge. A finished one sends a snapshot and its final event.',
+        'Follows a chat, from any connection, free of charge. A finished chat sends a snapshot and its final event.',
       args: use(followArguments),
       subscribe: (_root, { id, ...args }, context) =>
         followById(toOperation(context), chatKind, { id, ...toFollowOptions(args) }),

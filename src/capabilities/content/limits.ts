@@ -38,7 +38,7 @@ const toolsAreSetOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra },
     if (!findSpelling(name, ['tools'])) continue;
     report(['extra', name], {
       message: 'urlContext sets tools itself. Omit it and add {"urlContext": {}} to your tools.',
-      limit: 'absent beside urlContext',
+      limit: 'absent with urlContext',
       received: receivedText(value),
     });
   }
@@ -47,6 +47,6 @@ const toolsAreSetOnce: CrossRule<GenerateContentInput> = ({ urlContext, extra },
 /** The gateway's document, "Native content generation request". `tools` is undeclared there, but an example sends it. */
 export const generateContentLimits: InputLimits<GenerateContentInput> = {
   members,
-  rules: { 'extra.tools must be absent beside urlContext.': toolsAreSetOnce },
+  rules: { 'extra.tools must be absent with urlContext.': toolsAreSetOnce },
   declared: ['model', 'contents', 'stream'],
 };

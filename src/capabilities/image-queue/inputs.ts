@@ -9,7 +9,7 @@ function queuedImageSize({ builder }: Graph) {
       SQUARE: { value: 'square', description: 'Square.' },
       SQUARE_PRO: {
         value: 'square pro',
-        description: 'Larger square. Wire value `square pro`.',
+        description: 'Larger square.',
       },
       LANDSCAPE_4_3: {
         value: 'landscape_4_3',

@@ -159,7 +159,7 @@ export function countQualityStyleImageInput({ builder, use }: Graph) {
 
 export function createImageInput({ builder, use }: Graph) {
   return builder.inputType('CreateImageInput', {
-    description: 'The form follows from the model.',
+    description: 'Choose the form by the model.',
     isOneOf: true,
     fields: (t) => ({
       resolutionAndGroup: t.field({

@@ -17,7 +17,7 @@ interface ModelFamily {
   readonly hasQualityAndStyle: boolean;
 }
 
-/** What each family of models accepts. An unknown model name may belong to any of them. */
+/** The values that each family of models accepts. An unknown model name may belong to any of them. */
 const families: readonly ModelFamily[] = [
   {
     name: 'gpt-image models',
@@ -113,7 +113,13 @@ export const resolutionAndGroupLimits: InputLimits<ResolutionAndGroupImageInput>
     'model must not be a DALL-E or GPT image model.': modelHasResolutionAndGroup,
   },
   declared: imageMembers,
-  renamed: { sequential_image_generation: 'imageGroup' },
+  renamed: {
+    sequential_image_generation: 'imageGroup',
+    n: 'count of countQualityStyle',
+    quality: 'quality of countQualityStyle',
+    style: 'style of countQualityStyle',
+    user: 'user of countQualityStyle',
+  },
 };
 
 /** Names of models that accept only `resolutionAndGroup`. */
@@ -168,7 +174,11 @@ export const countQualityStyleLimits: InputLimits<CountQualityStyleImageInput> =
     'Of the known models, only dall-e-3 supports quality and style.': qualityAndStyleAreOfFamily,
   },
   declared: imageMembers,
-  renamed: { n: 'count' },
+  renamed: {
+    n: 'count',
+    sequential_image_generation: 'imageGroup of resolutionAndGroup',
+    watermark: 'watermark of resolutionAndGroup',
+  },
 };
 
 export const createImageLimits: InputLimits<CreateImageInput> = {

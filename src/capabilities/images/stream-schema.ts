@@ -21,8 +21,7 @@ function imageEventTypes(graph: Graph) {
       soFar: 'All images so far.',
       again: 'without `after`',
       completed: 'Final event: at least one image succeeded.',
-      failed:
-        'Final event: refused, failed, without an image, or not to be followed. Received images are kept.',
+      failed: 'Final event: refused, failed, without an image, or not resumable. Received images are kept.',
     },
   });
   graph.builder.objectFields(events.delta, (t) => ({

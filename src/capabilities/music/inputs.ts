@@ -46,7 +46,7 @@ export function createSongCoverInput({ builder, use }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description: "`Song.clipId`, or an id from the gateway's own upload, which this API does not offer.",
+        description: '`Song.clipId`, or the id of a direct upload to the gateway.',
       }),
       model: t.field({
         type: use(songModel),
@@ -78,7 +78,7 @@ export function adjustSongSpeedInput({ builder }: Graph) {
     fields: (t) => ({
       clipId: t.id({
         required: true,
-        description: "`Song.clipId`, or an id from the gateway's own upload, which this API does not offer.",
+        description: '`Song.clipId`, or the id of a direct upload to the gateway.',
       }),
       speed: t.float({
         required: true,

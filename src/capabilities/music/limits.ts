@@ -19,7 +19,15 @@ export const songLimits: InputLimits<CreateSongInput> = {
   members: z.object({ description: z.string().trim().min(1) }),
   rules: {},
   declared: submitMusicMembers,
-  renamed: { gpt_description_prompt: 'description', make_instrumental: 'isInstrumental', mv: 'model' },
+  renamed: {
+    gpt_description_prompt: 'description',
+    make_instrumental: 'isInstrumental',
+    mv: 'model',
+    prompt: 'lyrics of CreateSongCoverInput',
+    tags: 'style of CreateSongCoverInput',
+    title: 'title of CreateSongCoverInput',
+    cover_clip_id: 'clipId of CreateSongCoverInput',
+  },
 };
 
 const vocalsNeedLyrics: CrossRule<CreateSongCoverInput> = ({ isInstrumental, lyrics }, report) => {
@@ -45,6 +53,7 @@ export const songCoverLimits: InputLimits<CreateSongCoverInput> = {
     make_instrumental: 'isInstrumental',
     mv: 'model',
     cover_clip_id: 'clipId',
+    gpt_description_prompt: 'description of CreateSongInput',
   },
 };
 

@@ -42,7 +42,7 @@ function songRef({ builder }: Graph) {
 
 function songListRef({ builder, use }: Graph) {
   return builder.objectRef<SongList>('SongList').implement({
-    description: 'The clips of one request. Those of a task can arrive one by one.',
+    description: 'The clips of one request. With a task, they can arrive one by one.',
     fields: (t) => ({
       songs: t.field({
         type: [use(songRef)],

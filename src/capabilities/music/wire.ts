@@ -81,8 +81,8 @@ function decodeTask(task: Readonly<Record<string, unknown>>): TaskReading {
 }
 
 /**
- * The task that a reply to a change of speed names: an id as `data`, like for new songs, or a record with an id whose work
- * has not ended. Undefined when the reply is the result.
+ * The task in the reply to a change of speed: `data` is an id, as for new songs, or a record with an id whose work has not
+ * ended. Undefined when the reply is the result.
  */
 export function decodeSpeedTask(reply: Json): Acknowledgement | undefined {
   const outer = asRecord(reply);

@@ -2,7 +2,7 @@ import { withoutAbsent } from '../../generations/request-body.ts';
 import { type Gateway, pathOf } from '../../gateway/gateway.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { readIfFound } from '../../tasks/read-if-found.ts';
-import type { TaskCall, TaskHandle, TaskPlace, TaskReading } from '../../tasks/task-kinds.ts';
+import type { TaskCall, TaskHandle, TaskLocation, TaskReading } from '../../tasks/task-kinds.ts';
 import type { CreateAnimationInput, FillImageInput } from './inputs.ts';
 import { decodePrediction } from './wire.ts';
 
@@ -65,6 +65,6 @@ export async function readPrediction(
   return reply === undefined ? undefined : decodePrediction(reply);
 }
 
-export function hasReadableAddress({ links }: TaskPlace, gateway: Gateway): boolean {
+export function hasReadableAddress({ links }: TaskLocation, gateway: Gateway): boolean {
   return links?.get !== undefined && gateway.isTrusted(links.get);
 }

@@ -10,7 +10,7 @@ export function createAnimationInput({ builder }: Graph) {
       }),
       promptStart: t.string({
         required: true,
-        description: 'At the start.',
+        description: 'Prompt at the start. Not empty.',
       }),
       promptEnd: t.string({
         required: true,
@@ -72,10 +72,10 @@ export function fillImageInput({ builder }: Graph) {
         required: true,
         description: 'URL or base64 data URI; jpeg, png, gif or webp. Its alpha channel can be the mask.',
       }),
-      prompt: t.string({ required: true, description: 'For the repaired area.' }),
+      prompt: t.string({ required: true, description: 'For the filled area.' }),
       mask: t.string({
         description:
-          'Image of the same size: black is kept, white is repaired. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`.',
+          'Image of the same size: black is kept, white is filled. URL or base64 data URI; jpeg, png, gif or webp. Optional with an alpha channel or `outpaint`.',
       }),
       steps: t.int({
         description: 'More is finer and slower, 15 to 50. Default 50.',

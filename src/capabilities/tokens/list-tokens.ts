@@ -35,7 +35,7 @@ export function addAccessTokens({ builder, use }: Graph): void {
   );
 }
 
-/** In cursors. */
+/** The name of the list in cursors. */
 const list = 'tokens';
 
 async function listTokens(

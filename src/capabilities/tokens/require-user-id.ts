@@ -6,6 +6,6 @@ export function requireUserId(field: 'createToken' | 'accessTokens', { userId }:
   if (userId) return;
   throw new RequestError(
     'UNAUTHENTICATED',
-    `${field} needs the header new-api-user beside the system token.`,
+    `${field} needs the header new-api-user in addition to the system token.`,
   );
 }

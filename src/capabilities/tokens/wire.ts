@@ -2,7 +2,7 @@ import { isSuccessCode } from '../../gateway/decode-error.ts';
 import { createRedactor } from '../../gateway/redact.ts';
 import { asArray, asRecord, asString, type Json } from '../../lib/json.ts';
 
-/** What a reply says about the new token. */
+/** The facts about the new token in a reply. */
 export interface TokenReply {
   /** The secret, if the reply has one in a recognizable place. */
   readonly key: string | undefined;

@@ -52,10 +52,10 @@ function videoFromImagesInput({ builder, use }: Graph) {
 
 function characterTimestampsInput({ builder }: Graph) {
   return builder.inputType('CharacterTimestampsInput', {
-    description: '1 to 3 seconds of a video, in milliseconds at the finest.',
+    description: 'A span of 1 to 3 seconds, with a precision of 1 ms.',
     fields: (t) => ({
-      startSeconds: t.float({ required: true, description: 'Start, from the beginning of the video.' }),
-      endSeconds: t.float({ required: true, description: 'End, from the beginning of the video.' }),
+      startSeconds: t.float({ required: true, description: 'From the beginning of the video.' }),
+      endSeconds: t.float({ required: true, description: 'From the beginning of the video.' }),
     }),
   });
 }
@@ -92,13 +92,13 @@ function videoWithCharacterInput({ builder, use }: Graph) {
 
 export function createVideoInput({ builder, use }: Graph) {
   return builder.inputType('CreateVideoInput', {
-    description: 'A video from images, or with a character.',
+    description: 'A video from images, or from a prompt.',
     isOneOf: true,
     fields: (t) => ({
       fromImages: t.field({ type: use(videoFromImagesInput), description: 'From images.' }),
       withCharacter: t.field({
         type: use(videoWithCharacterInput),
-        description: 'From a prompt, with an optional character from another video.',
+        description: 'From a prompt, with an optional character.',
       }),
     }),
   });
@@ -131,7 +131,7 @@ function videoReferenceInput({ builder }: Graph) {
     isOneOf: true,
     fields: (t) => ({
       image: t.string({ description: 'First frame of the video.' }),
-      images: t.stringList({ description: 'Images of the content of the video, at least one.' }),
+      images: t.stringList({ description: 'Reference images, at least one.' }),
     }),
   });
 }
@@ -196,7 +196,7 @@ function transitionFrameInput({ builder }: Graph) {
       imageId: t.field({
         type: 'BigInt',
         required: true,
-        description: "Id from the gateway's own image upload, which this API does not offer.",
+        description: 'Id of an image uploaded directly to the gateway.',
       }),
       durationSeconds: t.int({
         description: 'Until the next image, from 1. Required except for the last.',

@@ -40,7 +40,12 @@ const videoFromImagesLimits: InputLimits<VideoFromImages> = {
   }),
   rules: {},
   declared: createVideoMembers,
-  renamed: { duration: 'durationSeconds', watermark: 'allowWatermark' },
+  renamed: {
+    duration: 'durationSeconds',
+    watermark: 'allowWatermark',
+    character_url: 'characterUrl of withCharacter',
+    character_timestamps: 'characterTimestamps of withCharacter',
+  },
 };
 
 /** Models known to be in the standard tier. Any other name may be an alias of a pro model. */
@@ -99,7 +104,7 @@ const videoWithCharacterLimits: InputLimits<VideoWithCharacter> = {
     'characterTimestamps needs characterUrl.': spanHasVideo,
   },
   declared: createVideoMembers,
-  renamed: { duration: 'durationSeconds' },
+  renamed: { duration: 'durationSeconds', watermark: 'allowWatermark of fromImages' },
 };
 
 export const videoLimits: InputLimits<CreateVideoInput> = {

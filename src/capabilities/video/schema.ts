@@ -20,7 +20,7 @@ export function addVideo({ builder, use }: Graph): void {
     createVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video by orientation, 10 to 25 seconds long, from images, or from a prompt with an optional character. ${untracked}`,
+      description: `Creates a video of 10 to 25 seconds, by orientation: from images, or from a prompt with an optional character. ${untracked}`,
       args: {
         input: t.arg({ type: use(createVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -43,7 +43,7 @@ export function addVideo({ builder, use }: Graph): void {
     createReferenceVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video by aspect ratio and resolution, 1 to 15 seconds long, from a prompt, with an optional start image or reference images. ${untracked}`,
+      description: `Creates a video of 1 to 15 seconds, by aspect ratio and resolution: from a prompt, with an optional start image or reference images. ${untracked}`,
       args: {
         input: t.arg({ type: use(createReferenceVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),
@@ -64,7 +64,7 @@ export function addVideo({ builder, use }: Graph): void {
     createTransitionVideo: t.field({
       type: use(createGenerationResultRef),
       nullable: true,
-      description: `Creates a video that changes from image to image, 2 to 7, uploaded to the gateway before. ${untracked}`,
+      description: `Creates a video with transitions between 2 to 7 images, uploaded directly to the gateway. ${untracked}`,
       args: {
         input: t.arg({ type: use(createTransitionVideoInput), required: true, description: 'The request.' }),
         ...use(createArguments),

@@ -7,7 +7,7 @@ import type { PresetVoice } from './wire.ts';
  * A position in the catalog: a page of the gateway and an index in it. An offset alone is not enough, because the gateway
  * may send fewer voices per page than requested.
  */
-export interface Place {
+export interface CatalogPosition {
   /** The requested page size. Pages of another size begin at other voices. */
   readonly pageSize: number;
   /** From 1. */
@@ -22,37 +22,40 @@ export interface Place {
   readonly total?: number | undefined;
 }
 
-/** Voices that follow each other in one page. */
-export interface Stretch {
+/** Consecutive voices of one page. */
+export interface VoiceBatch {
   readonly voices: readonly PresetVoice[];
-  /** The place after this number of its voices. */
-  placeAfter(count: number): Place;
+  /** The position after this number of its voices. */
+  positionAfter(count: number): CatalogPosition;
 }
 
-export function startOfCatalog(pageSize: number): Place {
+export function startOfCatalog(pageSize: number): CatalogPosition {
   return { pageSize, page: 1, index: 0, offset: 0, earlier: [] };
 }
 
 /**
- * The voices from a place to the end of their page. Undefined at the end of the catalog: the reported total, an empty page
+ * The voices from a position to the end of their page. Undefined at the end of the catalog: the reported total, an empty page
  * or a repeated page. A page that is shorter than requested is not an end. Gateways that ignore the page number, or replace
  * one that is too high, repeat a page.
  */
-export async function readFrom(operation: Operation, place: Place): Promise<Stretch | undefined> {
-  for (let next = place; ;) {
+export async function readFrom(
+  operation: Operation,
+  position: CatalogPosition,
+): Promise<VoiceBatch | undefined> {
+  for (let next = position; ;) {
     if (next.total === next.offset) return undefined;
     const { pageSize, page, index, offset, earlier } = next;
     const read = await readVoicePage(operation, { number: page, size: pageSize });
     if (read.isEmpty || (index === 0 && earlier.includes(read.digest()))) return undefined;
     const voices = read.voices.slice(index);
-    const placeAfter = (count: number): Place => {
+    const positionAfter = (count: number): CatalogPosition => {
       const after = { pageSize, offset: offset + count, total: read.total };
       return count < voices.length
         ? { ...after, page, index: index + count, earlier }
         : { ...after, page: page + 1, index: 0, earlier: [earlier[0] ?? read.digest(), read.digest()] };
     };
-    if (voices.length > 0) return { voices, placeAfter };
-    next = placeAfter(0);
+    if (voices.length > 0) return { voices, positionAfter };
+    next = positionAfter(0);
   }
 }
 
@@ -60,7 +63,7 @@ export async function readFrom(operation: Operation, place: Place): Promise<Stre
 export const maxVoicesRead = 10_000;
 const maxPagesRead = maxVoicesRead / maxPageSize;
 
-/** Whether a search reads no further. */
-export function isBeyondSearch({ page, offset }: Place): boolean {
+/** Whether a search has reached its limit. */
+export function isBeyondSearchLimit({ page, offset }: CatalogPosition): boolean {
   return page > maxPagesRead || offset >= maxVoicesRead;
 }

@@ -7,7 +7,7 @@ function voiceSampleInput({ builder }: Graph) {
       fileId: t.field({
         type: 'BigInt',
         required: true,
-        description: "Id from the gateway's own file upload, which this API does not offer.",
+        description: 'Id of a file uploaded directly to the gateway.',
       }),
       transcript: t.string({ required: true, description: 'Words of the recording. Not empty.' }),
     }),
@@ -22,7 +22,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         type: 'BigInt',
         required: true,
         description:
-          "Id from the gateway's own file upload, which this API does not offer: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB.",
+          'Id of a file uploaded directly to the gateway: mp3, m4a or wav, 10 seconds to 5 minutes, up to 20 MB.',
       }),
       voiceId: t.string({
         required: true,
@@ -37,7 +37,7 @@ export function cloneVoiceInput({ builder, use }: Graph) {
         description: 'Preview text, up to 1000 characters. Tone tags are allowed.',
       }),
       previewModel: t.string({
-        description: 'Such as `speech-2.6-hd`, `speech-2.6-turbo`, `speech-02-hd` or `speech-02-turbo`.',
+        description: 'Such as `speech-2.6-hd` or `speech-02-turbo`.',
       }),
       language: t.string({
         description: 'Language or dialect, or `auto`.',

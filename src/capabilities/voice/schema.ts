@@ -27,7 +27,7 @@ export function addVoiceQueries({ builder, use }: Graph): void {
       type: use(voiceRef),
       nullable: true,
       description:
-        'A preset voice, or a voice cloned through this API: then only `id` and `voiceId` are known, and it may no longer exist.',
+        'A preset voice, or a voice cloned through this API. A cloned voice has only `id` and `voiceId`, and may no longer exist.',
       args: { id: t.arg.id({ required: true, description: "The voice's `id` or `voiceId`." }) },
       resolve: async (_root, { id }, context) => (await findVoiceByAnyId(toOperation(context), id)) ?? null,
     }),

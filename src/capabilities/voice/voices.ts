@@ -13,7 +13,7 @@ import type { Operation } from '../../generations/engine.ts';
 import { asIndex, asString } from '../../lib/json.ts';
 import { packId, unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
-import { isBeyondSearch, type Place, readFrom, startOfCatalog } from './catalog.ts';
+import { isBeyondSearchLimit, type CatalogPosition, readFrom, startOfCatalog } from './catalog.ts';
 import { findClonedVoice, findClonedVoiceByGatewayId } from './clone-voice.ts';
 import { toVoiceSearch, type VoiceFilter, type VoiceSearch } from './voice-filter.ts';
 import type { PresetVoice, Voice } from './wire.ts';
@@ -34,10 +34,10 @@ export async function listVoices(
   // A search or a count reads many voices, so it reads large pages.
   const start = fromCursor(after, search) ?? startOfCatalog(search || count === 0 ? maxPageSize : count);
   const { found, end } = await collectVoices(operation, { start, count, search });
-  const edges = found.map(({ voice, place }) => ({
+  const edges = found.map(({ voice, position }) => ({
     // Only if a client selects it.
     get cursor() {
-      return toCursor(place, search);
+      return toCursor(position, search);
     },
     node: toVoice(voice),
   }));
@@ -77,30 +77,30 @@ async function findPresetVoice(operation: Operation, voiceId: string): Promise<V
 }
 
 interface Collect {
-  readonly start: Place;
+  readonly start: CatalogPosition;
   readonly count: number;
   /** @default every voice, without a limit of the search */
   readonly search: Pick<VoiceSearch, 'isEmpty' | 'matches'> | undefined;
 }
 
 interface Collected {
-  readonly found: readonly { readonly voice: PresetVoice; readonly place: Place }[];
-  /** Where the next voices follow. Undefined at the end of the list. */
-  readonly end: Place | undefined;
+  readonly found: readonly { readonly voice: PresetVoice; readonly position: CatalogPosition }[];
+  /** The position of the next voices. Undefined at the end of the list. */
+  readonly end: CatalogPosition | undefined;
 }
 
-/** Up to `count` matching voices from a place on, each with the place after it. */
+/** Up to `count` matching voices from a position, each with the position after it. */
 async function collectVoices(operation: Operation, { start, count, search }: Collect): Promise<Collected> {
-  const found: { voice: PresetVoice; place: Place }[] = [];
+  const found: { voice: PresetVoice; position: CatalogPosition }[] = [];
   let end = start;
   while (found.length < count) {
-    const isOver = search && (search.isEmpty || isBeyondSearch(end));
-    const stretch = isOver ? undefined : await readFrom(operation, end);
-    if (!stretch) return { found, end: undefined };
-    for (const [index, voice] of stretch.voices.entries()) {
+    const isAtEnd = search && (search.isEmpty || isBeyondSearchLimit(end));
+    const batch = isAtEnd ? undefined : await readFrom(operation, end);
+    if (!batch) return { found, end: undefined };
+    for (const [index, voice] of batch.voices.entries()) {
       if (found.length === count) break;
-      end = stretch.placeAfter(index + 1);
-      if (!search || search.matches(voice)) found.push({ voice, place: end });
+      end = batch.positionAfter(index + 1);
+      if (!search || search.matches(voice)) found.push({ voice, position: end });
     }
   }
   return { found, end };
@@ -110,24 +110,26 @@ async function collectVoices(operation: Operation, { start, count, search }: Col
 async function countVoices(
   operation: Operation,
   search: VoiceSearch | undefined,
-  known: Place | undefined,
+  known: CatalogPosition | undefined,
 ): Promise<Count> {
   if (!search && known && hasPlausibleTotal(known)) return toCount(known.total);
-  let place = startOfCatalog(maxPageSize);
+  let position = startOfCatalog(maxPageSize);
   for (let count = 0; ;) {
-    const stretch = search?.isEmpty ? undefined : await readFrom(operation, place);
-    if (!stretch) return toCount(count);
-    if (isBeyondSearch(place)) return { totalCount: count, isTotalCapped: true };
-    const { voices } = stretch;
+    const batch = search?.isEmpty ? undefined : await readFrom(operation, position);
+    if (!batch) return toCount(count);
+    if (isBeyondSearchLimit(position)) return { totalCount: count, isTotalCapped: true };
+    const { voices } = batch;
     count += search ? voices.filter((voice) => search.matches(voice)).length : voices.length;
-    place = stretch.placeAfter(voices.length);
-    if (!search && hasPlausibleTotal(place)) return toCount(place.total);
+    position = batch.positionAfter(voices.length);
+    if (!search && hasPlausibleTotal(position)) return toCount(position.total);
   }
 }
 
 /** A total below the number of voices already read counts something else. */
-function hasPlausibleTotal(place: Place): place is Place & { readonly total: number } {
-  return place.total !== undefined && place.total >= place.offset;
+function hasPlausibleTotal(
+  position: CatalogPosition,
+): position is CatalogPosition & { readonly total: number } {
+  return position.total !== undefined && position.total >= position.offset;
 }
 
 function toVoice(voice: PresetVoice): Voice {
@@ -135,14 +137,17 @@ function toVoice(voice: PresetVoice): Voice {
 }
 
 function toCursor(
-  { pageSize, page, index, offset, earlier }: Place,
+  { pageSize, page, index, offset, earlier }: CatalogPosition,
   search: VoiceSearch | undefined,
 ): string {
   return packCursor(['voices', search?.digest ?? '', pageSize, page, index, offset, ...earlier]);
 }
 
 /** @throws RequestError BAD_REQUEST, also for the cursor of a list with another filter */
-function fromCursor(cursor: string | null | undefined, search: VoiceSearch | undefined): Place | undefined {
+function fromCursor(
+  cursor: string | null | undefined,
+  search: VoiceSearch | undefined,
+): CatalogPosition | undefined {
   if (cursor === null || cursor === undefined) return undefined;
   const [list, filter, ...members] = unpackCursor(cursor, 'after');
   const [pageSize, page, index, offset] = members.slice(0, 4).map(asIndex);

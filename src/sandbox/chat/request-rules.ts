@@ -17,7 +17,7 @@ function refuseBadMessages(messages: readonly ChatMessage[]): void {
     const at = `messages[${index}]`;
     refuseIf(
       content === null && message.tool_calls === undefined,
-      `${at}.content: null is only possible beside tool_calls`,
+      `${at}.content: null is only possible with tool_calls`,
     );
     for (const [position, call] of calls.entries()) {
       callIds.add(call.id);

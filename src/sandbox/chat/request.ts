@@ -37,7 +37,7 @@ const contentPart = z.discriminatedUnion('type', [textPart, imagePart], {
 
 const message = z.strictObject({
   role: z.enum(['system', 'user', 'assistant', 'tool', 'developer']),
-  // Clients of this style send null beside tool_calls.
+  // Clients of this style send null with tool_calls.
   content: z
     .union([z.string(), z.array(contentPart), z.null()], { error: 'expected a string or an array of parts' })
     .optional(),

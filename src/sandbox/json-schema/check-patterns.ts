@@ -1,5 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { isRecord } from '../../lib/json.ts';
+import { abbreviate } from '../../lib/text.ts';
 import { UnsatisfiableSchema } from './schema.ts';
 
 /** Limit for the product of the repetitions that contain each other. */
@@ -31,7 +32,7 @@ function findPatterns(schema: unknown): readonly string[] {
   return [...own, ...names, ...inner];
 }
 
-/** Undefined for a malformed pattern. Its use reports it. */
+/** Undefined for a malformed pattern, which is reported when it is used. */
 function parsePattern(pattern: string): AST.Pattern | undefined {
   try {
     return new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
@@ -59,16 +60,16 @@ function checkQuantifier(node: AST.Quantifier, { pattern, repeats }: Surrounding
   const own = Math.max(1, node.max === Infinity ? node.min : node.max);
   if (repeats > 1 && repeats * own > maxNestedRepeats)
     throw new UnsatisfiableSchema(
-      `pattern ${shorten(pattern)} has nested repetitions of more than ${maxNestedRepeats} in total: reduce their counts`,
+      `pattern ${abbreviate(pattern, 100)} has nested repetitions of more than ${maxNestedRepeats} in total: reduce their counts`,
     );
   if (isUnbounded(node) && repeatsAlone(node.element))
     throw new UnsatisfiableSchema(
-      `pattern ${shorten(pattern)} repeats a repetition without a limit, as in (a+)+: remove one of both`,
+      `pattern ${abbreviate(pattern, 100)} repeats a repetition without a limit, as in (a+)+: remove one of them`,
     );
   checkNode(node.element, { pattern, repeats: repeats * own });
 }
 
-/** Whether a node can be nothing but an unbounded repetition. Two such repetitions can share one text in exponentially many ways. */
+/** Whether an unbounded repetition alone can match a node. If it is repeated again, one text has exponentially many matches. */
 function repeatsAlone(node: AST.Element): boolean {
   if (node.type === 'Quantifier') return isUnbounded(node) || repeatsAlone(node.element);
   if (node.type !== 'Group' && node.type !== 'CapturingGroup') return false;
@@ -79,8 +80,4 @@ function repeatsAlone(node: AST.Element): boolean {
 
 function isUnbounded({ max }: AST.Quantifier): boolean {
   return max === Infinity;
-}
-
-function shorten(pattern: string): string {
-  return pattern.length > 100 ? `${pattern.slice(0, 99)}…` : pattern;
 }

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { isRecord } from '../../lib/json.ts';
 import { UnsatisfiableSchema } from './schema.ts';
 
-/** Of one attempt. Both attempts together stay below 200 ms. */
+/** Limit of one attempt. Two attempts stay below 200 ms. */
 const timeLimitMs = 90;
 
 /**
@@ -25,7 +25,7 @@ function processorMs(): number {
   return (user + system) / 1000;
 }
 
-/** Undefined if the time is over. */
+/** Undefined after a timeout. */
 function runWithin<Result>(work: () => Result): { readonly result: Result } | undefined {
   try {
     return { result: runInNewContext('work()', { work }, { timeout: timeLimitMs }) as Result }; // As `work` returns it.

@@ -15,7 +15,7 @@ export interface FillOrder {
 /** The size of a placeholder for an unseen image. */
 const unseenSize = { width: 1024, height: 768 };
 
-/** The recipe of a fill: paints the masked part of the image, or the space around it, anew. */
+/** The recipe of a fill: repaints the masked part of the image, or paints the space around it. */
 export function planFill({ input, image, mask, seed }: FillOrder): RepaintRecipe {
   const seen = [image, mask].find((source) => source !== undefined && source !== 'unseen');
   const { width, height } = seen?.facts ?? unseenSize;

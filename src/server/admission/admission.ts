@@ -68,7 +68,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     groups.locate(pathOf(source, limits, acceptedCallers));
   const start = (entry: Entry, group: Group<Entry>): void => {
     entry.running = group;
-    entry.startedAt = clock.now();
+    entry.startedAt = clock.elapsed();
     running.add(entry);
     groups.change(group, 'running', 1);
   };
@@ -81,7 +81,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
   const countLongRunning = (): void => {
     for (const entry of running) {
-      if (clock.now() - entry.startedAt < longRunningMs) return;
+      if (clock.elapsed() - entry.startedAt < longRunningMs) return;
       running.delete(entry);
       const group = entry.running;
       if (!group || (!entry.open && !groups.hasRoom(group, 'open'))) continue;
@@ -96,7 +96,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const watchRunning = (): void => {
     const [oldest] = running;
     if (cancelTimer || !oldest || groups.waiting === 0) return;
-    cancelTimer = clock.after(Math.max(1, oldest.startedAt + longRunningMs - clock.now()), () => {
+    cancelTimer = clock.after(Math.max(1, oldest.startedAt + longRunningMs - clock.elapsed()), () => {
       cancelTimer = undefined;
       countLongRunning();
       watchRunning();

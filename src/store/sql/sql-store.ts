@@ -8,6 +8,7 @@ import { createCreationRecords } from './creations.ts';
 import { createExpiry } from './expiry.ts';
 import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
+import { createOrphanRecords } from './orphans.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -62,7 +63,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createClonedVoiceRecords(reader),
     ...createExpiry(options),
     renewLease: instances.renewLease,
-    recover: instances.recover,
+    ...createOrphanRecords(options),
     isReady: readiness.isReady,
     async close() {
       readiness.close();

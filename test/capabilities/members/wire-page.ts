@@ -1,5 +1,6 @@
 import { type MemberSource, type RequestMembers } from './request-members.ts';
-import { type ReplyMembers, replies } from './replies.ts';
+import { replies } from './replies.ts';
+import type { ReplyMembers } from './reply-members.ts';
 import { requests } from './requests.ts';
 
 /** The page of wire names, `docs/wire.md`: for each endpoint its members and their fields. */
@@ -11,7 +12,7 @@ export function printWirePage(): string {
 
 # Wire names
 
-The members of the gateway's requests and replies, and the fields of this API that set or return them. \`raw\` of a generation, a task or a voice has the whole reply. A member of a request that has no field here goes into \`extra\`, by its wire name. Tests compare these tables with the requests that the gateway receives and with the fields that show its replies.
+These tables list the members of the gateway's requests and replies, with the fields of this API that set or return them. \`raw\` of a generation, a task or a voice has the whole reply. A member of a request that has no field here goes into \`extra\`, by its wire name. Tests compare the tables with the requests that the gateway receives and with the fields that show its replies.
 
 ${endpoints.map(printEndpoint).join('\n\n')}
 

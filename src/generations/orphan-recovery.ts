@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+import { StreamError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Orphan, Recovery, Store } from '../store/store.ts';
+import { unknownOutcome } from './create-once.ts';
+import { toFailure } from './failure.ts';
+
+/** Settles the unfinished work of dead instances, in batches that let other work run in between. */
+export interface OrphanRecovery {
+  /** Finds the orphans. From then on, `settleFirst` settles those of an owner before the others. */
+  find(): Promise<void>;
+  /** Settles all orphans that were found. */
+  run(): Promise<void>;
+  /**
+   * Resolves when the orphans of this owner are settled, or an attempt to settle them has failed. Undefined if none were
+   * found. A failed attempt does not keep the owner from reading records: the next `find` and `run` repeat it.
+   */
+  settleFirst(owner: string): Promise<void> | undefined;
+  /** Stops after the batch in progress. */
+  stop(): void;
+}
+
+/** A batch of this size takes about 20 ms. */
+const batchSize = 50;
+
+export function createOrphanRecovery(options: {
+  readonly store: Pick<Store, 'findOrphans' | 'recover'>;
+  readonly clock: Clock;
+}): OrphanRecovery {
+  const { store, clock } = options;
+  /** By owner. A create is settled before its generation. */
+  const found = new Map<string, Orphan[]>();
+  const settling = new Map<string, Promise<void>>();
+  let isStopped = false;
+
+  const settleAll = async (orphans: readonly Orphan[]): Promise<void> => {
+    for (let start = 0; start < orphans.length && !isStopped; start += batchSize) {
+      if (start > 0) await setImmediate();
+      await store.recover(orphans.slice(start, start + batchSize), createPatches(clock.now()));
+    }
+  };
+  /** Settles the orphans of these owners together. */
+  const settle = async (owners: readonly string[]): Promise<void> => {
+    const settled = settleAll(owners.flatMap((owner) => found.get(owner) ?? []));
+    for (const owner of owners) {
+      found.delete(owner);
+      settling.set(owner, settled);
+    }
+    try {
+      await settled;
+    } finally {
+      for (const owner of owners) settling.delete(owner);
+    }
+  };
+  /** The next owners, with at least a batch of orphans in total. */
+  const takeOwners = (): readonly string[] => {
+    const owners: string[] = [];
+    let count = 0;
+    for (const [owner, orphans] of found) {
+      if (count >= batchSize) break;
+      owners.push(owner);
+      count += orphans.length;
+    }
+    return owners;
+  };
+
+  return {
+    async find() {
+      const all = await store.findOrphans();
+      found.clear();
+      for (const orphan of all) {
+        const orphans = found.get(orphan.owner) ?? [];
+        orphans.push(orphan);
+        found.set(orphan.owner, orphans);
+      }
+    },
+    async run() {
+      for (let owners = takeOwners(); owners.length > 0 && !isStopped; owners = takeOwners()) {
+        await settle(owners);
+        await setImmediate();
+      }
+    },
+    settleFirst(owner) {
+      if (found.has(owner)) return settle([owner]).catch(() => {});
+      return settling.get(owner)?.catch(() => {});
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+}
+
+function createPatches(now: number): Recovery {
+  const error = new StreamError('INTERRUPTED', 'The server stopped while this generation was running.');
+  return {
+    unknown: unknownOutcome(now),
+    interrupted: { status: 'FAILED', finishedAt: now, isVisible: true, error: toFailure(error) },
+  };
+}
+
+/** Wraps a store: settles the orphans of an owner before the records of this owner are read or claimed. */
+export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery, 'settleFirst'>): Store {
+  const after = async <Result>(owner: string, use: () => Promise<Result>): Promise<Result> => {
+    const settled = settleFirst(owner);
+    if (settled) await settled;
+    return use();
+  };
+  return {
+    ...store,
+    claim: (creation, generation, deadline) =>
+      after(creation.owner, () => store.claim(creation, generation, deadline)),
+    findCreation: (owner, key) => after(owner, () => store.findCreation(owner, key)),
+    findGenerations: (owner, ids) => after(owner, () => store.findGenerations(owner, ids)),
+    findSummaries: (owner, ids) => after(owner, () => store.findSummaries(owner, ids)),
+    measureContents: (owner, refs) => after(owner, () => store.measureContents(owner, refs)),
+    findContents: (owner, refs) => after(owner, () => store.findContents(owner, refs)),
+    countGenerations: (owner, filter, limit) =>
+      after(owner, () => store.countGenerations(owner, filter, limit)),
+    listGenerations: (owner, filter, page) => after(owner, () => store.listGenerations(owner, filter, page)),
+    forgetGenerations: (owner, ids) => after(owner, () => store.forgetGenerations(owner, ids)),
+    sumUsage: (owner, query) => after(owner, () => store.sumUsage(owner, query)),
+  };
+}

@@ -1,0 +1,135 @@
+import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sandboxKey, startApp } from '../support/app.ts';
+import { codeOf, postJson } from '../support/http.ts';
+import { openRawSocket } from '../support/raw-socket.ts';
+
+let app: Awaited<ReturnType<typeof startApp>>;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+function repeat(count: number, toText: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => toText(index)).join(' ');
+}
+
+const everything = getIntrospectionQuery({
+  descriptions: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+});
+const types = 'types { name description fields { name description args { name description } } }';
+
+const tooLarge: readonly (readonly [string, string, RegExp])[] = [
+  [
+    'aliases of __schema',
+    `{ ${repeat(180, (i) => `a${i}: __schema { ${types} }`)} }`,
+    /can select __schema once/,
+  ],
+  ['two of __schema', '{ __schema { description } a: __schema { description } }', /can select __schema once/],
+  [
+    '__schema in fragments',
+    'query { ...A a: __schema { description } } fragment A on Query { __schema { description } }',
+    /can select __schema once/,
+  ],
+  [
+    'aliases of types',
+    `{ __schema { ${repeat(60, (i) => `a${i}: ${types}`)} } }`,
+    /selects about \d+ values\. At most \d+ are allowed/,
+  ],
+  [
+    'aliases of __type',
+    `{ ${repeat(240, (i) => `a${i}: __type(name: "ChatInput") { inputFields { name description type { name kind } } }`)} }`,
+    /selects about \d+ values/,
+  ],
+  [
+    'long aliases',
+    `{ __schema { types { ${repeat(100, (i) => `a${i}${'x'.repeat(5000)}: name`)} } } }`,
+    /selects about \d+ values/,
+  ],
+  [
+    'aliases inside of a field',
+    `{ __schema { types { fields { ${repeat(200, (i) => `a${i}: args { name }`)} } } } }`,
+    /selects about \d+ values/,
+  ],
+];
+
+describe('introspection', () => {
+  test.each(tooLarge)('that is too large is LIMIT_EXCEEDED: %s', async (_by, query, message) => {
+    const before = process.cpuUsage();
+    const { json } = await postJson(app.url, { query });
+    const { user, system } = process.cpuUsage(before);
+    expect(codeOf(json)).toBe('LIMIT_EXCEEDED');
+    expect(json.errors?.[0]?.message).toMatch(message);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', query);
+    expect(await socket.waitForMessage('a')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'LIMIT_EXCEEDED' } }],
+    });
+  });
+
+  test.each([
+    ['the standard query', getIntrospectionQuery()],
+    ['the standard query with every option', everything],
+    ['beside other fields', '{ __typename __schema { queryType { name } } generations { totalCount } }'],
+    [
+      'of several types',
+      `{ a: __type(name: "__Schema") { fields { name } } b: __type(name: "__Type") { fields { name args { name } } } c: __type(name: "Query") { fields { name } } }`,
+    ],
+    ['of the subgraph', '{ _service { sdl } }'],
+  ])('is answered: %s', async (_which, query) => {
+    const { json } = await postJson(app.url, { query }, sandboxKey);
+    expect(json.errors).toBeUndefined();
+    expect(json.data).toBeTruthy();
+  });
+
+  test('has the same answer when it is repeated, over every transport', async () => {
+    const first = await postJson(app.url, { query: everything });
+    const again = await postJson(app.url, { query: everything });
+    expect(again.text).toBe(first.text);
+    expect(again.headers['content-type']).toBe(first.headers['content-type']);
+    const overEvents = await postJson(app.url, { query: everything }, { accept: 'text/event-stream' });
+    expect(overEvents.text).toContain(first.text);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', everything);
+    expect(await socket.waitForMessage('a')).toEqual({ id: 'a', type: 'next', payload: first.json });
+  });
+
+  test('takes little time when it is repeated', async () => {
+    await postJson(app.url, { query: everything });
+    const times: number[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      const before = process.cpuUsage();
+      await postJson(app.url, { query: everything });
+      const { user, system } = process.cpuUsage(before);
+      times.push((user + system) / 1000);
+    }
+    // An execution takes more than 20 ms. The client's own time is included.
+    expect(Math.min(...times)).toBeLessThan(15);
+  });
+
+  test('depends on its variables and operation name', async () => {
+    const query = `query A($name: String!) { __type(name: $name) { name } } query B { __schema { queryType { name } } }`;
+    const ask = async (operationName: string, variables?: object) =>
+      (await postJson(app.url, { query, operationName, variables })).json.data;
+    for (const _round of [1, 2]) {
+      expect(await ask('A', { name: 'Task' })).toEqual({ __type: { name: 'Task' } });
+      expect(await ask('A', { name: 'Voice' })).toEqual({ __type: { name: 'Voice' } });
+      expect(await ask('B')).toEqual({ __schema: { queryType: { name: 'Query' } } });
+    }
+  });
+
+  test('lists every type', async () => {
+    const { json } = await postJson(app.url, { query: everything });
+    const { __schema: schema } = json.data as unknown as IntrospectionQuery; // The standard query.
+    expect(schema.types.map(({ name }) => name)).toEqual(expect.arrayContaining(['Generation', '_Service']));
+  });
+});
