@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { abbreviate } from './lib/text.ts';
 
@@ -55,11 +56,29 @@ const taskPaths = z
     error: 'expected KIND=/path/{id} pairs, separated by commas',
   })
   .transform((text) => Object.fromEntries(splitList(text).map((item) => toEntry(item))));
+const trustProxy = z
+  .string()
+  .refine((text) => /^\d{1,2}$/.test(text) || splitList(text).every((item) => toNetwork(item)), {
+    error: 'expected a number of proxies up to 99, or networks such as 10.0.0.0/8, separated by commas',
+  })
+  .transform((text) =>
+    /^\d+$/.test(text)
+      ? { hops: Number(text) }
+      : { networks: splitList(text).flatMap((item) => toNetwork(item) ?? []) },
+  );
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 function toEntry(item: string): readonly [string, string] {
   const sign = item.indexOf('=');
   return [item.slice(0, sign), item.slice(sign + 1)];
+}
+
+function toNetwork(text: string): { readonly address: string; readonly prefix: number } | undefined {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const isPrefix = prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits);
+  if (bits === 0 || !isPrefix || rest.length > 0) return undefined;
+  return { address, prefix: prefix === undefined ? bits : Number(prefix) };
 }
 
 /** All settings with their defaults. An empty value counts as unset. */
@@ -91,6 +110,8 @@ const environment = z.object({
   MAX_RECORDED_INPUT_BYTES: whole(1024, 67_108_864).default(4_194_304),
   // JSON takes at most six characters for one, and V8's longest string has 536,870,888.
   MAX_ANSWER_BYTES: whole(65_536, 67_108_864).default(33_554_432),
+  MAX_ANONYMOUS_BODY_BYTES: whole(1024, 1_073_741_824).default(1_048_576),
+  MAX_RECEIVED_BYTES: whole(1_048_576, 1_099_511_627_776).default(268_435_456),
   MAX_UNSENT_BYTES: whole(1_048_576, 1_099_511_627_776).default(268_435_456),
   MAX_OPERATIONS_PER_OWNER: whole(1, 1_000_000).default(256),
   MAX_OPERATIONS_PER_SOCKET: whole(1, 1_000_000).default(128),
@@ -98,7 +119,12 @@ const environment = z.object({
   MAX_OPEN_PER_OWNER: whole(1, 1_000_000).default(20_000),
   MAX_OPEN_PER_SOCKET: whole(1, 1_000_000).default(1000),
   MAX_OPEN_PER_ADDRESS: whole(1, 1_000_000).default(5000),
+  MAX_SOCKETS: whole(1, 1_000_000).default(50_000),
+  MAX_SOCKETS_PER_ADDRESS: whole(1, 1_000_000).default(20_000),
+  ANONYMOUS_OPERATIONS_PER_SECOND: whole(1, 1_000_000).default(100),
+  ANONYMOUS_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(4_194_304),
   CORS_ORIGINS: origins.optional(),
+  TRUST_PROXY: trustProxy.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),

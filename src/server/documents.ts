@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
   parse,
   specifiedRules,
+  TokenKind,
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -44,6 +45,12 @@ const maxCachedChars = 400_000;
 
 /** graphql-js messages quote names from the document, which may be very long. */
 const maxMessageChars = 500;
+
+/** Most brackets within each other. Deeper documents could overflow the stack of the validator. */
+const maxNesting = 500;
+
+const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 const rules = [...specifiedRules, UnconditionalSubscriptionRule];
 
@@ -119,6 +126,7 @@ function parseWithinLimits(source: string): DocumentNode {
     throw limitError(`The document has more than ${maxChars} characters. Send long values as variables.`);
   try {
     const document = parse(source, { maxTokens });
+    if (nestingOf(document) > maxNesting) throw tooDeep();
     assertWithinLimits(document, operationLimits);
     return document;
   } catch (error) {
@@ -129,6 +137,18 @@ function parseWithinLimits(source: string): DocumentNode {
     }
     throw withCode(error, 'GRAPHQL_PARSE_FAILED');
   }
+}
+
+/** Deepest nesting of brackets. Field depth has its own limit, but literal values nest too, and the validator is recursive. */
+function nestingOf({ loc }: DocumentNode): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let token = loc?.startToken ?? null; token; token = token.next) {
+    if (opening.has(token.kind)) depth += 1;
+    else if (closing.has(token.kind)) depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }
 
 function validateWithinLimits(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {

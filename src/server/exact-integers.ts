@@ -6,16 +6,16 @@ import { isRecord, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts'
  * Parses a JSON body exactly, and refuses integers beyond ±2^53 in the variables of a GET. Yoga would parse both with
  * JSON.parse, which rounds such integers.
  */
-export function useExactIntegers(): Plugin {
+export function useExactIntegers(): Plugin<object, { readonly body?: Buffer | undefined }> {
   return {
-    onRequestParse({ requestParser, setRequestParser }) {
+    onRequestParse({ requestParser, setRequestParser, serverContext: { body } }) {
       if (!requestParser) return;
       setRequestParser(async (request) => {
         let isExact = false;
         // The parser of JSON bodies reads the body with this method. The parser of URLs does not call it.
         request.json = async () => {
           isExact = true;
-          return parseRequestJson(await request.text());
+          return parseRequestJson(body?.toString('utf8') ?? '');
         };
         const params = await requestParser(request);
         if (!isExact && 'variables' in params) refuseRounded(params.variables, 'variables');

@@ -109,6 +109,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     socket.on('error', () => socket.destroy());
     if (pathOf(request) !== '/graphql') refuseUpgrade(socket, '404 Not Found');
     else if (!mayOpenSocket(request, options.corsOrigins)) refuseUpgrade(socket, '403 Forbidden');
+    else if (!options.webSockets.hasRoom(request)) refuseUpgrade(socket, '503 Service Unavailable');
     else options.webSockets.upgrade(request, socket, head);
   });
 

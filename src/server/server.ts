@@ -5,7 +5,10 @@ import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { toAdmissionLimits } from './admission/admission-path.ts';
-import { addressOf } from './admission/client-address.ts';
+import { createAddressOf } from './admission/client-address.ts';
+import { createReceivedBytes } from './admission/received-bytes.ts';
+import { createSocketCounts } from './admission/socket-counts.ts';
+import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
 import { createCallers } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -60,10 +63,22 @@ export function createServer(options: ServerOptions): Server {
     clock,
     log,
   });
+  const addressOf = createAddressOf(config.TRUST_PROXY);
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
     acceptedCallers: engine.acceptedCallers,
+    anonymousRate: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
+      clock,
+    }),
     clock,
+  });
+  const receivedBytes = createReceivedBytes({
+    maxTotalBytes: config.MAX_RECEIVED_BYTES,
+    maxBodyBytes,
+    maxAnonymousBodyBytes: config.MAX_ANONYMOUS_BODY_BYTES,
+    anonymousRate: createTokenBuckets({ ...toAnonymousRates(config.ANONYMOUS_BYTES_PER_SECOND), clock }),
+    acceptedCallers: engine.acceptedCallers,
   });
   const webSockets = createWebSocketTransport({
     engine,
@@ -72,6 +87,11 @@ export function createServer(options: ServerOptions): Server {
     introspections,
     callers,
     admission,
+    receivedBytes,
+    socketCounts: createSocketCounts({
+      maxSockets: config.MAX_SOCKETS,
+      maxPerAddress: config.MAX_SOCKETS_PER_ADDRESS,
+    }),
     addressOf,
     isDraining,
     sendBuffers,
@@ -79,13 +99,13 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const yoga = createYogaHandler({ engine, schema, documents, introspections, callers, maxBodyBytes });
+  const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
   const http = createHttpServer({
     log,
     isDraining,
     isReady: async () => !isDraining() && (await engine.store.isReady()),
     graphiql: createGraphiQL({ operations, credentials }),
-    graphql: createGraphqlHandler({ admission, callers, addressOf, execute: yoga }),
+    graphql: createGraphqlHandler({ admission, receivedBytes, clock, callers, addressOf, execute: yoga }),
     webSockets,
     maxBodyBytes,
     corsOrigins: config.CORS_ORIGINS,

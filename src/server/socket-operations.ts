@@ -12,6 +12,8 @@ export interface StartedOperation {
 /** The permits of the operations of one WebSocket. */
 export interface SocketOperations {
   readonly socketId: string;
+  /** Registers the function that ends the accounting of the bytes of a payload. Called when its operation starts or ends. */
+  receive(payload: unknown, endAccounting: () => void): void;
   start(operation: StartedOperation): void;
   /** Releases the permit of the operation that this payload started, if any. */
   end(payload: unknown): void;
@@ -24,17 +26,31 @@ export function createSocketOperations(): SocketOperations {
   // An id can be used again before its previous operation has ended, so payloads identify operations.
   const permits = new Map<unknown, Permit>();
   const waiting = new Map<unknown, Permit>();
+  const accounting = new Map<unknown, () => void>();
+  const endAccounting = (payload: unknown): void => {
+    accounting.get(payload)?.();
+    accounting.delete(payload);
+  };
   return {
     socketId: randomId('socket'),
+    receive(payload, end) {
+      if (typeof payload === 'object' && payload !== null) accounting.set(payload, end);
+      else end();
+    },
     start({ id, payload, permit }) {
       permits.set(payload, permit);
-      if (!permit.admitted) return;
+      if (!permit.admitted) {
+        endAccounting(payload);
+        return;
+      }
       waiting.set(id, permit);
       void permit.admitted.then(() => {
+        endAccounting(payload);
         if (waiting.get(id) === permit) waiting.delete(id);
       });
     },
     end(payload) {
+      endAccounting(payload);
       permits.get(payload)?.release();
       permits.delete(payload);
     },

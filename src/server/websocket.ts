@@ -15,18 +15,23 @@ import {
   type SubscribePayload,
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RequestError } from '../errors.ts';
+import { RateLimitError, RequestError } from '../errors.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import { type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
+import type { ReceivedBytes } from './admission/received-bytes.ts';
+import type { SocketCounts } from './admission/socket-counts.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { trackSocketBytes } from './socket-bytes.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
@@ -40,6 +45,8 @@ export interface WebSocketOptions {
   readonly introspections: IntrospectionResults;
   readonly callers: Callers;
   readonly admission: Admission;
+  readonly receivedBytes: ReceivedBytes;
+  readonly socketCounts: SocketCounts;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly maxMessageBytes: number;
   readonly sendBuffers: SendBuffers;
@@ -52,6 +59,8 @@ export interface WebSocketOptions {
 /** GraphQL over WebSocket (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Whether the client's address may open another socket. */
+  hasRoom(request: IncomingMessage): boolean;
   readonly sockets: number;
   /** Resolves when no operation is open and the last message of each has been sent. */
   waitUntilIdle(): Promise<void>;
@@ -61,6 +70,9 @@ export interface WebSocketTransport {
 
 interface Extra {
   readonly request: IncomingMessage;
+  readonly address: string;
+  /** The caller in the upgrade request or in `connectionParams`. */
+  caller: Caller | undefined;
   readonly writer: SocketWriter;
   readonly operations: SocketOperations;
 }
@@ -69,6 +81,13 @@ type Params = Readonly<Record<string, unknown>>;
 
 /** Close code "service restart". graphql-ws clients reconnect after it. */
 const serviceRestart = 1012;
+
+/** Close code for an idle socket, whose client may reconnect. The protocol uses it for a late `connection_init`. */
+const idleTimeout = CloseCode.ConnectionInitialisationTimeout;
+/** Close code "message too big". */
+const messageTooBig = 1009;
+/** Close code "try again later". graphql-ws clients reconnect after it. */
+const tryAgainLater = 1013;
 
 /** Replaces an event whose socket has closed, so that the event is not rendered. */
 const discardedEvent: FormattedExecutionResult = { data: null };
@@ -95,6 +114,14 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     schema,
     execute: (args) => executeOperation(toOperationArgs(args), options.introspections),
     subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
+    onConnect({ extra, connectionParams }) {
+      const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
+      // An unusable identity is the error of each operation.
+      void options.callers.find(sources).then(
+        (caller) => (extra.caller = caller),
+        () => {},
+      );
+    },
     onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
       getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
@@ -114,6 +141,22 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     });
     writers.set(socket, writer);
     const operations = createSocketOperations();
+    const address = options.addressOf(request);
+    const extra: Extra = { request, address, writer, operations, caller: undefined };
+    const idle = watchIdleSocket({
+      clock: options.clock,
+      standing: () => standingOf(extra.caller, engine),
+      onIdle: (standing) => closeIdle(socket, standing),
+    });
+    const endCount = options.socketCounts.add(address);
+    const bytes = trackSocketBytes(socket, {
+      connection: request.socket,
+      receivedBytes: options.receivedBytes,
+      source: () => ({ caller: extra.caller, address }),
+      clock: options.clock,
+      onExceeded: (error) => refuseMessage(error, socket, options.clock),
+      onSlow: () => socket.terminate(),
+    });
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -124,21 +167,28 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
             const message = parseExactMessage(data.toString('utf8'));
-            if (isRecord(message) && message['type'] === 'complete') operations.cancelWaiting(message['id']);
+            const { type, id, payload } = isRecord(message) ? message : {};
+            operations.receive(payload, bytes.onMessage(data.length));
+            const isOperation = type === 'subscribe';
+            if (isOperation) idle.begin();
+            if (type === 'complete') operations.cancelWaiting(id);
             // Typed for text, but it also takes a parsed message.
             receive(message as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => {
-                if (isRecord(message)) operations.end(message['payload']);
+                operations.end(payload);
+                if (isOperation) idle.end();
                 messages.add(-1);
               });
           });
         },
       },
-      { request, writer, operations },
+      extra,
     );
     socket.once('close', (code, reason) => {
       operations.cancelAllWaiting();
+      idle.close();
+      endCount();
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
         engine.log.error({ err: error }, 'failed to end the operations of a closed websocket');
       });
@@ -149,6 +199,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     upgrade(request, socket, head) {
       server.handleUpgrade(request, socket, head, (upgraded) => server.emit('connection', upgraded, request));
     },
+    hasRoom: (request) => options.socketCounts.hasRoom(options.addressOf(request)),
     get sockets() {
       return server.clients.size;
     },
@@ -170,7 +221,7 @@ interface Subscribe {
 
 /** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
 async function prepareOperation(
-  { engine, schema, documents, callers, admission, addressOf, isDraining }: WebSocketOptions,
+  { engine, schema, documents, callers, admission, isDraining }: WebSocketOptions,
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[]> {
   const { headers } = connection.extra.request;
@@ -178,13 +229,11 @@ async function prepareOperation(
   const { operationName } = payload;
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   try {
-    const { connectionParams } = connection;
-    const nested = connectionParams?.['connectionParams']; // Apollo Router nests them one level deeper.
-    const client = [nested, connectionParams, editorHeaders(payload)];
+    const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     const caller = await finding.catch(() => undefined);
-    const { request, operations } = connection.extra;
-    const permit = admission.enter({ caller, address: addressOf(request), socketId: operations.socketId });
+    const { address, operations } = connection.extra;
+    const permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
     if (permit.admitted && !(await permit.admitted)) {
       // Not sent, because the operation has ended.
@@ -229,6 +278,19 @@ function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
   socket.close(CloseCode.InternalServerError, 'Internal server error');
 }
 
+/** Time for the close frame to reach the client. */
+const refusalMs = 1000;
+
+/** Closes a socket that sends too much, and reads nothing more from it. */
+function refuseMessage(error: unknown, socket: WebSocket, clock: Clock): void {
+  if (socket.readyState !== socket.OPEN) return;
+  if (error instanceof RateLimitError) socket.close(tryAgainLater, 'Too many large messages. Retry');
+  else socket.close(messageTooBig, 'Message too big');
+  socket.pause();
+  const cancel = clock.after(refusalMs, () => socket.terminate());
+  socket.once('close', cancel);
+}
+
 function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(1000, () => socket.terminate());
@@ -238,6 +300,22 @@ function closeSocket(socket: WebSocket, { clock }: Engine): Promise<void> {
     });
     socket.close(serviceRestart, 'Service restart');
   });
+}
+
+function standingOf(caller: Caller | undefined, { acceptedCallers }: Engine): Standing {
+  if (!caller) return 'anonymous';
+  return acceptedCallers.has(caller) ? 'accepted' : 'unaccepted';
+}
+
+function closeIdle(socket: WebSocket, standing: Exclude<Standing, 'accepted'>): void {
+  // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
+  if (standing === 'anonymous') socket.close(CloseCode.Unauthorized, 'No credential and no operation');
+  else socket.close(idleTimeout, 'No operation');
+}
+
+function clientSources(connectionParams: Params | undefined): readonly unknown[] {
+  // Apollo Router nests them one level deeper.
+  return [connectionParams?.['connectionParams'], connectionParams];
 }
 
 /** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */

@@ -21,7 +21,6 @@ export interface YogaOptions {
   readonly documents: Documents;
   readonly introspections: IntrospectionResults;
   readonly callers: Callers;
-  readonly maxBodyBytes: number;
 }
 
 /** Passed by the HTTP server to each GraphQL request. */
@@ -30,6 +29,8 @@ export interface ServerContext extends Record<string, unknown> {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly permit: Permit;
+  /** The body of a POST, which has been read. */
+  readonly body?: Buffer | undefined;
 }
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
@@ -57,7 +58,8 @@ export function createYogaHandler(options: YogaOptions) {
       useDocumentedCodes(),
     ],
     cors: false,
-    maxRequestBodySize: options.maxBodyBytes,
+    // `readBody` limits it.
+    maxRequestBodySize: false,
     graphiql: false,
     landingPage: false,
     multipart: false,
@@ -146,12 +148,7 @@ function useDocumentedCodes(): Plugin<object, ServerContext> {
 function withDocumentedCode(error: GraphQLError): GraphQLError {
   const { code, http } = error.extensions;
   if (isErrorCode(code)) return error;
-  const own: ErrorCode =
-    code === 'REQUEST_ENTITY_TOO_LARGE'
-      ? 'LIMIT_EXCEEDED'
-      : code === 'INTERNAL_SERVER_ERROR'
-        ? 'INTERNAL'
-        : 'BAD_REQUEST';
+  const own: ErrorCode = code === 'INTERNAL_SERVER_ERROR' ? 'INTERNAL' : 'BAD_REQUEST';
   return rewriteError(error, { extensions: { code: own, http } });
 }
 

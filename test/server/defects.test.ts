@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
@@ -15,8 +16,9 @@ import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
-import { addressOf } from '../../src/server/admission/client-address.ts';
-import { freePermit, openAdmission } from '../support/admission.ts';
+import { createSocketCounts } from '../../src/server/admission/socket-counts.ts';
+import { createAddressOf } from '../../src/server/admission/client-address.ts';
+import { anyBytes, freePermit, openAdmission } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
 
@@ -100,14 +102,7 @@ describe('a failure to identify the caller', () => {
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
     const documents = createDocuments(schema);
-    const yoga = createYogaHandler({
-      engine,
-      schema,
-      documents,
-      introspections,
-      callers,
-      maxBodyBytes: 1000,
-    });
+    const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
     const webSockets = createWebSocketTransport({
       engine,
       schema,
@@ -115,7 +110,9 @@ describe('a failure to identify the caller', () => {
       introspections,
       callers,
       admission: openAdmission(),
-      addressOf,
+      addressOf: createAddressOf(),
+      receivedBytes: anyBytes(),
+      socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
       sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
         stallTimeoutMs: 60_000,
@@ -128,7 +125,10 @@ describe('a failure to identify the caller', () => {
       isDraining: () => false,
     });
     const server = createServer(
-      (req, res) => void yoga(req, res, { req, res, requestId: 'one', permit: freePermit }),
+      (req, res) =>
+        void buffer(req).then((body) =>
+          yoga(req, res, { req, res, requestId: 'one', permit: freePermit, body }),
+        ),
     );
     server.on('upgrade', webSockets.upgrade);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

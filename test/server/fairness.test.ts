@@ -135,3 +135,22 @@ test('an owner with thousands of operations does not delay one with a single ope
   await flood.waitForEnd('199');
   expect(flood.inbox.all.filter(({ type }) => type === 'error')).toEqual([]);
 });
+
+test('an address that uses a new key for each request has a rate, which accepted callers do not share', async () => {
+  await using app = await startApp({ env: { ANONYMOUS_OPERATIONS_PER_SECOND: '1' } });
+  await app.run('{ voices(first: 1) { totalCount } }');
+  const statuses = await Promise.all(
+    Array.from({ length: 30 }, async (_item, index) => {
+      const { status } = await postJson(app.url, { query: '{ __typename }' }, bearer(`sk-new-${index}`));
+      return status;
+    }),
+  );
+  expect(statuses.filter((status) => status === 200).length).toBeLessThan(25);
+  const refused = await postJson(app.url, { query: '{ __typename }' });
+  expect(refused).toMatchObject({
+    status: 429,
+    json: { errors: [{ extensions: { code: 'RATE_LIMITED', retry: 'LATER', retryAfterSeconds: 1 } }] },
+  });
+  for (let index = 0; index < 30; index += 1)
+    expect(await app.run('{ __typename }')).toEqual({ data: { __typename: 'Query' } });
+});

@@ -1,6 +1,7 @@
 import { type Admission, createAdmission, type Permit } from '../../src/server/admission/admission.ts';
 import { type AdmissionLimits } from '../../src/server/admission/admission-path.ts';
 import type { GroupLimits } from '../../src/server/admission/fair-groups.ts';
+import { createReceivedBytes, type ReceivedBytes } from '../../src/server/admission/received-bytes.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
 export const noLimits: GroupLimits = { running: Infinity, waiting: Infinity, open: Infinity };
@@ -25,3 +26,12 @@ export const freePermit: Permit = {
   settle: () => {},
   release: () => {},
 };
+
+export function anyBytes(): ReceivedBytes {
+  return createReceivedBytes({
+    maxTotalBytes: Infinity,
+    maxBodyBytes: Infinity,
+    maxAnonymousBodyBytes: Infinity,
+    acceptedCallers: { has: () => true },
+  });
+}

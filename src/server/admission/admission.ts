@@ -3,6 +3,7 @@ import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
 import { createFairGroups, type Group } from './fair-groups.ts';
+import type { TokenBuckets } from './token-buckets.ts';
 import { createTurns, type EventLoop } from './turns.ts';
 
 /** Decides which operations run, in which order, and which are refused. All transports share it. */
@@ -31,6 +32,8 @@ export interface Permit {
 export interface AdmissionOptions {
   readonly limits: AdmissionLimits;
   readonly acceptedCallers: Pick<AcceptedCallers, 'has'>;
+  /** Operations of callers that the gateway has not accepted. */
+  readonly anonymousRate?: TokenBuckets;
   readonly clock: Clock;
   readonly loop?: EventLoop;
 }
@@ -43,6 +46,8 @@ const retryAfterSeconds = 1;
 
 interface Entry {
   readonly source: OperationSource;
+  /** Whether the gateway had accepted the caller when the operation entered. */
+  readonly wasAccepted: boolean;
   /** Absent while it does not count as running. */
   running: Group<Entry> | undefined;
   waiting: Group<Entry> | undefined;
@@ -52,7 +57,8 @@ interface Entry {
   admit: ((isAdmitted: boolean) => void) | undefined;
 }
 
-export function createAdmission({ limits, acceptedCallers, clock, loop }: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { limits, acceptedCallers, anonymousRate, clock, loop } = options;
   const groups = createFairGroups<Entry>();
   /** Running operations, the longest-running first. */
   const running = new Set<Entry>();
@@ -116,8 +122,13 @@ export function createAdmission({ limits, acceptedCallers, clock, loop }: Admiss
     watchRunning();
     return promise;
   };
+  const isAccepted = ({ caller }: OperationSource): boolean =>
+    caller !== undefined && acceptedCallers.has(caller);
   const release = (entry: Entry): void => {
+    if (entry.isReleased) return;
     entry.isReleased = true;
+    // The caller proved to be known, so its first operations do not count.
+    if (!entry.wasAccepted && isAccepted(entry.source)) anonymousRate?.refund(entry.source.address);
     if (entry.waiting) groups.remove(entry.waiting, entry);
     entry.waiting = undefined;
     entry.admit?.(false);
@@ -143,9 +154,17 @@ export function createAdmission({ limits, acceptedCallers, clock, loop }: Admiss
   return {
     enter(source) {
       countLongRunning();
+      const wasAccepted = isAccepted(source);
+      const waitSeconds = wasAccepted ? undefined : anonymousRate?.take(source.address);
+      if (waitSeconds !== undefined)
+        throw new RateLimitError(
+          'Too many operations from this network address, with credentials that the gateway has not accepted. Nothing was sent. Retry.',
+          { retryAfterSeconds: waitSeconds },
+        );
       const group = locate(source);
       const entry: Entry = {
         source,
+        wasAccepted,
         running: undefined,
         waiting: undefined,
         open: undefined,

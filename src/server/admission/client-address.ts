@@ -1,6 +1,51 @@
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** The network address by which the limits of a client count. */
-export function addressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? '';
+/** Which proxies may set `X-Forwarded-For`: this many in a row, or those in these networks. */
+export type TrustedProxies =
+  | { readonly hops: number }
+  | { readonly networks: readonly { readonly address: string; readonly prefix: number }[] };
+
+/** Finds the network address that a client's limits apply to. For IPv6 that is its /64 network. */
+export type AddressOf = (request: IncomingMessage) => string;
+
+export function createAddressOf(trusted: TrustedProxies = { hops: 0 }): AddressOf {
+  const isTrusted = 'hops' in trusted ? undefined : createNetworkCheck(trusted.networks);
+  const maxHops = 'hops' in trusted ? trusted.hops : Infinity;
+  return ({ socket, headers }) => {
+    let address = toPlainAddress(socket.remoteAddress ?? '');
+    const forwarded = maxHops > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
+    for (const [hop, text] of forwarded.toReversed().entries()) {
+      const next = toPlainAddress(text.trim());
+      if (hop >= maxHops || isIP(next) === 0 || isTrusted?.(address) === false) break;
+      address = next;
+    }
+    return toNetwork(address);
+  };
+}
+
+function createNetworkCheck(
+  networks: readonly { readonly address: string; readonly prefix: number }[],
+): (address: string) => boolean {
+  const list = new BlockList();
+  for (const { address, prefix } of networks)
+    list.addSubnet(address, prefix, isIPv6(address) ? 'ipv6' : 'ipv4');
+  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}
+
+/** Without the prefix of a mapped IPv4 address, and without a zone. */
+function toPlainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}
+
+function toNetwork(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
+  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail?.split(':') ?? [])];
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
 }

@@ -8,6 +8,7 @@ import {
   type Permit,
 } from '../../../src/server/admission/admission.ts';
 import type { AdmissionLimits } from '../../../src/server/admission/admission-path.ts';
+import { createTokenBuckets } from '../../../src/server/admission/token-buckets.ts';
 import { sliceMs } from '../../../src/server/admission/turns.ts';
 import { noLimits, unlimited } from '../../support/admission.ts';
 import { createManualClock } from '../../support/manual-clock.ts';
@@ -116,4 +117,24 @@ test('an operation waits for the next iteration of the event loop when the slice
   expect(second.admitted).toBeDefined();
   loop.iterate();
   expect(await second.admitted).toBe(true);
+});
+
+test('the first operations of a caller do not count against the rate once the gateway accepts it', () => {
+  const clock = createManualClock();
+  const accepted = new Set<string>();
+  const rate = { burst: 1, perSecond: 1 };
+  const admission = createAdmission({
+    limits: unlimited,
+    acceptedCallers: { has: ({ credential }) => accepted.has(credential) },
+    anonymousRate: createTokenBuckets({ perAddress: rate, total: rate, clock }),
+    clock,
+  });
+  const first = enter(admission, callerOf('a'));
+  expect(() => enter(admission, callerOf('b'))).toThrow(
+    expect.objectContaining({ code: 'RATE_LIMITED', retryAfterSeconds: 1 }),
+  );
+  accepted.add('a');
+  first.release();
+  first.release();
+  expect(() => enter(admission, callerOf('b'))).not.toThrow();
 });

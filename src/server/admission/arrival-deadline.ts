@@ -1,0 +1,29 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** Time for a body to begin to arrive at the minimum rate. */
+export const arrivalGraceMs = 10_000;
+/** Slowest average rate of a body. */
+export const minBytesPerSecond = 8192;
+
+export interface ArrivalDeadlineOptions {
+  readonly clock: Clock;
+  /** Bytes received so far. */
+  readonly receivedBytes: () => number;
+  readonly onMissed: () => void;
+}
+
+/** Calls back when a body arrives too slowly. Returns the cancel function. */
+export function startArrivalDeadline({ clock, receivedBytes, onMissed }: ArrivalDeadlineOptions): () => void {
+  const startedAt = clock.now();
+  const remainingMs = (): number =>
+    startedAt + arrivalGraceMs + (receivedBytes() / minBytesPerSecond) * 1000 - clock.now();
+  let cancel = (): void => {};
+  const schedule = (): void => {
+    cancel = clock.after(Math.max(1, remainingMs()), () => {
+      if (remainingMs() > 0) schedule();
+      else onMissed();
+    });
+  };
+  schedule();
+  return () => cancel();
+}

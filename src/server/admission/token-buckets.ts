@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../lib/clock.ts';
+
+export interface BucketRate {
+  /** Tokens of a full bucket. */
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+export interface TokenBucketsOptions {
+  readonly perAddress: BucketRate;
+  /** For all addresses together. */
+  readonly total: BucketRate;
+  readonly clock: Clock;
+}
+
+/** Token buckets of network addresses, and one for all of them. */
+export interface TokenBuckets {
+  /** Takes tokens. Returns the seconds to wait, and takes none, if there are too few. */
+  take(address: string, amount?: number): number | undefined;
+  /** Returns tokens that were taken. */
+  refund(address: string, amount?: number): void;
+}
+
+interface Bucket {
+  tokens: number;
+  filledAt: number;
+}
+
+const maxAddresses = 20_000;
+
+export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOptions): TokenBuckets {
+  const buckets = new LRUCache<string, Bucket>({ max: maxAddresses });
+  const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.now() });
+  const all = createBucket(total);
+  const bucketOf = (address: string): Bucket => {
+    const known = buckets.get(address);
+    if (known) return known;
+    const bucket = createBucket(perAddress);
+    buckets.set(address, bucket);
+    return bucket;
+  };
+  const fill = (bucket: Bucket, { burst, perSecond }: BucketRate): void => {
+    const now = clock.now();
+    const elapsedSeconds = Math.max(0, now - bucket.filledAt) / 1000;
+    bucket.tokens = Math.min(burst, bucket.tokens + elapsedSeconds * perSecond);
+    bucket.filledAt = now;
+  };
+  return {
+    take(address, amount = 1) {
+      const own = bucketOf(address);
+      fill(own, perAddress);
+      fill(all, total);
+      const missingSeconds = Math.max(
+        (amount - own.tokens) / perAddress.perSecond,
+        (amount - all.tokens) / total.perSecond,
+      );
+      if (missingSeconds > 0) return Math.ceil(missingSeconds);
+      own.tokens -= amount;
+      all.tokens -= amount;
+      return undefined;
+    },
+    refund(address, amount = 1) {
+      const own = bucketOf(address);
+      own.tokens = Math.min(perAddress.burst, own.tokens + amount);
+      all.tokens = Math.min(total.burst, all.tokens + amount);
+    },
+  };
+}
+
+/** Seconds of the rate that an address may use at once. */
+const burstSeconds = 20;
+/** Rate of all addresses together, as a multiple of the rate of one. */
+const totalFactor = 5;
+
+/** The rates of callers that the gateway has not accepted. */
+export function toAnonymousRates(perSecond: number): Pick<TokenBucketsOptions, 'perAddress' | 'total'> {
+  const total = totalFactor * perSecond;
+  return {
+    perAddress: { perSecond, burst: burstSeconds * perSecond },
+    total: { perSecond: total, burst: burstSeconds * total },
+  };
+}

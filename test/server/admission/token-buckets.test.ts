@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createTokenBuckets } from '../../../src/server/admission/token-buckets.ts';
+import { createManualClock } from '../../support/manual-clock.ts';
+
+function setUp() {
+  const clock = createManualClock();
+  const buckets = createTokenBuckets({
+    perAddress: { burst: 3, perSecond: 1 },
+    total: { burst: 5, perSecond: 1 },
+    clock,
+  });
+  return { clock, buckets };
+}
+
+test('an address has a burst, then a rate', () => {
+  const { clock, buckets } = setUp();
+  const taken = Array.from({ length: 4 }, () => buckets.take('a'));
+  expect(taken).toEqual([undefined, undefined, undefined, 1]);
+  clock.advance(1000);
+  expect(buckets.take('a')).toBeUndefined();
+  expect(buckets.take('a', 3)).toBe(3);
+});
+
+test('all addresses together have a burst', () => {
+  const { buckets } = setUp();
+  buckets.take('a', 3);
+  expect(buckets.take('b', 2)).toBeUndefined();
+  expect(buckets.take('c')).toBe(1);
+});
+
+test('refunded tokens can be taken again, up to the burst', () => {
+  const { buckets } = setUp();
+  buckets.take('a', 3);
+  buckets.refund('a', 3);
+  buckets.refund('a', 3);
+  expect(buckets.take('a', 3)).toBeUndefined();
+  expect(buckets.take('a')).toBe(1);
+});
