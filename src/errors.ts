@@ -1,5 +1,5 @@
 import type { Json } from './lib/json.ts';
-/** What a client can do about an error, with its meaning. */
+/** The reactions of a client to an error, with their meaning. */
 export const retryAdvice = {
   FIX_INPUT: 'Change the request: the same request fails again. Nothing was charged.',
   AUTHENTICATE: 'Use another credential, or one with more permissions or quota. Nothing was charged.',
@@ -147,7 +147,7 @@ export class InvalidInputError extends ExpectedError {
 
 /** Facts from an error reply of the gateway. */
 export interface GatewayErrorFacts extends ExpectedErrorFacts {
-  /** HTTP status. Absent if there was no reply. */
+  /** HTTP status. Absent without a reply. */
   readonly status?: number | undefined;
   readonly upstreamCode?: string | undefined;
 }

@@ -13,7 +13,7 @@ import { codeBlocks, findBrokenLinks, listPages, readPage, tableRows } from './s
 
 const sourceFolder = resolve(import.meta.dirname, '../src');
 const pages = listPages();
-/** What clients read; the sandbox's page has requests of its own protocol. */
+/** The pages for clients. The sandbox's page has requests of its own protocol. */
 const apiPages = pages.filter((path) => /^(README\.md|docs\/|deploy\/)/.test(path));
 
 function rootFieldsOf(document: string): readonly string[] {
@@ -140,4 +140,10 @@ test('the page of errors lists every code and the limits of an operation', () =>
   expect(Object.keys(errorCodes).filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   const limits = page.slice(page.indexOf('## Limits of an operation')).replaceAll(',', '');
   expect(Object.values(operationLimits).filter((limit) => !limits.includes(`| ${limit} |`))).toEqual([]);
+});
+
+test('the changelog lists each change once', () => {
+  const starts = [...readPage('CHANGELOG.md').matchAll(/^(?:- .{20}|\*\*.*)/gm)].map(([start]) => start);
+  expect(starts.length).toBeGreaterThan(20);
+  expect(starts.filter((start, index) => starts.indexOf(start) !== index)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findModuleState } from './support/module-state.ts';
 
-/** What is found in a text, without places. */
+/** The findings in a text, without places. */
 function reasonsIn(text: string): readonly string[] {
   return findModuleState({ 'a.ts': text }).map((finding) => finding.replace(/^a\.ts:\d+: /, ''));
 }

@@ -2,7 +2,7 @@ import { tryParseReply } from './parse-reply.ts';
 
 /** Finds a JSON document in place of an event stream. */
 export interface DocumentStart {
-  /** Whether the first line was a JSON document by itself. */
+  /** Whether the first line was a complete JSON document. */
   readonly isLine: boolean;
   /** Takes the next part of the body. Returns the first line if it is JSON, and the part that belongs to the stream. */
   add(text: string): { readonly line?: string; readonly rest: string };

@@ -19,7 +19,10 @@ const maxEventChars = 16 * 1024 * 1024;
 /** Limit for a line of bare JSON. */
 const maxBareChars = 64 * 1024;
 
-/** Receives the events of one socket read. `isTail`: the body ended without a blank line after them, so they may be incomplete. */
+/**
+ * Receives the events of one socket read. `isTail`: the body ended without a blank line after the events, so the last one may
+ * be incomplete.
+ */
 export type OnEvents = (data: readonly string[], isTail: boolean) => void;
 
 /**
@@ -94,7 +97,7 @@ function isCutJson(data: string): boolean {
   return data === '' || (/^\s*[{"]/.test(data) && tryParseReply(data) === undefined);
 }
 
-/** Converts an event named `error` to an error body, whatever its data is. */
+/** Converts the data of an event named `error` to an error body. */
 function toErrorBody(data: string): string {
   const body = tryParseReply(data);
   if (isErrorBody(body)) return data;

@@ -11,7 +11,7 @@ export interface ImmediateCreation<Input> extends GenerationSpec<Input> {
 export interface ImmediateResult {
   readonly output?: StoredOutput | undefined;
   readonly usage?: GenerationUsage | undefined;
-  /** Why there is no result. The gateway answered, so the request may have been charged. */
+  /** Why the result is missing. The gateway answered, so the request may have been charged. */
   readonly error?: GenerationFailure | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -74,15 +75,24 @@ export interface CreationsOptions {
   readonly writeRetries: WriteRetries;
 }
 
+/** Hashed without a pause. */
+const maxHashedBytes = 1_000_000;
+
 export function createCreations({ store, clock, writeRetries }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
 
-  const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> =>
-    createHmac('sha256', await store.secret())
-      .update(canonicalJson([operation, input]))
-      .digest('base64url');
+  const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> => {
+    const hmac = createHmac('sha256', await store.secret());
+    const bytes = Buffer.from(canonicalJson([operation, input]));
+    for (let start = 0; start < bytes.length; start += maxHashedBytes) {
+      // Other clients are served while a large input is hashed.
+      if (start > 0) await setImmediate();
+      hmac.update(bytes.subarray(start, start + maxHashedBytes));
+    }
+    return hmac.digest('base64url');
+  };
 
   /** The result of the create that holds the key; undefined while another instance is still sending it. */
   const attach = async <Result>(
@@ -160,7 +170,10 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     return error instanceof LostReplyError ? new OutcomeUnknownError(generation?.id, error) : error;
   };
 
-  /** Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does not wait for another write. */
+  /**
+   * Releases the key if a write before sending fails: nothing was sent, but the claim may have been written. The caller does
+   * not wait for another write.
+   */
   const releaseOnFailure = async <Written>(creationId: string, write: Promise<Written>): Promise<Written> => {
     try {
       return await write;

@@ -34,7 +34,7 @@ export function failureAdvice({ code, retry }: GenerationFailure): RetryAdvice {
   return retry ?? errorCodes[isErrorCode(code) ? code : 'INTERNAL'].retry;
 }
 
-/** The advice for a failed read of a task. It charges nothing, and a later read may succeed whatever the cause. */
+/** The advice for a failed read of a task. It charges nothing, and a later read may succeed after any cause. */
 export function readFailureAdvice(failure: GenerationFailure): RetryAdvice {
   const advice = failureAdvice(failure);
   return advice === 'SAFE' || advice === 'AUTHENTICATE' ? advice : 'LATER';

@@ -5,7 +5,10 @@ const punctuation = 4;
 /** No number, boolean or timestamp is longer. */
 const maxScalarChars = 28;
 
-/** Size of a leaf value in characters of JSON before escaping, which makes a character at most six. Stops counting above the limit. */
+/**
+ * Size of a leaf value in characters of JSON before escaping, which makes a character at most six. Stops counting above the
+ * limit.
+ */
 export function sizeOfValue(value: unknown, limit: number): number {
   if (typeof value === 'string') return value.length + punctuation;
   if (typeof value === 'bigint') return value.toString().length + punctuation;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -19,10 +20,15 @@ export function createContentLoader({ store, owner, budget }: ContentLoaderOptio
     async (refs) => {
       if (owner === undefined) return refs.map(() => undefined);
       const sizes = await store.measureContents(owner, refs);
+      const sizeByRef = new Map(refs.map((ref, index) => [ref, sizes[index]]));
       return readWithinBudget(refs, {
         budget,
         sizeOf: (_ref, index) => sizes[index],
-        read: (admitted) => store.findContents(owner, admitted),
+        read: (admitted) =>
+          readInBatches(admitted, {
+            sizeOf: (ref) => sizeByRef.get(ref) ?? 0,
+            read: (batch) => store.findContents(owner, batch),
+          }),
       });
     },
     { cacheKeyFn: keyOf },
@@ -41,8 +47,42 @@ export async function readWithinBudget<Key, Value>(
   { budget, sizeOf, read }: BoundedRead<Key, Value>,
 ): Promise<readonly (Value | Error)[]> {
   const isAdmitted = keys.map((key, index) => budget.admitRead(sizeOf(key, index) ?? 0));
-  const values = (await read(keys.filter((_key, index) => isAdmitted[index]))).values();
+  const wanted = keys.filter((_key, index) => isAdmitted[index]);
+  const values = (await read(wanted)).values();
   return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));
+}
+
+/** The store reads and parses a batch without a pause. */
+const maxBatchBytes = 1_000_000;
+
+/** Reads in batches of limited size, so that other clients are served in between. */
+async function readInBatches<Value>(
+  refs: readonly ContentRef[],
+  {
+    sizeOf,
+    read,
+  }: {
+    readonly sizeOf: (ref: ContentRef) => number;
+    readonly read: (refs: readonly ContentRef[]) => Promise<readonly Value[]>;
+  },
+): Promise<readonly Value[]> {
+  const batches: ContentRef[][] = [];
+  let bytes = 0;
+  for (const ref of refs) {
+    const size = sizeOf(ref);
+    if (batches.length === 0 || bytes + size > maxBatchBytes) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)?.push(ref);
+    bytes += size;
+  }
+  const values: Value[] = [];
+  for (const [index, batch] of batches.entries()) {
+    if (index > 0) await setImmediate();
+    values.push(...(await read(batch)));
+  }
+  return values;
 }
 
 function keyOf({ id, name }: ContentRef): string {

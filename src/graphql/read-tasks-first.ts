@@ -21,7 +21,7 @@ type Resolve = GraphQLFieldResolver<unknown, Context>;
 
 /**
  * Wraps every field that can return a generation or a task, so that one answer never shows two states of them. If the
- * operation reads a task, wherever it is selected, the read comes first, and its generation has the state of that read. A
+ * operation reads a task in any of its fields, the read comes first, and its generation has the state of that read. A
  * field that neither reads a task nor shares its operation with such a field resolves as without the wrapper.
  */
 export function readTasksFirst(schema: GraphQLSchema, nodes: NodeTypes): GraphQLSchema {

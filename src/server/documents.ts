@@ -14,7 +14,13 @@ import { LRUCache } from 'lru-cache';
 import { abbreviate } from '../lib/text.ts';
 import { createIntrospectionLimit } from './introspection-cost.ts';
 import { countRecords } from './operation-cost.ts';
-import { assertWithinLimits, fragmentsOf, limitError, operationLimits } from './operation-limits.ts';
+import {
+  assertWithinLimits,
+  fragmentsOf,
+  hasTooManyValues,
+  limitError,
+  operationLimits,
+} from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { UnconditionalSubscriptionRule } from './unconditional-subscription.ts';
 
@@ -23,7 +29,7 @@ export interface Documents {
   /** @throws GraphQLError GRAPHQL_PARSE_FAILED or LIMIT_EXCEEDED */
   parse(source: string): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
-  /** Whether a valid operation can return too many records, with these variables as received. */
+  /** Errors if the variables, as received, have too many values, or if the valid operation can return too many records. */
   checkCost(document: DocumentNode, request: OperationRequest): readonly GraphQLError[];
   /** The operation to run. @throws GraphQLError BAD_REQUEST if the name matches none, or is missing and ambiguous */
   select(document: DocumentNode, operationName: unknown): OperationDefinitionNode;
@@ -80,6 +86,13 @@ export function createDocuments(schema: GraphQLSchema): Documents {
       return errors.map((error) => rewriteError(error, error));
     },
     checkCost(document, { operationName, variables }) {
+      const { maxVariableValues } = operationLimits;
+      if (hasTooManyValues(variables, maxVariableValues))
+        return [
+          limitError(
+            `The variables have more than ${maxVariableValues} values, inside of lists and objects included.`,
+          ),
+        ];
       const operation = select(document, operationName);
       const count = countRecords({ schema, operation, fragments: fragmentsOf(document), variables });
       return count > operationLimits.maxRecords ? [tooManyRecords(count)] : [];

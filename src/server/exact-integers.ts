@@ -2,7 +2,10 @@ import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { isRecord, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts';
 
-/** Yoga parses requests with JSON.parse, which rounds integers beyond ±2^53. Parses a JSON body exactly, and refuses such integers in the variables of a GET. */
+/**
+ * Parses a JSON body exactly, and refuses integers beyond ±2^53 in the variables of a GET. Yoga would parse both with
+ * JSON.parse, which rounds such integers.
+ */
 export function useExactIntegers(): Plugin<object, { readonly body?: Buffer | undefined }> {
   return {
     onRequestParse({ requestParser, setRequestParser, serverContext: { body } }) {

@@ -6,8 +6,11 @@ import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
-import { maxStringLength, type SendBuffers } from './send-buffers.ts';
+import type { SendBuffers } from './send-buffers.ts';
+import { TrackedResponse } from './tracked-response.ts';
 import type { WebSocketTransport } from './websocket.ts';
+
+type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
 type Handler = (
   request: IncomingMessage,
@@ -38,10 +41,10 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
-  const server = createServer((request, response) => {
+  const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    trackSendBuffer(options.sendBuffers, { request, response, requestId });
+    response.track(options.sendBuffers, requestId);
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
@@ -123,39 +126,7 @@ function refuseUpgrade(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly requestId: string;
-}
-
-/** Adds the response's send buffer to the process-wide accounting. */
-function trackSendBuffer(sendBuffers: SendBuffers, { request, response, requestId }: Exchange): void {
-  const buffer = sendBuffers.open({
-    facts: { transport: 'http', requestId },
-    socket: request.socket,
-    get bufferedBytes() {
-      return response.writableLength;
-    },
-    // `withBackpressure` pulls the next event only after the previous one has drained.
-    bufferedMessages: 1,
-    destroy: () => request.socket.destroy(),
-  });
-  const write = response.write.bind(response) as (...args: readonly unknown[]) => boolean; // Overloaded.
-  response.write = (...args: readonly unknown[]) => {
-    const [body, ...rest] = args;
-    const isText = typeof body === 'string';
-    const hasRoom =
-      isText && body.length > maxStringLength ? write(Buffer.from(body), ...rest) : write(...args);
-    if (!hasRoom) buffer.update();
-    // A string is a complete reply. A caller that waited for 'drain' would keep the string and its source in memory.
-    return hasRoom || isText;
-  };
-  response.on('drain', buffer.update);
-  response.once('close', buffer.close);
-}
-
-function listen(server: Server, port: number, host: string): Promise<string> {
+function listen(server: NodeServer, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -167,7 +138,7 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: NodeServer): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (!server.listening) resolve();
   else server.close(() => resolve());

@@ -16,7 +16,7 @@ import {
 export interface MergedField {
   readonly field: GraphQLField<unknown, unknown>;
   readonly node: FieldNode;
-  /** What its nodes select. Empty for leaf fields. */
+  /** The selections of its nodes. Empty for leaf fields. */
   readonly selectionSets: readonly SelectionSetNode[];
 }
 

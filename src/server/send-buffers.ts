@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isRecord } from '../lib/json.ts';
+import { countFlushedBytes } from './flushed-bytes.ts';
 
 export interface SendBuffersOptions {
   /** Limit for the sum of all send buffers. */
@@ -196,17 +196,4 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
       };
     },
   };
-}
-
-/**
- * Bytes of the socket that were flushed to the kernel. Node's own counters change only when a whole write completes, which
- * may be a message of many megabytes. The socket's handle knows the progress inside a write; Node's socket timeouts read it
- * there too.
- */
-export function countFlushedBytes(socket: Socket): number {
-  const handle: unknown = Reflect.get(socket, '_handle');
-  const { bytesWritten, writeQueueSize } = isRecord(handle) ? handle : {};
-  if (typeof bytesWritten === 'number' && typeof writeQueueSize === 'number')
-    return bytesWritten - writeQueueSize;
-  return socket.bytesWritten - socket.writableLength;
 }

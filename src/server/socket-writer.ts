@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { countFlushedBytes, highWaterMarkBytes, maxStringLength, type SendBuffers } from './send-buffers.ts';
+import { countFlushedBytes } from './flushed-bytes.ts';
+import { highWaterMarkBytes, maxStringLength, type SendBuffers } from './send-buffers.ts';
 
 /** The send side of one WebSocket. */
 export interface SocketWriter {

@@ -1,15 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import pLimit from 'p-limit';
 import { ExpectedError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { withoutMedia } from '../generations/without-media.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toFailure } from '../generations/failure.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
-import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
+import { createRecordReading } from './record-reading.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRetryAfter } from './retry-after.ts';
@@ -79,29 +77,7 @@ export function createTasks(options: TasksOptions): Tasks {
     return ids.map((id, index) => records[index] ?? kinds.handleOf(id));
   };
 
-  const recordReading = async (
-    owner: string,
-    known: Task | TaskHandle,
-    reading: TaskReading,
-  ): Promise<Task> => {
-    const before = 'status' in known ? known : undefined;
-    const raw = withoutMedia(reading.raw);
-    if (before && isTerminal(before.status)) return before;
-    const now = clock.now();
-    const unprovenSuccess = countUnprovenSuccess(before, reading, now);
-    // A reading derives entirely from its reply, so an equal reply changes nothing.
-    if (before && before.unprovenSuccess === unprovenSuccess && isDeepStrictEqual(before.raw, raw))
-      return before;
-    const { isUnprovenSuccess: _unproven, ...state } = reading;
-    const task = {
-      ...applyReading(owner, known, { ...state, raw }, now),
-      unprovenSuccess,
-      // The gateway keeps reporting success. The result has an unknown form, or is gone.
-      ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
-    };
-    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
-    return (await store.saveTask(task, patch)).task;
-  };
+  const recordReading = createRecordReading({ store, clock });
 
   const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
     if (saysUnfinished(error)) return unfinished(owner, known, clock.now());

@@ -9,6 +9,8 @@ export interface Child<C extends Calls> {
     name: Name,
     ...argument: Parameters<C[Name]>
   ): Promise<Awaited<ReturnType<C[Name]>>>;
+  /** Ends the process with SIGKILL. Resolves after the exit. */
+  kill(): Promise<void>;
   /** Lets the process exit by itself, so that it writes its CPU profile. Resolves after the exit. */
   stop(): Promise<void>;
 }
@@ -32,8 +34,6 @@ interface Answer {
 
 const callTimeoutMs = 30_000;
 const stopTimeoutMs = 15_000;
-/** A child ends after this time even if its parent hangs. */
-const maxLifeMs = 5 * 60_000;
 
 /** Starts a program of `processes/`. Resolves when it accepts calls. */
 export async function startChild<C extends Calls>(
@@ -84,6 +84,10 @@ export async function startChild<C extends Calls>(
         clearTimeout(timer);
       }
     },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
     stop: () => stopChild(child, exited),
   };
 }
@@ -95,8 +99,8 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
   clearTimeout(timer);
 }
 
-/** In the child: answers calls of the parent. Exits when the parent disconnects. */
-export function serveCalls(calls: Calls): void {
+/** In the child: answers calls of the parent. Exits when the parent disconnects, or after `maxLifeMs` if the parent hangs. */
+export function serveCalls(calls: Calls, maxLifeMs = 5 * 60_000): void {
   const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
     try {
       const call = calls[name];

@@ -31,7 +31,7 @@ const all = entries(0, total).map(({ voice_id }) => voice_id);
 const slice = (page: number, size: number) =>
   entries(Math.min(total, (page - 1) * size), Math.min(total, page * size));
 
-/** Pages of these sizes, whatever size is requested. */
+/** Pages of these sizes, for any requested size. */
 const sizes = [3, 1, 10, 2, 7];
 const uneven = (page: number) => {
   const from = sizes.slice(0, page - 1).reduce((sum, size) => sum + size, 0);

@@ -113,7 +113,7 @@ describe.each(gateways)('behind %s', (_name, start) => {
     const { data, errors } = await run<Created>(gateway, createQuery, {
       variables: { input: { model: 'gpt-4o', messages: [both] } },
     });
-    // The field is nullable, so a gateway may return the error beside it.
+    // The field is nullable, so a gateway may return the error in addition to it.
     expect(data?.createChatCompletion ?? null).toBeNull();
     expect(errors?.[0]?.message).toMatch(/Exactly one key must be specified .*ChatContentInput/);
   });

@@ -23,7 +23,7 @@ interface ChatEvent {
 }
 
 function toEvent({ payload }: RawMessage): ChatEvent {
-  return (payload as { data: { streamChat: ChatEvent } }).data.streamChat; // What the query above selects.
+  return (payload as { data: { streamChat: ChatEvent } }).data.streamChat; // The selection of the query above.
 }
 
 /** Watches a new chat. Resolves when its deltas arrive. */

@@ -68,7 +68,7 @@ export interface ChatOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Posts a chat request; a plain text stands for one user message. */
+/** Posts a chat request; a plain text becomes one user message. */
 export function postChat(
   sandbox: Sandbox,
   request: string | Readonly<Record<string, unknown>>,
@@ -131,7 +131,7 @@ export async function readChunks(response: Response): Promise<Chunk[]> {
   return events.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data) as Chunk);
 }
 
-/** What a client makes of a stream's chunks, per choice. */
+/** The state that a client builds from a stream's chunks, per choice. */
 export function joinChunks(
   chunks: readonly Chunk[],
 ): { message: Message; finishReason: string | undefined }[] {

@@ -158,6 +158,25 @@ describe('contents of records', () => {
   });
 });
 
+test('large contents are read in batches, so that other clients are served in between', async () => {
+  const batches: number[] = [];
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    measureContents: async (_owner, refs) => refs.map(() => 400_000),
+    findContents(owner, refs) {
+      batches.push(refs.length);
+      return store.findContents(owner, refs);
+    },
+  });
+  await using app = await startApp({ overrides: { wrapStore } });
+  for (const length of [2, 4, 6, 8, 10]) await chatWithPrompt(app, length);
+  const { data } = await app.run<{ generations: { edges: readonly { node: { prompt: string } }[] } }, object>(
+    '{ generations { edges { node { prompt } } } }',
+  );
+  expect(data?.generations.edges.map(({ node }) => node.prompt.length)).toEqual([10, 8, 6, 4, 2]);
+  expect(batches).toEqual([2, 2, 1]);
+});
+
 test('task records are not read once the budget is used up', async () => {
   const read: string[] = [];
   const wrapStore = (store: Store): Store => ({

@@ -126,6 +126,25 @@ function pages(size: string): string {
   return `{ ${repeat(250, (i) => `a${i}: generations(${size}) { edges { node { id } } }`)} }`;
 }
 
+test.each([
+  ['in a list', Array.from({ length: 50_000 }, () => 'x')],
+  ['in objects', Array.from({ length: 26_000 }, (_, index) => ({ index }))],
+  ['in nested lists', Array.from({ length: 251 }, () => Array.from({ length: 200 }, () => null))],
+])(
+  'more than 50,000 values %s in the variables are LIMIT_EXCEEDED before they are read',
+  async (_how, value) => {
+    const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+    const variables = { ids: value };
+    const message = 'The variables have more than 50000 values, inside of lists and objects included.';
+    const { json } = await postJson(app.url, { query, variables });
+    expect(json.errors).toMatchObject([{ message, extensions: { code: 'LIMIT_EXCEEDED' } }]);
+    const socket = await openRawSocket(app.url);
+    await socket.init();
+    socket.subscribe('a', { query, variables });
+    expect(await socket.waitForMessage('a')).toMatchObject({ type: 'error', payload: [{ message }] });
+  },
+);
+
 describe('the number of records', () => {
   const query = `query ($first: Int = 100, $ids: [ID!]!) { ${repeat(100, (i) => `a${i}: generations(first: $first) { edges { node { id } } } b${i}: nodes(ids: $ids) { id }`)} }`;
 

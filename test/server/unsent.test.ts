@@ -263,9 +263,11 @@ test('a client that reads slowly stays, however long its event takes, and client
   };
   for (let index = 0; index < 5; index += 1) await openStuck();
   expect(app.app.activity.sockets).toBe(5);
-  await read(2 * megabyte);
-  await openStuck();
-  expect(app.app.activity.sockets).toBe(5);
+  for (const bytes of [2, 4]) {
+    await read(bytes * megabyte);
+    await openStuck();
+    expect(app.app.activity.sockets).toBe(5);
+  }
   await read(10 * megabyte);
 }, 60_000);
 

@@ -30,7 +30,7 @@ export interface Finding {
 }
 
 /**
- * What makes a module do work at import or hold state, as `path:line: reason`. Files are TypeScript texts by path. Types
+ * The statements that make a module work at import or hold state, as `path:line: reason`. Files are TypeScript texts by path. Types
  * are not resolved: a `Map` or `Set` counts as constant when its declaration has another type, such as `ReadonlyMap`.
  */
 export function findModuleState(files: Readonly<Record<string, string>>): readonly string[] {
@@ -106,7 +106,7 @@ const collections: ReadonlySet<string> = new Set(['Map', 'Set']);
 /** By convention these make something that lives, or do something. */
 const factoryName = /^(create|start|open|listen|register|connect|spawn|schedule)(?=[A-Z])/;
 
-/** What evaluating the initializer makes, outside of the functions in it. */
+/** The values that evaluating the initializer creates, outside of the functions in it. */
 function checkInitializer({ name, type, initializer }: VariableDeclaration): readonly Finding[] {
   const findings: Finding[] = [];
   const check = (node: Node): void => {

@@ -29,7 +29,7 @@ export interface ChatChoice extends ChatText {
   readonly index: number;
 }
 
-/** What one upstream event added. */
+/** The part that one upstream event added. */
 export interface ChatDelta {
   readonly model?: string | undefined;
   readonly choices: readonly ChatChoice[];

@@ -1,6 +1,6 @@
 import type { ExampleOperation } from '../../graphql/capability.ts';
 
-const picture = { prompt: 'A lighthouse at dusk, watercolour.', size: 'LANDSCAPE_4_3', count: 2 };
+const picture = { prompt: 'A lighthouse at dusk, watercolor.', size: 'LANDSCAPE_4_3', count: 2 };
 const inpainting = {
   image: 'https://example.com/lighthouse.png',
   mask: 'https://example.com/lighthouse-mask.png',

@@ -74,7 +74,7 @@ export function decodeVoicePage(body: Json): VoicePage {
   };
 }
 
-/** Undefined if there is no list. Null under a known name is an empty list. */
+/** Undefined without a list. Null under a known name is an empty list. */
 function findList(holder: Readonly<Record<string, unknown>> | undefined): readonly unknown[] | undefined {
   const found = listNames.map((name) => holder?.[name]);
   return found.find(Array.isArray) ?? (found.includes(null) ? [] : undefined);

@@ -11,8 +11,8 @@ export interface SandboxRequest {
   /** Names in lower case. They hold the credential: not for logs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The decoded JSON (integers beyond 2^53 as bigint), or the text if it is not JSON. Of a longer body, the first 64 KB of
-   * its text. Undefined if the body is absent or has not arrived.
+   * The decoded JSON (integers beyond 2^53 as bigint), or the text if it is not JSON. A longer body is its first 64 KB as
+   * text. Undefined if the body is absent or has not arrived.
    */
   readonly body: unknown;
   /** `aborted`: the client left before the reply was complete. */

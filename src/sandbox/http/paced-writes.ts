@@ -112,7 +112,7 @@ function createSchedule({ stepsPerSecond, firstStepMs, jitter }: Pace = unpaced)
     msUntil(steps) {
       if (steps === 0 || gapMs === 0) return 0;
       dueAt ??= startedAt + firstStepMs + (stepsDone + drawShift()) * gapMs;
-      // Timers are no more precise than half a millisecond.
+      // Timers have a precision of half a millisecond.
       const waitMs = dueAt - performance.now() - 0.5;
       if (waitMs > 0) return waitMs;
       stepsDone += steps;

@@ -89,8 +89,8 @@ export async function addToSum(db: Kysely<Tables>, key: UsageKey, change: UsageC
 }
 
 /**
- * Returns false if there is no such sum. Fixed SQL, because it runs several times per create and compiles faster. BigInt,
- * because SQLite adds numbers of JavaScript as floating point.
+ * Returns false if the sum does not exist. The SQL is fixed, because it runs several times per create and compiles faster.
+ * Counts are BigInt, because SQLite adds JavaScript numbers as floating point.
  */
 async function updateSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<boolean> {
   const { numAffectedRows } = await sql`

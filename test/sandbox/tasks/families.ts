@@ -20,7 +20,7 @@ import {
   type VideoTask,
 } from './support.ts';
 
-/** What a read of a task shows, in a form that all families share. */
+/** The result of a read of a task, in a form that all families share. */
 export interface Reading {
   readonly status: string | number | undefined;
   readonly hasResult: boolean;

@@ -169,7 +169,7 @@ export async function drawImage(
   return `data:image/${format};base64,${bytes.toString('base64')}`;
 }
 
-/** A mask as a data URI: the left half is white, to be painted anew. */
+/** A mask as a data URI: the left half is white, to be repainted. */
 export async function drawMask({ width, height }: { width: number; height: number }): Promise<string> {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%"/><rect width="50%" height="100%" fill="#fff"/></svg>`;
   const bytes = await sharp(Buffer.from(svg)).png().toBuffer();

@@ -70,7 +70,7 @@ export function toText({ content }: ChatMessage): string {
 }
 
 function findUserName(prompts: readonly string[]): string | undefined {
-  // "I am tired" is no introduction: a name starts with a capital letter.
+  // "I am tired" is not an introduction: a name starts with a capital letter.
   const patterns = [
     /\b(?:[Mm]y name is|[Mm]y name's|[Cc]all me|[Ii] am|[Ii]['’]m)\s+(\p{Lu}[\p{L}'-]*)/u,
     /我(?:叫|的名字是)\s*(\p{L}{1,8})/u,

@@ -126,7 +126,7 @@ function writeEssay(brief: Brief): string {
   return [...paragraphs, closer].join('\n\n');
 }
 
-/** A story with a beginning, a middle of the length that is asked for, and an end. */
+/** A story with a beginning, a middle of the requested length, and an end. */
 function writeStory(brief: Brief): string {
   const { dice } = brief;
   const { heroes, places, beginnings, middles, endings } = phrases.story;

@@ -1,0 +1,38 @@
+import { ServerResponse } from 'node:http';
+import { maxStringLength, type SendBuffer, type SendBuffers } from './send-buffers.ts';
+
+type Written = (error: Error | null | undefined) => void;
+
+/** The server's reply class (option `ServerResponse` of `createServer`). Counts its send buffer with those of the process. */
+export class TrackedResponse extends ServerResponse {
+  #buffer: SendBuffer | undefined;
+
+  /** Call once, before the first write. */
+  track(sendBuffers: SendBuffers, requestId: string): void {
+    const bufferedBytes = (): number => this.writableLength;
+    const { socket } = this.req;
+    const buffer = sendBuffers.open({
+      facts: { transport: 'http', requestId },
+      socket,
+      get bufferedBytes() {
+        return bufferedBytes();
+      },
+      // `withBackpressure` pulls the next event only after the previous one has drained.
+      bufferedMessages: 1,
+      destroy: () => socket.destroy(),
+    });
+    this.#buffer = buffer;
+    this.on('drain', buffer.update);
+    this.once('close', buffer.close);
+  }
+
+  override write(body: unknown, encoding?: BufferEncoding | Written, onWritten?: Written): boolean {
+    const isText = typeof body === 'string';
+    const bytes = isText && body.length > maxStringLength ? Buffer.from(body) : body;
+    const hasRoom =
+      typeof encoding === 'string' ? super.write(bytes, encoding, onWritten) : super.write(bytes, encoding);
+    if (!hasRoom) this.#buffer?.update();
+    // A string is a complete reply. A caller that waited for 'drain' would keep the string and its source in memory.
+    return hasRoom || isText;
+  }
+}

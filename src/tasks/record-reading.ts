@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util';
+import { withoutMedia } from '../generations/without-media.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isTerminal, type Task } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
+import type { TaskHandle, TaskReading } from './task-kinds.ts';
+
+/** Records a reading with its generation. Returns the updated task, or the recorded one if nothing changed. */
+type RecordReading = (owner: string, known: Task | TaskHandle, reading: TaskReading) => Promise<Task>;
+
+export function createRecordReading({
+  store,
+  clock,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+}): RecordReading {
+  return async (owner, known, reading) => {
+    const before = 'status' in known ? known : undefined;
+    const raw = withoutMedia(reading.raw);
+    if (before && isTerminal(before.status)) return before;
+    const now = clock.now();
+    const unprovenSuccess = countUnprovenSuccess(before, reading, now);
+    // A reading derives entirely from its reply, so an equal reply changes nothing.
+    if (before && before.unprovenSuccess === unprovenSuccess && isDeepStrictEqual(before.raw, raw))
+      return before;
+    const { isUnprovenSuccess: _unproven, ...state } = reading;
+    const task = {
+      ...applyReading(owner, known, { ...state, raw }, now),
+      unprovenSuccess,
+      // The gateway keeps reporting success. The result has an unknown form, or is gone.
+      ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
+    };
+    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
+    return (await store.saveTask(task, patch)).task;
+  };
+}
