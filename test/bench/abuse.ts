@@ -1,0 +1,146 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { WebSocket } from 'ws';
+import type { Abuse } from './processes/abuser.ts';
+
+/**
+ * Measures how much one abusive client delays another: node test/bench/abuse.ts [checkout]
+ * The victim has the sandbox's key with an end user, the abuser has the same key or new ones.
+ */
+const checkout = process.argv[2] ?? '.';
+const roundMs = 6000;
+const probeIntervalMs = 20;
+const key = 'Bearer sk-sandbox';
+const abuses: readonly (Abuse | 'calm')[] = process.argv[3]
+  ? [process.argv[3] as Abuse]
+  : ['calm', 'queries', 'introspection', 'new-keys', 'half-bodies'];
+
+interface Figures {
+  readonly queries: readonly number[];
+  readonly health: readonly number[];
+  readonly gaps: readonly number[];
+}
+
+async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = spawn(process.execPath, ['src/start.js'], {
+    cwd: checkout,
+    env: { ...process.env, PORT: '0', SANDBOX_PORT: '0', DATA_DIR: ':memory:', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const url = Promise.withResolvers<string>();
+  createInterface({ input: server.stderr }).on('line', (line) => {
+    const [found] = /http:\/\/\S+\/graphql/.exec(line) ?? [];
+    if (found !== undefined) url.resolve(found);
+  });
+  const exited = once(server, 'exit');
+  void exited.then(() => url.reject(new Error('the server ended early')));
+  return {
+    url: await url.promise,
+    async stop() {
+      server.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Sends a request at a fixed interval, whether or not the previous one was answered. */
+async function probe(request: () => Promise<void>, signal: AbortSignal): Promise<readonly number[]> {
+  const durations: number[] = [];
+  const pending: Promise<void>[] = [];
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    pending.push(request().then(() => void durations.push(performance.now() - startedAt)));
+    await delay(probeIntervalMs);
+  }
+  await Promise.all(pending);
+  return durations;
+}
+
+/** Follows one chat after another. Resolves with the gaps between the events of a chat. */
+async function followChats(url: string, signal: AbortSignal): Promise<readonly number[]> {
+  const socket = new WebSocket(url.replace('http', 'ws'), ['graphql-transport-ws']);
+  const stopped = Promise.withResolvers<void>();
+  const gaps: number[] = [];
+  let lastAt: number | undefined;
+  let chats = 0;
+  const subscribe = (): void => {
+    lastAt = undefined;
+    const content = `{ text: "${'word '.repeat(200)}" }`;
+    const query = `subscription { streamChat(input: { model: "gpt-4o", messages: [{ role: USER, content: ${content} }] }, idempotencyKey: "chat-${(chats += 1)}") { __typename ... on ChatFailed { error { ... on GengraphError { message } } } } }`;
+    socket.send(JSON.stringify({ type: 'subscribe', id: `chat-${chats}`, payload: { query } }));
+  };
+  socket.on('open', () => {
+    const payload = { authorization: key, 'x-end-user': 'victim' };
+    socket.send(JSON.stringify({ type: 'connection_init', payload }));
+  });
+  socket.on('message', (data: Buffer) => {
+    const text = data.toString('utf8');
+    const { type } = JSON.parse(text) as { type: string };
+    if (type === 'connection_ack' || type === 'complete') subscribe();
+    if (type === 'error' || /"errors"|ChatFailed/.test(text)) stopped.reject(new Error(text));
+    if (type !== 'next') return;
+    const now = performance.now();
+    if (lastAt !== undefined) gaps.push(now - lastAt);
+    lastAt = now;
+  });
+  socket.on('error', stopped.reject);
+  signal.addEventListener('abort', () => stopped.resolve());
+  await stopped.promise;
+  socket.terminate();
+  return gaps;
+}
+
+async function measure(url: string): Promise<Figures> {
+  const pool = new Pool(new URL(url).origin, { connections: 8 });
+  const stop = AbortSignal.timeout(roundMs);
+  const body = JSON.stringify({ query: '{ generations(first: 5) { edges { node { id status } } } }' });
+  const headers = { 'content-type': 'application/json', authorization: key, 'x-end-user': 'victim' };
+  const [queries, health, gaps] = await Promise.all([
+    probe(async () => {
+      const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+      const text = await reply.body.text();
+      if (reply.statusCode !== 200 || text.includes('errors'))
+        throw new Error(`the victim was refused: ${text}`);
+    }, stop),
+    probe(async () => {
+      await (await pool.request({ path: '/health/live', method: 'GET' })).body.dump();
+    }, stop),
+    followChats(url, stop),
+  ]);
+  await pool.destroy();
+  return { queries, health, gaps };
+}
+
+function quantile(values: readonly number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN).toFixed(1);
+}
+
+const rows: Record<string, Record<string, string>> = {};
+for (const abuse of abuses) {
+  const server = await startServer();
+  // Records the victim's key as accepted.
+  await fetch(server.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: key },
+    body: '{"query":"{ voices(first: 1) { totalCount } }"}',
+  });
+  const program = new URL('./processes/abuser.ts', import.meta.url);
+  const abuser = abuse === 'calm' ? undefined : fork(program, [server.url, abuse]);
+  await delay(1000);
+  const { queries, health, gaps } = await measure(server.url);
+  rows[abuse] = {
+    'query p50': quantile(queries, 0.5),
+    'query p99': quantile(queries, 0.99),
+    'health p99': quantile(health, 0.99),
+    'chat gap p50': quantile(gaps, 0.5),
+    'longest gap': quantile(gaps, 1),
+    events: String(gaps.length),
+  };
+  abuser?.kill('SIGKILL');
+  await server.stop();
+}
+process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
