@@ -40,7 +40,7 @@ async function accept(app: TestApp, key: string, exchange: Promise<Exchange>): P
 }
 
 test('operations beyond the limit of an owner wait, and those beyond the queue are refused unsent', async () => {
-  await using scripted = await startScripted({ env: limits });
+  await using scripted = await startScripted({ env: { ...limits, MAX_OPEN_PER_OWNER: '8' } });
   const { app, gateway } = scripted;
   await accept(app, 'sk-a', gateway.exchange(0));
   await accept(app, 'sk-b', gateway.exchange(1));

@@ -55,19 +55,19 @@ export interface OperationSettings {
   readonly MAX_OPEN_PER_ADDRESS: number;
 }
 
-/** Waiting operations for each that may run. */
+/** Waiting operations for each that may run. At least as many wait as may be open: clients reconnect all at once. */
 const waitingFactor = 4;
 /** All end users of one credential together. */
 const accountFactor = 4;
 /** All accounts together. */
-const acceptedFactor = 20;
+const acceptedFactor = 5;
 /** All addresses together, of callers that the gateway has not accepted. */
 const anonymousFactor = 4;
 
 export function toAdmissionLimits(settings: OperationSettings): AdmissionLimits {
   const of = (running: number, open: number): GroupLimits => ({
     running,
-    waiting: waitingFactor * running,
+    waiting: Math.max(waitingFactor * running, open),
     open,
   });
   const owner = of(settings.MAX_OPERATIONS_PER_OWNER, settings.MAX_OPEN_PER_OWNER);
