@@ -108,8 +108,9 @@ function eventExecutor(
 
 /** Masks the errors, and adds one for the values that the budget left out without an error. */
 function finish(result: ExecutionResult, { budget }: Context, maskContext: MaskContext): ExecutionResult {
-  const { unreported, error } = budget;
+  const { unreported } = budget;
   if (unreported === 0) return maskErrors(result, maskContext);
+  const { error } = budget;
   const message = `${unreported} more values are null for the same reason. ${error.message}`;
   const last = new GraphQLError(message, { originalError: error });
   return maskErrors({ ...result, errors: [...(result.errors ?? []), last] }, maskContext);
