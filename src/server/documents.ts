@@ -13,7 +13,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { abbreviate } from '../lib/text.ts';
 import { createIntrospectionLimit } from './introspection-cost.ts';
-import { countRecords } from './operation-cost.ts';
+import { anyVariables, countRecords } from './operation-cost.ts';
 import {
   assertWithinLimits,
   fragmentsOf,
@@ -71,6 +71,16 @@ export function createDocuments(schema: GraphQLSchema): Documents {
     });
   };
   const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  /** Most operations are small with any variables, which is known once per document. */
+  const largestCosts = new WeakMap<OperationDefinitionNode, number>();
+  const largestCost = (document: DocumentNode, operation: OperationDefinitionNode): number => {
+    const known = largestCosts.get(operation);
+    if (known !== undefined) return known;
+    const fragments = fragmentsOf(document);
+    const cost = countRecords({ schema, operation, fragments, variables: anyVariables });
+    largestCosts.set(operation, cost);
+    return cost;
+  };
   return {
     parse(source) {
       const known = parsed.get(source);
@@ -94,6 +104,7 @@ export function createDocuments(schema: GraphQLSchema): Documents {
           ),
         ];
       const operation = select(document, operationName);
+      if (largestCost(document, operation) <= operationLimits.maxRecords) return [];
       const count = countRecords({ schema, operation, fragments: fragmentsOf(document), variables });
       return count > operationLimits.maxRecords ? [tooManyRecords(count)] : [];
     },

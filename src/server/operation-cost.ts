@@ -25,9 +25,12 @@ export interface CostRequest {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** As received. */
+  /** As received. `anyVariables` counts every variable with its largest value. */
   readonly variables: unknown;
 }
+
+/** Variables for an upper bound of the cost. */
+export const anyVariables = Symbol('any variables');
 
 /**
  * The number of records that a valid operation can return: objects with an id, such as generations and tasks. Pages and lists
@@ -84,8 +87,10 @@ function lengthOf(
 ): number {
   if (!isListType(getNullableType(type))) return 1;
   const ids = argumentOf(node, 'ids', request);
+  if (ids === Infinity) return maxIds;
   if (Array.isArray(ids)) return Math.min(ids.length, maxIds);
   const representations = argumentOf(node, 'representations', request);
+  if (representations === Infinity) return maxRepresentations;
   if (Array.isArray(representations)) return Math.min(representations.length, maxRepresentations);
   return pageSize;
 }
@@ -107,6 +112,7 @@ function toValue(value: ValueNode, request: CostRequest): unknown {
   if (value.kind === Kind.LIST) return value.values;
   if (value.kind === Kind.STRING || value.kind === Kind.OBJECT) return [value]; // A single value is a list of one.
   if (value.kind !== Kind.VARIABLE) return undefined;
+  if (variables === anyVariables) return Infinity;
   const { value: name } = value.name;
   if (isJsonObject(variables) && variables[name] !== undefined) {
     const given = variables[name];
