@@ -24,8 +24,10 @@ export function createReadBudget({ clock, perOwner, inTotal }: ReadBudgetOptions
   return {
     reserve(owner) {
       const now = clock.elapsed();
-      const at = Math.max(now, nextInTotal, nextOfOwner.get(owner) ?? 0);
-      nextInTotal = at + 1000 / inTotal;
+      const slot = Math.max(now, nextInTotal);
+      const at = Math.max(slot, nextOfOwner.get(owner) ?? 0);
+      // A read that waits for its owner takes no later slot of the process: it must not delay other owners.
+      nextInTotal = slot + 1000 / inTotal;
       // Re-insert: the map stays in order of last use.
       nextOfOwner.delete(owner);
       nextOfOwner.set(owner, at + 1000 / perOwner);
