@@ -83,24 +83,10 @@ async function sumRow(
   { work, days, groupBy }: (typeof sums)[number],
 ): Promise<Row> {
   const count = bench.isQuick ? 3 : 10;
-  const sumUsage = async (size: 'few' | 'many'): Promise<Sample> => {
-    const { cpuMicros } = await child.call('sumUsage', { size, days, groupBy, count });
-    return { cpuMicros, units: count };
-  };
-  const { samples, rounds } = await interleave(bench, {
-    quietRounds: bench.isQuick ? 3 : 6,
-    maxMs: bench.isQuick ? 1500 : 4000,
-    work: { few: () => sumUsage('few'), many: () => sumUsage('many') },
-  });
-  return {
-    work,
-    unit: 'µs',
-    floor: microsPerUnit(samples.few),
-    gengraph: microsPerUnit(samples.many),
-    ratio: ratioOf(samples.many, samples.few),
-    rounds,
-    note: `of ${sumsPerDay.many} sums a day; floor: ${sumsPerDay.few}`,
-  };
+  const { row } = await compareSizes(bench, count, (size) =>
+    child.call('sumUsage', { size, days, groupBy, count }),
+  );
+  return { ...row, work, note: `of ${sumsPerDay.many} sums a day; floor: ${sumsPerDay.few}` };
 }
 
 async function listRow(
@@ -110,27 +96,11 @@ async function listRow(
   many: number,
 ): Promise<Row> {
   const count = bench.isQuick ? 100 : 300;
-  const found: Record<'few' | 'many', number> = { few: 0, many: 0 };
-  const pages = async (size: 'few' | 'many'): Promise<Sample> => {
-    const total = size === 'few' ? few : many;
-    const done = await child.call('listPages', { size, filter, depth, total, count, fromEnd });
-    found[size] = done.found / count;
-    return { cpuMicros: done.cpuMicros, units: count };
-  };
-  const { samples, rounds } = await interleave(bench, {
-    quietRounds: bench.isQuick ? 3 : 6,
-    maxMs: bench.isQuick ? 1500 : 4000,
-    work: { few: () => pages('few'), many: () => pages('many') },
-  });
-  return {
-    work,
-    unit: 'µs',
-    floor: microsPerUnit(samples.few),
-    gengraph: microsPerUnit(samples.many),
-    ratio: ratioOf(samples.many, samples.few),
-    rounds,
-    note: `${found.many} of ${pageSize} found among ${many}; floor: ${found.few} among ${few}`,
-  };
+  const { row, found } = await compareSizes(bench, count, (size) =>
+    child.call('listPages', { size, filter, depth, total: size === 'few' ? few : many, count, fromEnd }),
+  );
+  const note = `${found.many} of ${pageSize} found among ${many}; floor: ${found.few} among ${few}`;
+  return { ...row, work, note };
 }
 
 async function countRow(
@@ -140,26 +110,40 @@ async function countRow(
   many: number,
 ): Promise<Row> {
   const count = bench.isQuick ? 5 : 20;
-  const found: Record<'few' | 'many', number> = { few: 0, many: 0 };
-  const counted = async (size: 'few' | 'many'): Promise<Sample> => {
-    const done = await child.call('countMatches', { size, filter, count });
-    found[size] = done.found / count;
+  const { row, found } = await compareSizes(bench, count, (size) =>
+    child.call('countMatches', { size, filter, count }),
+  );
+  const note = `${found.many} counted among ${many}; floor: ${found.few} among ${few}`;
+  return { ...row, work, note };
+}
+
+type Size = 'few' | 'many';
+
+/** Runs the same reads among few and among many records, in turns. */
+async function compareSizes(
+  bench: Bench,
+  count: number,
+  read: (size: Size) => Promise<{ readonly cpuMicros: number; readonly found?: number }>,
+): Promise<{ readonly row: Omit<Row, 'work' | 'note'>; readonly found: Readonly<Record<Size, number>> }> {
+  const found: Record<Size, number> = { few: 0, many: 0 };
+  const sample = async (size: Size): Promise<Sample> => {
+    const done = await read(size);
+    found[size] = (done.found ?? 0) / count;
     return { cpuMicros: done.cpuMicros, units: count };
   };
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 3 : 6,
     maxMs: bench.isQuick ? 1500 : 4000,
-    work: { few: () => counted('few'), many: () => counted('many') },
+    work: { few: () => sample('few'), many: () => sample('many') },
   });
-  return {
-    work,
+  const row: Omit<Row, 'work' | 'note'> = {
     unit: 'µs',
     floor: microsPerUnit(samples.few),
     gengraph: microsPerUnit(samples.many),
     ratio: ratioOf(samples.many, samples.few),
     rounds,
-    note: `${found.many} counted among ${many}; floor: ${found.few} among ${few}`,
   };
+  return { row, found };
 }
 
 async function writeRows(bench: Bench, child: Child<RecordsCalls>, many: number): Promise<readonly Row[]> {
