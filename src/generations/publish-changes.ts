@@ -1,10 +1,10 @@
 import type { Bus } from '../bus/bus.ts';
-import type { Generation } from '../store/records.ts';
+import type { GenerationSummary } from '../store/records.ts';
 import type { RemovedGeneration, Store } from '../store/store.ts';
 
 /** Wraps a store: publishes each committed change and deletion of a visible generation on the bus. */
 export function publishChanges(store: Store, bus: Bus): Store {
-  const publish = (generation: Generation | undefined): Generation | undefined => {
+  const publish = (generation: GenerationSummary | undefined): GenerationSummary | undefined => {
     if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);
     return generation;
   };

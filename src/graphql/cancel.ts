@@ -90,7 +90,11 @@ async function getSelected(by: Selector, context: Context): Promise<Generation> 
   );
 }
 
-async function cancelGeneration(kinds: Kinds, generation: Generation, context: Context): Promise<Generation> {
+async function cancelGeneration(
+  kinds: Kinds,
+  generation: Generation,
+  context: Context,
+): Promise<LazyGeneration> {
   if (generation.finishedAt !== undefined) return generation;
   if (generation.taskId !== undefined) return cancelGenerationTask(generation, generation.taskId, context);
   const stream = await findStream(kinds, generation, context);

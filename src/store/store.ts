@@ -121,7 +121,7 @@ export interface UnfinishedTask {
 /** The stored task after a save, with its generation if that still exists. */
 export interface SavedTask {
   readonly task: Task;
-  readonly generation?: Generation | undefined;
+  readonly generation?: GenerationSummary | undefined;
 }
 
 /** Time on the monotonic clock of `performance.now()`, in milliseconds. Clock steps do not move it. */
@@ -129,7 +129,7 @@ export type Deadline = number;
 
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
- * records of that owner only.
+ * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
  */
 export interface Store {
   /** Identifies this instance among all that share the records. */
@@ -154,7 +154,7 @@ export interface Store {
    * Records the outcome of a create and returns the stored generation, if there is one. A generation that has ended
    * meanwhile keeps its end, except that a known outcome replaces UNKNOWN.
    */
-  settle(creationId: string, settlement: Settlement): Promise<Generation | undefined>;
+  settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /**
    * Releases the idempotency key of a create that was not charged. Deletes its generation unless that has ended or
    * `keepGeneration` is set. Returns the deleted generation if it was visible.
@@ -174,7 +174,7 @@ export interface Store {
   /**
    * Ends a generation. The first end wins: a later one only adds its output, usage and raw. Returns the stored generation.
    */
-  endGeneration(id: string, end: GenerationPatch): Promise<Generation | undefined>;
+  endGeneration(id: string, end: GenerationPatch): Promise<GenerationSummary | undefined>;
   /** Saves partial output, so that it survives the death of this instance. Returns false if the generation has ended. */
   saveOutput(id: string, output: StoredOutput): Promise<boolean>;
   /**
@@ -235,7 +235,7 @@ export interface Store {
    * Settles orphans: deletes CLAIMED creates, marks SENDING creates as UNKNOWN and interrupts running generations. Skips those
    * that another instance has settled. Returns the changed generations. Pass few at a time: it is one transaction.
    */
-  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly Generation[]>;
+  recover(orphans: readonly Orphan[], recovery: Recovery): Promise<readonly GenerationSummary[]>;
   /** Deletes one batch of expired records. */
   sweep(expiry: Expiry): Promise<Swept>;
 

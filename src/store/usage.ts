@@ -1,5 +1,5 @@
 import { dayMs } from '../lib/time.ts';
-import type { Generation, GenerationKind, GenerationUsage } from './records.ts';
+import type { GenerationSummary, GenerationKind, GenerationUsage } from './records.ts';
 
 /** The token counts that are summed, as the gateway reported them. */
 export const tokenCounts = [
@@ -58,7 +58,7 @@ export function dayOf(time: number): number {
  * The counts that a generation adds to the sums of its day. A create that the gateway has not accepted is not visible and
  * adds nothing. Negative counts from a gateway add nothing.
  */
-export function countsOf(generation: Generation | undefined): UsageCounts {
+export function countsOf(generation: GenerationSummary | undefined): UsageCounts {
   const isCounted = generation?.isVisible === true;
   const status = isCounted && generation.finishedAt !== undefined ? generation.status : undefined;
   const usage = isCounted ? generation.usage : undefined;

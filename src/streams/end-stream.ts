@@ -2,7 +2,7 @@ import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.
 import { fromFailure, toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
 import { withoutMedia } from '../generations/without-media.ts';
-import type { Generation, GenerationPatch } from '../store/records.ts';
+import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
 import {
@@ -63,7 +63,7 @@ export async function cancelStream<State, Delta>(
   streamed: StreamedKind<State, Delta>,
   generation: Generation,
   engine: Engine,
-): Promise<Generation> {
+): Promise<LazyGeneration> {
   const stream = findStream(engine, streamed, generation.id);
   if (stream) {
     await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
@@ -101,7 +101,7 @@ async function commitEnd<State, Delta>(
   };
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);
-    if (ended) return toOutcome(ended, error);
+    if (ended) return toOutcome({ ...generation, ...complete, ...ended }, error);
     // Only the record of an ended generation can be deleted, so another instance ended this one.
     const forgotten = new StreamError(
       'INTERRUPTED',

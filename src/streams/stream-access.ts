@@ -8,7 +8,7 @@ export interface StreamAccess {
   /** Whether this generation runs as a stream. @default all generations of the kind do */
   readonly isStreamed?: StreamedKind<unknown, unknown>['isStreamed'];
   /** Cancels the stream, on any instance. Returns the recorded generation. A stream that has ended keeps its first end. */
-  cancel(generation: Generation, engine: Engine): Promise<Generation>;
+  cancel(generation: Generation, engine: Engine): Promise<LazyGeneration>;
   /** The current output. While the stream runs, the output in the record is older. */
   findOutput(generation: LazyGeneration, engine: Engine): StoredOutput | undefined;
 }

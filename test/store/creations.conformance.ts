@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, buildTask, buildAccessToken, other, owner } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  buildAccessToken,
+  other,
+  owner,
+  toSummary,
+} from './support.ts';
 
 export function creationConformance({ createLocation }: Backend): void {
   const open = async () => (await createLocation()).open({ clock: createManualClock() });
@@ -95,7 +103,9 @@ export function creationConformance({ createLocation }: Backend): void {
       task,
       accessToken: token,
     });
-    expect(settled).toEqual({ ...generation, isVisible: true, taskId: task.id });
+    const accepted = { ...generation, isVisible: true, taskId: task.id };
+    expect(settled).toEqual(toSummary(accepted));
+    expect(await store.findGenerations(owner, [generation.id])).toEqual([accepted]);
     expect(await store.findTasks(owner, [task.id])).toEqual([task]);
     expect(await store.findAccessTokens(owner, [token.id])).toEqual([token]);
     expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SETTLED' });

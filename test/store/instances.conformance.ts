@@ -9,6 +9,7 @@ import {
   record,
   recoverAll,
   recovery,
+  toSummary,
   type StoreLocation,
 } from './support.ts';
 
@@ -140,7 +141,9 @@ export function instanceConformance(backend: Backend): void {
       id: sending.id,
       phase: 'SENDING',
     });
-    expect(await recoverAll(second)).toEqual([{ ...mine, ...recovery.unknown }]);
+    const unknown = { ...mine, ...recovery.unknown };
+    expect(await recoverAll(second)).toEqual([toSummary(unknown)]);
+    expect(await second.findGenerations(owner, [mine.id])).toEqual([unknown]);
     expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({
       id: sending.id,
       phase: 'UNKNOWN',
@@ -171,7 +174,7 @@ export function instanceConformance(backend: Backend): void {
     await first.saveOutput(running.id, { type: 'prefix' });
     await expireFirst(pair);
     const interrupted = { ...running, ...recovery.interrupted, output: { type: 'prefix' } };
-    expect(await recoverAll(second)).toEqual([interrupted]);
+    expect(await recoverAll(second)).toEqual([toSummary(interrupted)]);
     expect(await second.findGenerations(owner, [claimed.id, running.id, queued.id, done.id])).toMatchObject([
       undefined,
       interrupted,
@@ -194,8 +197,9 @@ export function instanceConformance(backend: Backend): void {
     const { first, second, generation, creation } = await openGivenUp(backend);
     const patch = { status: 'QUEUED', taskId: 'task_1', isVisible: true } as const;
     const settled = await first.settle(creation.id, { phase: 'SETTLED', generation: patch });
-    expect(settled).toEqual({ ...generation, ...patch, finishedAt: undefined, error: undefined });
-    expect(await second.findGenerations(owner, [generation.id])).toEqual([settled]);
+    const revived = { ...generation, ...patch, finishedAt: undefined, error: undefined };
+    expect(settled).toEqual(toSummary(revived));
+    expect(await second.findGenerations(owner, [generation.id])).toEqual([revived]);
   });
 
   test('keep a cancellation, whatever outcome the create records later', async () => {
@@ -206,11 +210,9 @@ export function instanceConformance(backend: Backend): void {
       const creation = buildCreation(generation.id, { key });
       await first.claim(creation, generation);
       await first.markSending(creation.id);
-      const canceled = await second.endGeneration(generation.id, {
-        status: 'CANCELED',
-        finishedAt: 3000,
-        isVisible: true,
-      });
+      const end = { status: 'CANCELED', finishedAt: 3000, isVisible: true } as const;
+      const canceled = { ...generation, ...end };
+      expect(await second.endGeneration(generation.id, end)).toEqual(toSummary(canceled));
       return { creation, canceled };
     };
     const [accepted, lost, refused, orphan] = [
@@ -229,7 +231,7 @@ export function instanceConformance(backend: Backend): void {
     expect(
       await second.findGenerations(
         owner,
-        all.map((canceled) => canceled?.id ?? ''),
+        all.map(({ id }) => id),
       ),
     ).toEqual([{ ...accepted.canceled, raw: ['a'] }, ...all.slice(1)]);
     expect(await second.findCreation(owner, 'refused')).toBeUndefined();

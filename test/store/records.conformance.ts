@@ -10,6 +10,7 @@ import {
   other,
   owner,
   record,
+  toSummary,
 } from './support.ts';
 
 /** Lone surrogates and U+0000 occur in model output, 2^63 in seeds. */
@@ -99,9 +100,10 @@ export function recordConformance({ createLocation }: Backend): void {
     const before = await record(store, { output: { type: 'song-list' }, raw: 1, finishedAt: undefined });
     const patch = { status: 'FAILED', finishedAt: 3000, raw: undefined, prompt: 'p', model: 'n' } as const;
     const after = { ...before, ...patch };
-    expect(await store.endGeneration(before.id, patch)).toEqual(after);
+    expect(await store.endGeneration(before.id, patch)).toEqual(toSummary(after));
     expect(await store.findGenerations(owner, [before.id])).toEqual([after]);
-    expect(await store.endGeneration(before.id, {})).toEqual(after);
+    expect(await store.endGeneration(before.id, {})).toEqual(toSummary(after));
+    expect(await store.findGenerations(owner, [before.id])).toEqual([after]);
     expect(await store.endGeneration('generation_none', patch)).toBeUndefined();
   });
 
@@ -111,15 +113,18 @@ export function recordConformance({ createLocation }: Backend): void {
     await store.saveOutput(running.id, { type: 'saved' });
     const first = { status: 'CANCELED', finishedAt: 3000 } as const;
     const ended = { ...running, ...first, output: { type: 'saved' } };
-    expect(await store.endGeneration(running.id, first)).toEqual(ended);
+    const find = () => store.findGenerations(owner, [running.id]);
+    expect(await store.endGeneration(running.id, first)).toEqual(toSummary(ended));
+    expect(await find()).toEqual([ended]);
     const arrived = { output: { type: 'whole' }, usage: { totalTokens: 3 }, raw: ['all'] };
     const late = { status: 'FAILED', finishedAt: 4000, isVisible: false, prompt: 'p' } as const;
     const error = { code: 'INTERRUPTED', message: 'i' };
     const whole = { ...ended, ...arrived };
-    expect(await store.endGeneration(running.id, { ...late, ...arrived, error })).toEqual(whole);
+    expect(await store.endGeneration(running.id, { ...late, ...arrived, error })).toEqual(toSummary(whole));
+    expect(await find()).toEqual([whole]);
     const nothing = { output: undefined, usage: undefined, raw: undefined };
-    expect(await store.endGeneration(running.id, { ...late, ...nothing })).toEqual(whole);
-    expect(await store.findGenerations(owner, [running.id])).toEqual([whole]);
+    expect(await store.endGeneration(running.id, { ...late, ...nothing })).toEqual(toSummary(whole));
+    expect(await find()).toEqual([whole]);
   });
 
   test('are reported by findEnded once they have ended or are deleted', async () => {
@@ -159,8 +164,8 @@ export function recordConformance({ createLocation }: Backend): void {
     const generation = await record(store, { taskId: 'task_1', finishedAt: undefined, status: 'QUEUED' });
     const task = buildTask({ generationId: generation.id, status: 'SUCCEEDED' });
     const saved = await store.saveTask(task, { status: 'SUCCEEDED', finishedAt: 5000 });
-    const changed = { ...generation, status: 'SUCCEEDED', finishedAt: 5000 };
-    expect(saved).toEqual({ task, generation: changed });
+    const changed: Generation = { ...generation, status: 'SUCCEEDED', finishedAt: 5000 };
+    expect(saved).toEqual({ task, generation: toSummary(changed) });
     expect(await store.findTasks(owner, ['task_1'])).toEqual([task]);
     expect(await store.findGenerations(owner, [generation.id])).toEqual([changed]);
   });
@@ -174,10 +179,15 @@ export function recordConformance({ createLocation }: Backend): void {
       output: { type: 'song-list' },
     });
     const adopted = buildTask({ id: 'task_2', status: 'FAILED' });
-    const { generation: ended } = await store.saveTask(made, { status: 'SUCCEEDED', finishedAt: 5000 });
+    const end = { status: 'SUCCEEDED', finishedAt: 5000 } as const;
+    const ended = { ...generation, ...end };
+    await store.saveTask(made, end);
     await store.saveTask(adopted);
     const older = { status: 'RUNNING', output: undefined } as const;
-    expect(await store.saveTask({ ...made, ...older }, older)).toEqual({ task: made, generation: ended });
+    expect(await store.saveTask({ ...made, ...older }, older)).toEqual({
+      task: made,
+      generation: toSummary(ended),
+    });
     expect(await store.saveTask({ ...adopted, ...older })).toEqual({ task: adopted });
     expect(await store.findTasks(owner, ['task_1', 'task_2'])).toEqual([made, adopted]);
     expect(await store.findGenerations(owner, [generation.id])).toEqual([ended]);

@@ -1,5 +1,5 @@
 import { randomId } from '../../src/lib/ids.ts';
-import type { AccessToken, Creation, Generation, Task } from '../../src/store/records.ts';
+import type { AccessToken, Creation, Generation, GenerationSummary, Task } from '../../src/store/records.ts';
 import type { Recovery, Store } from '../../src/store/store.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 
@@ -75,8 +75,19 @@ export async function record(store: Store, members: Partial<Generation> = {}): P
   return generation;
 }
 
+/** What writes return of a generation. */
+export function toSummary({
+  prompt: _prompt,
+  input: _input,
+  output: _output,
+  raw: _raw,
+  ...summary
+}: Generation): GenerationSummary {
+  return summary;
+}
+
 /** Settles all orphans at once. */
-export async function recoverAll(store: Store): Promise<readonly Generation[]> {
+export async function recoverAll(store: Store): Promise<readonly GenerationSummary[]> {
   return store.recover(await store.findOrphans(), recovery);
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Creation, Generation, GenerationPatch } from '../records.ts';
+import type { Creation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
@@ -89,7 +89,7 @@ async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<Remove
 }
 
 /** The part of a settlement that still applies to a generation that may have been canceled or marked UNKNOWN meanwhile. */
-function toSettlementPatch(stored: Generation, patch: GenerationPatch): GenerationPatch {
+function toSettlementPatch(stored: GenerationSummary, patch: GenerationPatch): GenerationPatch {
   if (stored.finishedAt === undefined) return patch;
   const isResolved = stored.status === 'UNKNOWN' && patch.status !== undefined && patch.status !== 'UNKNOWN';
   if (isResolved) return { error: undefined, finishedAt: undefined, ...patch };

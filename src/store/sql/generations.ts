@@ -193,18 +193,19 @@ export async function insertGeneration(
 }
 
 /**
- * Reads a generation, applies the patch that `change` returns, and returns the result, or undefined if it does not exist.
- * Call within a transaction.
+ * Applies the patch that `change` returns. Returns the patched summary, or undefined if the generation does not exist. Does
+ * not read contents, which can be large. Call within a transaction.
  */
 export async function patchGeneration(
   db: Kysely<Tables>,
   id: string,
-  change: (before: Generation) => GenerationPatch,
-): Promise<Generation | undefined> {
-  const before = (await readGenerations(db, [id])).get(id);
+  change: (before: GenerationSummary) => GenerationPatch,
+): Promise<GenerationSummary | undefined> {
+  const before = (await readSummaries(db, [id])).get(id);
   if (!before) return undefined;
   const patch = change(before);
-  const patched = { ...before, ...patch };
+  const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
+  const patched = { ...before, ...summaryPatch };
   const changes = toGenerationChanges(patch, patched);
   if (Object.keys(changes).length > 0)
     await db.updateTable('generations').set(changes).where('id', '=', id).execute();
@@ -234,7 +235,7 @@ function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
 
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
 export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
-  await countChange(db, (await readGenerations(db, [id])).get(id), undefined);
+  await countChange(db, (await readSummaries(db, [id])).get(id), undefined);
   await deleteGenerations(db, [id]);
 }
 

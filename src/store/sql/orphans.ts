@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Generation, GenerationPatch } from '../records.ts';
+import type { GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Orphan, Recovery, Store } from '../store.ts';
 import { discardGeneration, hasEnded, patchGeneration } from './generations.ts';
 import { forgetDeadInstances } from './instances.ts';
@@ -63,14 +63,14 @@ interface Settling {
 async function settleCreations(
   db: Kysely<Tables>,
   { ids, recovery, options }: Settling,
-): Promise<readonly Generation[]> {
+): Promise<readonly GenerationSummary[]> {
   if (ids.length === 0) return [];
   // Another instance may have settled some of them.
   const orphans = await orphanedCreations(db, options)
     .select(['id', 'subject_id', 'phase', 'key'])
     .where('id', 'in', ids)
     .execute();
-  const changed: Generation[] = [];
+  const changed: GenerationSummary[] = [];
   for (const { id, subject_id, phase, key } of orphans) {
     if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
     else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
@@ -83,10 +83,10 @@ async function settleCreations(
 async function interruptGenerations(
   db: Kysely<Tables>,
   { ids, recovery, options }: Settling,
-): Promise<readonly Generation[]> {
+): Promise<readonly GenerationSummary[]> {
   if (ids.length === 0) return [];
   const orphans = await orphanedGenerations(db, options).select('id').where('id', 'in', ids).execute();
-  const changed: Generation[] = [];
+  const changed: GenerationSummary[] = [];
   for (const { id } of orphans) changed.push(...(await endIfRunning(db, id, recovery.interrupted)));
   return changed;
 }
@@ -96,7 +96,7 @@ async function endIfRunning(
   db: Kysely<Tables>,
   id: string,
   patch: GenerationPatch,
-): Promise<readonly Generation[]> {
+): Promise<readonly GenerationSummary[]> {
   if (await hasEnded(db, id)) return [];
   const generation = await patchGeneration(db, id, () => patch);
   return generation ? [generation] : [];

@@ -90,7 +90,7 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
   };
 }
 
-function toOpenTaskColumn({ finishedAt, openTask }: Generation): string {
+function toOpenTaskColumn({ finishedAt, openTask }: GenerationSummary): string {
   if (finishedAt !== undefined || !openTask) return '';
   return openTask.readOrigin ?? '-';
 }
@@ -101,12 +101,15 @@ export function fromOpenTaskColumn(column: string): OpenTask | undefined {
 }
 
 /** Whether an instance is responsible for ending it. (The gateway ends the work of a task.) */
-function isInProgress({ finishedAt, taskId }: Generation): boolean {
+function isInProgress({ finishedAt, taskId }: GenerationSummary): boolean {
   return finishedAt === undefined && taskId === undefined;
 }
 
 /** The columns that a patch changes. `patched` is the patched generation. */
-export function toGenerationChanges(patch: GenerationPatch, patched: Generation): Updateable<GenerationRow> {
+export function toGenerationChanges(
+  patch: GenerationPatch,
+  patched: GenerationSummary,
+): Updateable<GenerationRow> {
   return {
     ...(patch.status !== undefined && { status: patch.status }),
     ...(patch.isVisible !== undefined && { is_visible: patch.isVisible ? 1 : 0 }),

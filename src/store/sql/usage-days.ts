@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Generation } from '../records.ts';
+import type { GenerationSummary } from '../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../usage.ts';
 import { toNameColumn } from './rows.ts';
 import type { Tables, UsageDayRow } from './tables.ts';
@@ -39,16 +39,16 @@ export const maxSums = { exact: 900, perModel: 980 } as const;
  */
 export async function countChange(
   db: Kysely<Tables>,
-  before: Generation | undefined,
-  after: Generation | undefined,
+  before: GenerationSummary | undefined,
+  after: GenerationSummary | undefined,
 ): Promise<void> {
   for (const { key, change } of changesOf(before, after)) await addToSum(db, key, change);
 }
 
 /** The changes of the sums. Usually one sum changes; two if the model or collection changes. */
 export function changesOf(
-  before: Generation | undefined,
-  after: Generation | undefined,
+  before: GenerationSummary | undefined,
+  after: GenerationSummary | undefined,
 ): readonly { readonly key: UsageKey; readonly change: UsageCounts }[] {
   const isMoved = before && after && (before.model !== after.model || before.collection !== after.collection);
   if (isMoved) return [...changesOf(before, undefined), ...changesOf(undefined, after)];
@@ -65,7 +65,7 @@ export function combine(left: UsageCounts, right: UsageCounts, factor: 1 | -1): 
   return Object.fromEntries(entries) as UsageCounts;
 }
 
-function keyOf({ owner, createdAt, kind, model, collection }: Generation): UsageKey {
+function keyOf({ owner, createdAt, kind, model, collection }: GenerationSummary): UsageKey {
   return {
     owner,
     day: dayOf(createdAt),
