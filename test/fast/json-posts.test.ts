@@ -76,7 +76,7 @@ async function compare(
   return { reply, isFast };
 }
 
-async function expectFast(request: RawRequest): Promise<string> {
+async function answerFast(request: RawRequest): Promise<string> {
   const { reply, isFast } = await compare(request);
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(isFast).toBe(true);
@@ -116,7 +116,7 @@ describe('the fast way answers as Yoga does', () => {
       '{"query": "query ($n: [ID!]!) { tasks(ids: $n) { id } }", "variables": {"n": []}, "extensions": {"a": 9007199254740993}}',
     ],
   ])('(%s)', async (_what, body) => {
-    await expectFast({ headers: credential, body });
+    expect(await answerFast({ headers: credential, body })).toContain('{"data":{');
   });
 
   test.each([
@@ -137,7 +137,7 @@ describe('the fast way answers as Yoga does', () => {
     'application/json/x',
     ',,application/json',
   ])('with Accept: %s', async (accept) => {
-    await expectFast({ headers: { accept }, body: { query } });
+    expect(await answerFast({ headers: { accept }, body: { query } })).toContain('{"data":{');
   });
 
   test.each([
@@ -146,7 +146,9 @@ describe('the fast way answers as Yoga does', () => {
     'application/json; charset=utf-8, text/plain',
     'application/graphql+json',
   ])('with Content-Type: %s', async (contentType) => {
-    await expectFast({ headers: { 'content-type': contentType }, body: { query } });
+    expect(await answerFast({ headers: { 'content-type': contentType }, body: { query } })).toContain(
+      '{"data":{',
+    );
   });
 
   test('with repeated and unusual headers', async () => {
@@ -157,7 +159,7 @@ describe('the fast way answers as Yoga does', () => {
       'x-forwarded-for': '10.0.0.1',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     };
-    const reply = await expectFast({ headers: { ...credential, ...headers }, body: { query: voices } });
+    const reply = await answerFast({ headers: { ...credential, ...headers }, body: { query: voices } });
     expect(reply).toContain('access-control-allow-origin: https://page.example');
     expect(reply).toContain('x-request-id: request-1\r\n');
   });
@@ -176,7 +178,7 @@ describe('the fast way answers as Yoga does', () => {
   });
 
   test('to HTTP/1.0', async () => {
-    await expectFast({ version: '1.0', body: { query } });
+    expect(await answerFast({ version: '1.0', body: { query } })).toContain('{"data":{');
   });
 
   test('in order, to requests that share a connection', async () => {
@@ -200,7 +202,7 @@ describe('the fast way answers as Yoga does', () => {
   test('with an answer of many bytes', async () => {
     const many = '{ voices(first: 50) { edges { cursor node { id voiceId name language gender raw } } } }';
     const aliases = Array.from({ length: 5 }, (_, index) => `a${index}: ${many.slice(2, -2)}`);
-    const reply = await expectFast({ headers: credential, body: { query: `{ ${aliases.join(' ')} }` } });
+    const reply = await answerFast({ headers: credential, body: { query: `{ ${aliases.join(' ')} }` } });
     expect(reply.length).toBeGreaterThan(50_000);
   });
 });
