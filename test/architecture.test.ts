@@ -16,6 +16,7 @@ const layers = [
   ['graphql'],
   ['capabilities'],
   ['schema.ts'],
+  ['fast'],
   ['server'],
   ['app.ts'],
   ['main.ts'],

@@ -3,3 +3,21 @@ export function once<Result>(run: () => Result): () => Result {
   let first: { readonly result: Result } | undefined;
   return () => (first ??= { result: run() }).result;
 }
+
+/** Like `once`. Later calls also get the same error. */
+export function outcomeOnce<Result>(run: () => Result): () => Result {
+  let outcome: (() => Result) | undefined;
+  return () => {
+    if (outcome) return outcome();
+    try {
+      const result = run();
+      outcome = () => result;
+      return result;
+    } catch (error) {
+      outcome = () => {
+        throw error;
+      };
+      throw error;
+    }
+  };
+}

@@ -1,21 +1,22 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { isRecord, mayHaveWideIntegers, parseRequestJson } from '../lib/json.ts';
+import type { HttpExchange } from './operation-stages.ts';
 
 /**
  * Parses a JSON body exactly, and refuses integers beyond ±2^53 in the variables of a GET. Yoga would parse both with
  * JSON.parse, which rounds such integers.
  */
-export function useExactIntegers(): Plugin<object, { readonly body?: Buffer | undefined }> {
+export function useExactIntegers(): Plugin<object, HttpExchange> {
   return {
-    onRequestParse({ requestParser, setRequestParser, serverContext: { body } }) {
+    onRequestParse({ requestParser, setRequestParser, serverContext: { readJson } }) {
       if (!requestParser) return;
       setRequestParser(async (request) => {
         let isExact = false;
         // The parser of JSON bodies reads the body with this method. The parser of URLs does not call it.
         request.json = async () => {
           isExact = true;
-          return parseRequestJson(body?.toString('utf8') ?? '');
+          return readJson();
         };
         const params = await requestParser(request);
         if (!isExact && 'variables' in params) refuseRounded(params.variables, 'variables');

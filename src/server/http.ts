@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { requestIdFrom } from './contexts.ts';
@@ -41,6 +42,7 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
+  const isValidHost = createHostCheck();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
@@ -82,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     switch (pathOf(request)) {
       case '/graphql': {
         if (isForEditor(request)) return options.graphiql(request, response, requestId);
-        const refusal = refuse(request, options);
+        const refusal = refuse(request, options, isValidHost);
         return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
       }
       case '/':
@@ -155,6 +157,7 @@ function pathOf({ url = '/' }: IncomingMessage): string {
 function refuse(
   { method, headers }: IncomingMessage,
   { isDraining, maxBodyBytes }: HttpServerOptions,
+  isValidHost: (host: string) => boolean,
 ): Refusal | undefined {
   if (isDraining()) {
     const message = 'The server is draining. Retry in a moment.';
@@ -167,7 +170,7 @@ function refuse(
   }
   const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
   // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
-  if (host !== '' && !URL.canParse(`http://${host}`))
+  if (host !== '' && !isValidHost(host))
     return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
   // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
@@ -179,6 +182,18 @@ function refuse(
       message: `The request body is larger than ${maxBodyBytes} bytes.`,
     };
   return undefined;
+}
+
+/** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
+function createHostCheck(): (host: string) => boolean {
+  const known = new LRUCache<string, boolean>({ max: 100 });
+  return (host) => {
+    const remembered = known.get(host);
+    if (remembered !== undefined) return remembered;
+    const isValid = URL.canParse(`http://${host}`);
+    known.set(host, isValid);
+    return isValid;
+  };
 }
 
 function isForEditor({ method, headers }: IncomingMessage): boolean {

@@ -14,11 +14,11 @@ import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
+import { createHttpExecution } from './http-execution.ts';
 import { createHttpServer } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createIntrospectionResults } from './introspection-results.ts';
 import { createWebSocketTransport } from './websocket.ts';
-import { createYogaHandler } from './yoga.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -99,13 +99,13 @@ export function createServer(options: ServerOptions): Server {
     clock,
     heartbeatMs,
   });
-  const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
+  const execute = createHttpExecution({ engine, schema, documents, introspections });
   const http = createHttpServer({
     log,
     isDraining,
     isReady: async () => !isDraining() && (await engine.store.isReady()),
     graphiql: createGraphiQL({ operations, credentials }),
-    graphql: createGraphqlHandler({ admission, receivedBytes, clock, callers, addressOf, execute: yoga }),
+    graphql: createGraphqlHandler({ admission, receivedBytes, clock, callers, addressOf, execute }),
     webSockets,
     maxBodyBytes,
     corsOrigins: config.CORS_ORIGINS,

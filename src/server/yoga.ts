@@ -1,59 +1,38 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { type ErrorCode, isErrorCode, RequestError } from '../errors.ts';
+import { type ErrorCode, isErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
-import type { Permit } from './admission/admission.ts';
-import type { Callers } from './callers.ts';
-import { createContext } from './contexts.ts';
-import type { Documents } from './documents.ts';
-import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
-import type { IntrospectionResults } from './introspection-results.ts';
+import { openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
+import {
+  createStages,
+  type HttpExchange,
+  type HttpStages,
+  type ReceivedParams,
+  type StagesOptions,
+} from './operation-stages.ts';
 import { rewriteError } from './rewrite-error.ts';
-import { findTrace } from './traces.ts';
 
-export interface YogaOptions {
-  readonly engine: Engine;
-  readonly schema: GraphQLSchema;
-  readonly documents: Documents;
-  readonly introspections: IntrospectionResults;
-  readonly callers: Callers;
-}
-
-/** Passed by the HTTP server to each GraphQL request. */
-export interface ServerContext extends Record<string, unknown> {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
-  readonly requestId: string;
-  readonly permit: Permit;
-  /** The body of a POST, which has been read. */
-  readonly body?: Buffer | undefined;
+/** Passed to Yoga with each GraphQL request. */
+export interface ServerContext extends HttpExchange, Record<string, unknown> {
+  /** Present if another way began the operation. */
+  stages?: HttpStages;
 }
 
 /** GraphQL over HTTP: JSON for queries and mutations, server-sent events for subscriptions by POST. */
-export function createYogaHandler(options: YogaOptions) {
-  const { engine, schema, callers } = options;
+export function createYogaHandler(options: StagesOptions) {
+  const stagesOf = (context: ServerContext & { readonly params: ReceivedParams }): HttpStages =>
+    (context.stages ??= createStages(options, context, context.params));
   return createYoga<ServerContext, Context>({
-    schema,
+    schema: options.schema,
     graphqlEndpoint: '/graphql',
-    async context({ req, request, requestId }) {
-      const transport = request.headers.get('accept')?.includes('text/event-stream') ? 'sse' : 'http';
-      try {
-        const caller = await callers.find({ headers: req.headers });
-        return createContext(engine, { caller, transport, requestId, trace: findTrace(req.headers) });
-      } catch (error) {
-        const masked = maskThrown(error, { requestId, engine });
-        const status = error instanceof RequestError ? 400 : 500;
-        throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status } } });
-      }
-    },
+    context: (context) => stagesOf(context).context(),
     plugins: [
       useExactIntegers(),
       useMaskedParseErrors(),
-      useSharedExecution(options),
+      useStages(stagesOf),
       useSubscriptionsByPostOnly(),
       useDocumentedCodes(),
     ],
@@ -64,7 +43,7 @@ export function createYogaHandler(options: YogaOptions) {
     landingPage: false,
     multipart: false,
     parserAndValidationCache: false,
-    logging: toYogaLog(engine),
+    logging: toYogaLog(options.engine),
   });
 }
 
@@ -86,29 +65,19 @@ function useMaskedParseErrors(): Plugin {
   };
 }
 
+type StagesOf = (context: ServerContext & { readonly params: ReceivedParams }) => HttpStages;
+
 /** Parses, validates, executes and masks like the other transports. */
-function useSharedExecution({ documents, introspections }: YogaOptions): Plugin<ServerContext> {
+function useStages(stagesOf: StagesOf): Plugin<ServerContext> {
   return {
     onParse({ context, setParseFn }) {
-      setParseFn((source: string) => {
-        const document = documents.parse(source);
-        documents.select(document, context.params.operationName);
-        return document;
-      });
+      setParseFn(() => stagesOf(context).document());
     },
-    onValidate({ context: { params }, setValidationFn }) {
-      setValidationFn((_schema: unknown, document: Parameters<Documents['validate']>[0]) => {
-        const errors = documents.validate(document);
-        const { operationName, variables } = params;
-        return errors.length > 0 ? errors : documents.checkCost(document, { operationName, variables });
-      });
+    onValidate({ context, setValidationFn }) {
+      setValidationFn(() => stagesOf(context).errors());
     },
     onExecute({ args: { contextValue }, setExecuteFn }) {
-      setExecuteFn(async (args: object) => {
-        const result = await executeOperation(args as OperationArgs, introspections); // `context` above created the context value.
-        contextValue.permit.release();
-        return result;
-      });
+      setExecuteFn(() => stagesOf(contextValue).result());
     },
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {

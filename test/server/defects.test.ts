@@ -102,7 +102,7 @@ describe('a failure to identify the caller', () => {
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
     const documents = createDocuments(schema);
-    const yoga = createYogaHandler({ engine, schema, documents, introspections, callers });
+    const yoga = createYogaHandler({ engine, schema, documents, introspections });
     const webSockets = createWebSocketTransport({
       engine,
       schema,
@@ -127,7 +127,14 @@ describe('a failure to identify the caller', () => {
     const server = createServer(
       (req, res) =>
         void buffer(req).then((body) =>
-          yoga(req, res, { req, res, requestId: 'one', permit: freePermit, body }),
+          yoga(req, res, {
+            req,
+            res,
+            requestId: 'one',
+            permit: freePermit,
+            findCaller: () => callers.find({ headers: req.headers }),
+            readJson: () => JSON.parse(body.toString()),
+          }),
         ),
     );
     server.on('upgrade', webSockets.upgrade);

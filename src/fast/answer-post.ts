@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLError,
+  OperationTypeNode,
+} from 'graphql';
+import type { JsonPost } from './json-post.ts';
+
+/** The stages of an operation. Each runs once: later calls get the first outcome, also if it is an error. */
+export interface OperationStages {
+  /** @throws GraphQLError if the document cannot be parsed or has no such operation */
+  document(): DocumentNode;
+  /** Errors of validation. */
+  errors(): readonly GraphQLError[];
+  result(): Promise<ExecutionResult>;
+}
+
+/**
+ * Answers a query or mutation without Yoga's HTTP layer. Returns false without a reply for everything else: subscriptions,
+ * invalid operations, and results with errors. Yoga then answers from the same stages, so all errors look the same.
+ */
+export async function answerPost(
+  { params, mediaType }: JsonPost,
+  stages: OperationStages,
+  response: ServerResponse,
+): Promise<boolean> {
+  try {
+    const operation = getOperationAST(stages.document(), params.operationName);
+    if (operation?.operation === OperationTypeNode.SUBSCRIPTION || stages.errors().length > 0) return false;
+    const result = await stages.result();
+    if (result.errors || result.extensions) return false;
+    sendText(response, JSON.stringify(result), mediaType);
+    return true;
+  } catch {
+    // Yoga gets the same error from the stages, and reports it.
+    return false;
+  }
+}
+
+function sendText(response: ServerResponse, text: string, mediaType: string): void {
+  if (response.destroyed || response.writableEnded) return;
+  response.writeHead(200, {
+    'Content-Type': `${mediaType}; charset=utf-8`,
+    'content-length': Buffer.byteLength(text),
+  });
+  response.write(text);
+  response.end();
+}

@@ -1,0 +1,24 @@
+import { answerPost } from '../fast/answer-post.ts';
+import { type JsonPost, readJsonPost } from '../fast/json-post.ts';
+import { createStages, type HttpExchange, type StagesOptions } from './operation-stages.ts';
+import { createYogaHandler } from './yoga.ts';
+
+/** Answers GraphQL requests over HTTP: the common form in the fast way, all others by Yoga. */
+export function createHttpExecution(options: StagesOptions): (exchange: HttpExchange) => Promise<void> {
+  const yoga = createYogaHandler(options);
+  return async (exchange) => {
+    const { req, res } = exchange;
+    const post = findJsonPost(exchange);
+    if (!post) return yoga(req, res, { ...exchange });
+    const stages = createStages(options, exchange, post.params);
+    if (!(await answerPost(post, stages, res))) await yoga(req, res, { ...exchange, stages });
+  };
+}
+
+function findJsonPost({ req, readJson }: HttpExchange): JsonPost | undefined {
+  try {
+    return readJsonPost(req, readJson);
+  } catch {
+    return undefined; // Yoga reports malformed JSON.
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { RequestError } from '../errors.ts';
+import type { OperationStages } from '../fast/answer-post.ts';
+import type { Caller } from '../gateway/caller.ts';
+import type { Engine } from '../generations/engine.ts';
+import type { Context } from '../graphql/context.ts';
+import { outcomeOnce } from '../lib/once.ts';
+import type { Permit } from './admission/admission.ts';
+import { createContext } from './contexts.ts';
+import type { Documents } from './documents.ts';
+import { executeOperation, maskThrown } from './execution.ts';
+import type { IntrospectionResults } from './introspection-results.ts';
+import { rewriteError } from './rewrite-error.ts';
+import { findTrace } from './traces.ts';
+
+/** A GraphQL request over HTTP. */
+export interface HttpExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly requestId: string;
+  readonly permit: Permit;
+  /** @throws RequestError for an unusable identity */
+  readonly findCaller: () => Promise<Caller | undefined>;
+  /** The body of a POST. @throws SyntaxError if it is not JSON */
+  readonly readJson: () => unknown;
+}
+
+export interface StagesOptions {
+  readonly engine: Engine;
+  readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly introspections: IntrospectionResults;
+}
+
+/** Members of a GraphQL request, as received. */
+export interface ReceivedParams {
+  readonly query?: string | undefined;
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+}
+
+export interface HttpStages extends OperationStages {
+  context(): Promise<Context>;
+}
+
+/** The stages of one operation over HTTP, for the fast way and for Yoga. */
+export function createStages(
+  { engine, schema, documents, introspections }: StagesOptions,
+  { req, requestId, permit, findCaller }: HttpExchange,
+  { query = '', operationName, variables }: ReceivedParams,
+): HttpStages {
+  const document = outcomeOnce((): DocumentNode => {
+    const parsed = documents.parse(query);
+    documents.select(parsed, operationName);
+    return parsed;
+  });
+  const errors = outcomeOnce((): readonly GraphQLError[] => {
+    const invalid = documents.validate(document());
+    return invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
+  });
+  const context = outcomeOnce(async (): Promise<Context> => {
+    const { headers } = req;
+    const transport = headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
+    try {
+      const caller = await findCaller();
+      return createContext(engine, { caller, transport, requestId, trace: findTrace(headers) });
+    } catch (error) {
+      const masked = maskThrown(error, { requestId, engine });
+      const status = error instanceof RequestError ? 400 : 500;
+      throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status } } });
+    }
+  });
+  const result = outcomeOnce(async (): Promise<ExecutionResult> => {
+    const contextValue = await context();
+    // `select` and validation have checked both.
+    const variableValues = variables as Readonly<Record<string, unknown>> | undefined;
+    const name = operationName as string | undefined;
+    const args = { schema, document: document(), contextValue, variableValues, operationName: name };
+    const executed = await executeOperation(args, introspections);
+    permit.release();
+    return executed;
+  });
+  return { document, errors, context, result };
+}
