@@ -1,4 +1,5 @@
 import { type Child, startChild } from './child-process.ts';
+import type { Goal } from './goals.ts';
 import { createForeignLoad } from './machine-load.ts';
 import type { LoadCalls } from './processes/load.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
@@ -26,12 +27,17 @@ export interface Bench {
   /** Ids of all processes of the bench. */
   readonly processIds: () => readonly number[];
   /** Starts a new server. */
-  start(subject: Subject): Promise<ServerUnderTest>;
+  start(subject: Subject, options?: StartOptions): Promise<ServerUnderTest>;
+}
+
+export interface StartOptions {
+  /** Directory for the records of Gengraph. @default in memory */
+  readonly dataDirectory?: string;
 }
 
 export interface Row {
   readonly work: string;
-  readonly unit: 'µs' | 'KB' | 'B' | 'ms';
+  readonly unit: 'µs' | 'KB' | 'B' | 'ms' | 'tokens/s';
   readonly floor: number;
   readonly gengraph: number;
   readonly plainYoga?: number | undefined;
@@ -39,8 +45,7 @@ export interface Row {
   readonly ratio?: Spread | undefined;
   readonly plainRatio?: Spread | undefined;
   readonly before?: Before | undefined;
-  /** Performance budget (design, section 9). */
-  readonly budget?: { readonly text: string; readonly isMet: boolean } | undefined;
+  readonly goal?: Goal | undefined;
   readonly rounds: Rounds;
   readonly note?: string | undefined;
 }
@@ -82,10 +87,13 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
     pin(upstream.processId, 'other');
     pin(load.processId, 'other');
     const upstreamUrl = await upstream.call('url');
-    const start = async (subject: Subject): Promise<ServerUnderTest> => {
+    const start = async (
+      subject: Subject,
+      { dataDirectory }: StartOptions = {},
+    ): Promise<ServerUnderTest> => {
       const server = keep(
         await startChild<ServerCalls>(subject, {
-          arguments: serverArguments(options, subject, upstreamUrl),
+          arguments: serverArguments(options, { subject, upstreamUrl, dataDirectory }),
           nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
         }),
       );
@@ -106,20 +114,28 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   }
 }
 
+interface ServerOptions {
+  readonly subject: Subject;
+  readonly upstreamUrl: string;
+  readonly dataDirectory?: string | undefined;
+}
+
 /** Arguments for the program of a subject. */
 export function serverArguments(
   { beforeDirectory }: Pick<BenchOptions, 'beforeDirectory'>,
-  subject: Subject,
-  upstreamUrl: string,
+  { subject, upstreamUrl, dataDirectory = ':memory:' }: ServerOptions,
 ): readonly string[] {
-  if (subject !== 'before') return [upstreamUrl];
+  if (subject !== 'before') return [upstreamUrl, dataDirectory];
   if (beforeDirectory === undefined) throw new Error('no checkout to run as before');
-  return [upstreamUrl, beforeDirectory];
+  return [upstreamUrl, dataDirectory, beforeDirectory];
 }
 
 /** The other version of Gengraph, if one is compared. */
-export async function startBefore(bench: Bench): Promise<ServerUnderTest | undefined> {
-  return bench.beforeDirectory === undefined ? undefined : bench.start('before');
+export async function startBefore(
+  bench: Bench,
+  options?: StartOptions,
+): Promise<ServerUnderTest | undefined> {
+  return bench.beforeDirectory === undefined ? undefined : bench.start('before', options);
 }
 
 function profileOptions(figure: Figure, { profileDirectory }: BenchOptions): readonly string[] {

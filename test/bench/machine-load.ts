@@ -44,5 +44,6 @@ function look(processIds: readonly number[]): Ticks | undefined {
 function processTicks(id: number): number {
   // The second field, the name, may contain spaces. It ends at the last parenthesis.
   const members = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return Number(members[11]) + Number(members[12]);
+  // User and system time of the process and of its ended children.
+  return members.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }

@@ -1,16 +1,32 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
+import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
+import { start } from './figures/start.ts';
 import { streamMemory } from './figures/stream-memory.ts';
+import { streamRate } from './figures/stream-rate.ts';
 import { tasks } from './figures/tasks.ts';
 import { burstTokens, pacedTokens } from './figures/tokens.ts';
+import { trafficMemory } from './figures/traffic-memory.ts';
 import { maxQuietShare, type Row, runFigure } from './harness.ts';
 import { toJsonLine, toTable } from './report.ts';
 
-const figures = [queries, pacedTokens, burstTokens, streamMemory, tasks, idleWatchers, records];
+const figures = [
+  queries,
+  tasks,
+  pacedTokens,
+  burstTokens,
+  openings,
+  streamRate,
+  trafficMemory,
+  streamMemory,
+  idleWatchers,
+  start,
+  records,
+];
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +48,7 @@ if (chosen.length === 0)
   throw new Error(`unknown figure. Available: ${figures.map(({ name }) => name).join(', ')}`);
 
 // Limits the run time if something hangs. The child processes end with the bench.
-const maxMs = (isQuick ? 150 : 360) * (beforeDirectory === undefined ? 1 : 2) * 1000;
+const maxMs = (isQuick ? 240 : 720) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
   process.exit(1);

@@ -35,7 +35,7 @@ export async function withOwnProcesses<Result>(
   };
   const serve = async ({ subject, program, upstreamUrl, figure }: ServeOptions): Promise<ServerUnderTest> => {
     const server = await startChild<ServerCalls>(program, {
-      arguments: serverArguments(bench, subject, upstreamUrl),
+      arguments: serverArguments(bench, { subject, upstreamUrl }),
       nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure) : [])],
     });
     children.push(server);

@@ -1,4 +1,5 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
+import { describeTarget, distanceToAim, isMet } from './goals.ts';
 import type { Row } from './harness.ts';
 import { canPin } from './processors.ts';
 import type { Spread } from './statistics.ts';
@@ -24,8 +25,10 @@ const columns: readonly Column[] = [
     cell: ({ before, rounds }) => toQuartiles(before?.change, rounds),
     isOfBefore: true,
   },
-  { title: 'budget', cell: ({ budget }) => budget?.text ?? '' },
-  { title: 'met', cell: ({ budget }) => (budget === undefined ? '' : budget.isMet ? 'yes' : 'no') },
+  { title: 'must', cell: (row) => toTarget(row, row.goal?.must) },
+  { title: 'met', cell: ({ goal }) => (goal === undefined ? '' : isMet(goal) ? 'yes' : 'no') },
+  { title: 'aim', cell: (row) => toTarget(row, row.goal?.aim) },
+  { title: 'of aim', cell: ({ goal }) => toDistance(goal && distanceToAim(goal)) },
   { title: 'plain Yoga', cell: ({ unit, plainYoga }) => toValue(plainYoga, unit) },
   { title: 'Yoga ratio', cell: ({ plainRatio }) => toMedian(plainRatio) },
   { title: 'rounds', cell: ({ rounds }) => `${rounds.kept} of ${rounds.run}` },
@@ -55,6 +58,15 @@ export function toTable(rows: readonly Row[]): string {
 
 function toValue(value: number | undefined, unit: Row['unit']): string {
   return value === undefined ? '' : `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+}
+
+function toTarget({ goal, unit }: Row, target: number | undefined): string {
+  return goal === undefined || target === undefined ? '' : describeTarget(target, goal.measure, unit);
+}
+
+function toDistance(distance: number | undefined): string {
+  if (distance === undefined) return '';
+  return distance <= 1 ? 'reached' : `${distance.toFixed(2)} ×`;
 }
 
 function toMedian(spread: Spread | undefined): string {
@@ -92,6 +104,7 @@ export function toJsonLine(
       ...options,
       rows: rows.map((row) => ({
         ...row,
+        goal: row.goal && { ...row.goal, isMet: isMet(row.goal) },
         ratio: row.ratio && round(row.ratio),
         plainRatio: row.plainRatio && round(row.plainRatio),
         before: row.before && {

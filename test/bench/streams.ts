@@ -1,5 +1,6 @@
-import type { Bench, ServerUnderTest } from './harness.ts';
+import { assertCount, type Bench, type ServerUnderTest } from './harness.ts';
 import type { Received } from './processes/stream-load.ts';
+import type { Written } from './processes/upstream.ts';
 
 /** Write rate of the upstream, per stream. */
 export interface TokenPace {
@@ -10,9 +11,16 @@ export interface TokenPace {
 
 export interface Streams {
   /** Makes the upstream write. Resolves when every token has reached its client. */
-  send(pace: TokenPace): Promise<Received>;
+  send(pace: TokenPace): Promise<Received & Written>;
   /** Ends the streams upstream. Resolves when every client has received the end. */
   end(): Promise<void>;
+}
+
+/** @throws Error if a token was lost or doubled */
+export function assertReceived({ subject }: ServerUnderTest, received: Received, expected: number): void {
+  assertCount(`tokens received from ${subject}`, received.tokens, expected);
+  assertCount(`tokens lost by ${subject}`, received.lost, 0);
+  assertCount(`tokens doubled by ${subject}`, received.doubled, 0);
 }
 
 let lastGroup = 0;
@@ -31,11 +39,11 @@ export async function openStreams(
   return {
     async send(pace) {
       const tokens = count * pace.writesPerStream * pace.tokensPerWrite;
-      const [received] = await Promise.all([
+      const [received, written] = await Promise.all([
         load.call('awaitTokens', { group, tokens }),
         upstream.call('writePaced', { group, ...pace }),
       ]);
-      return received;
+      return { ...received, ...written };
     },
     async end() {
       await upstream.call('endStreams', group);

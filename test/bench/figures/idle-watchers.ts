@@ -1,17 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import type { Child } from '../child-process.ts';
-import { assertCount, type Figure, type Row, type ServerUnderTest } from '../harness.ts';
+import { compareValues } from '../compare-values.ts';
+import { assertCount, type Figure, type Row, type ServerUnderTest, type Subject } from '../harness.ts';
 import { createForeignLoad } from '../machine-load.ts';
 import { type OwnProcesses, withOwnProcesses } from '../own-processes.ts';
+import type { Memory } from '../processes/server-calls.ts';
 import type { TaskUpstreamCalls } from '../processes/task-upstream.ts';
 import type { WatchLoadCalls } from '../processes/watch-load.ts';
-import { spreadOf } from '../statistics.ts';
 
-const budgetKb = 14;
-/** Per second: two percent of a core. */
-const budgetMs = 20;
-const budgetWatchers = 10_000;
+const watchers = 5000;
 const subscriptionsPerSocket = 20;
+const goals = {
+  single: { must: 20, aim: 14 },
+  many: { must: 12, aim: 8 },
+  /** Two percent of a core for 10,000. */
+  idleMs: { must: (20 * watchers) / 10_000 },
+};
 /** Heartbeat interval. The window is a multiple of it, so that it contains whole rounds of pings. */
 const pingSeconds = 12;
 /** Minimum poll interval of `watched-gengraph.ts`, less its jitter. */
@@ -28,87 +32,119 @@ interface Watching {
   readonly server: ServerUnderTest;
   readonly load: Child<WatchLoadCalls>;
   readonly credential: string;
-  readonly watchers: number;
-  readonly residentKb: number;
-  readonly heldKb: number;
+  readonly each: number;
+  readonly subscriptions: number;
+  /** After the first tenth of the subscriptions. */
+  readonly memoryBefore: Memory;
+  /** The same without a forced garbage collection. */
+  readonly residentBefore: number;
+  /** Number of subscriptions after that. */
+  readonly added: number;
 }
 
 interface Idling {
+  /** Without a forced garbage collection. */
+  readonly residentKb: number;
+  readonly collectedKb: number;
+  readonly heldKb: number;
   readonly cpuMsPerSecond: number;
   readonly upstreamReads: number;
 }
+
+/** Sockets and subscriptions per socket. */
+interface Form {
+  readonly sockets: number;
+  readonly each: number;
+}
+
+type Measured = Watching & Idling;
 
 async function run(processes: OwnProcesses): Promise<readonly Row[]> {
   const { bench, start } = processes;
   const upstream = await start<TaskUpstreamCalls>('task-upstream');
   const upstreamUrl = await upstream.call('url');
-  const watchers = Math.min(bench.isQuick ? 2000 : budgetWatchers, maxSockets());
-  const sockets = Math.ceil(watchers / subscriptionsPerSocket);
-  const open = (options: Pick<OpenOptions, 'subject' | 'sockets' | 'each'>) =>
-    openAll(processes, { ...options, upstreamUrl });
+  const count = Math.min(watchers, maxSockets());
+  const single = { sockets: count, each: 1 };
+  const many = { sockets: Math.ceil(count / subscriptionsPerSocket), each: subscriptionsPerSocket };
+  const subjects: readonly Subject[] =
+    bench.beforeDirectory === undefined ? ['gengraph', 'plain-yoga'] : ['before', 'gengraph', 'plain-yoga'];
   // Opened one after the other to measure memory. Then all idle together, because each alone does very little.
-  const floor = await open({ subject: 'floor', sockets: watchers, each: 1 });
-  const single = await open({ subject: 'gengraph', sockets: watchers, each: 1 });
-  const many = await open({ subject: 'gengraph', sockets, each: subscriptionsPerSocket });
+  const opened: Watching[] = [await openAll(processes, { ...single, subject: 'floor', upstreamUrl })];
+  for (const form of [single, many])
+    for (const subject of subjects) opened.push(await openAll(processes, { ...form, subject, upstreamUrl }));
 
   const seconds = bench.isQuick ? pingSeconds : 2 * pingSeconds;
   const foreignLoad = createForeignLoad(bench.processIds);
   // Wait for all before failing: calls in flight need their processes.
-  const settled = await Promise.allSettled(
-    [floor, single, many].map((watching) => idle(watching, upstream, seconds)),
-  );
-  const [idleFloor, idleSingle, idleMany] = settled.map((result) => {
+  const settled = await Promise.allSettled(opened.map((watching) => idle(watching, upstream, seconds)));
+  const measured = settled.map((result, index): Measured => {
     if (result.status === 'rejected') throw result.reason;
-    return result.value;
+    const watching = opened[index];
+    if (!watching) throw new Error('nothing idled');
+    return { ...watching, ...result.value };
   });
-  if (!idleFloor || !idleSingle || !idleMany) throw new Error('nothing idled');
   const rounds = { run: 1, kept: 1, foreignShare: foreignLoad.next() };
 
-  // The budgets apply to the full number of subscribers only. With fewer, memory noise exceeds their share.
-  const budgetOf = (text: string, isMet: boolean) =>
-    watchers < budgetWatchers ? undefined : { text, isMet };
-  const rows = (work: string, watching: Watching, idling: Idling, share: number): readonly Row[] => {
-    const row = (title: string, unit: 'KB' | 'ms', [base, value]: readonly [number, number]): Row => {
-      const floorValue = base / share;
-      const ratio = spreadOf([value / floorValue]);
-      return { work: title, unit, floor: floorValue, gengraph: value, ratio, rounds };
-    };
-    const { cpuMsPerSecond, upstreamReads } = idling;
+  const rows = (form: Form, goal: { readonly must: number; readonly aim: number }): readonly Row[] => {
+    const of = (subject: Subject) =>
+      measured.filter(({ server, each }) => server.subject === subject && each === form.each);
+    const [own] = of('gengraph');
+    if (!own) throw new Error('nothing idled');
+    const row = (pick: (measured: Measured) => number) => ({
+      ...compareValues({
+        // The floor has one subscription per socket. With more, its share of a socket counts.
+        floor: measured
+          .filter(({ server }) => server.subject === 'floor')
+          .map((one) => pick(one) / form.each),
+        before: of('before').map(pick),
+        gengraph: of('gengraph').map(pick),
+        plain: of('plain-yoga').map(pick),
+      }),
+      rounds,
+    });
     return [
       {
-        ...row(work, 'KB', [floor.residentKb, watching.residentKb]),
-        budget: budgetOf(`≤ ${budgetKb} KB`, watching.residentKb <= budgetKb),
+        ...row(({ residentKb }) => residentKb),
+        work: `idle watcher, ${form.sockets} sockets × ${form.each}`,
+        unit: 'KB',
+        // With fewer subscribers the noise of the memory exceeds their share.
+        goal: count < watchers ? undefined : { ...goal, value: own.residentKb, measure: 'value' },
         note: 'resident memory per subscription',
       },
       {
-        ...row('… of it JavaScript', 'KB', [floor.heldKb, watching.heldKb]),
-        note: 'heap and buffers after garbage collection',
+        ...row(({ collectedKb }) => collectedKb),
+        work: '… after garbage collection',
+        unit: 'KB',
       },
       {
-        ...row('… idle, of all, per second', 'ms', [idleFloor.cpuMsPerSecond, cpuMsPerSecond]),
-        budget: budgetOf(`≤ ${budgetMs} ms`, cpuMsPerSecond <= budgetMs),
-        note: `${(cpuMsPerSecond / 10).toFixed(2)} % of a core, pings included; ${upstreamReads} upstream reads in ${seconds} s`,
+        ...row(({ heldKb }) => heldKb),
+        work: '… of it JavaScript',
+        unit: 'KB',
+        note: 'heap and buffers',
+      },
+      {
+        ...row(({ cpuMsPerSecond }) => cpuMsPerSecond),
+        work: '… idle, of all, per second',
+        unit: 'ms',
+        goal: count < watchers ? undefined : { ...goals.idleMs, value: own.cpuMsPerSecond, measure: 'value' },
+        note: `${(own.cpuMsPerSecond / 10).toFixed(2)} % of a core, pings included; ${own.upstreamReads} upstream reads in ${seconds} s`,
       },
     ];
   };
-  return [
-    ...rows(`idle watcher, ${watchers} sockets × 1`, single, idleSingle, 1),
-    ...rows(
-      `idle watcher, ${sockets} sockets × ${subscriptionsPerSocket}`,
-      many,
-      idleMany,
-      subscriptionsPerSocket,
-    ),
-  ];
+  return [...rows(single, goals.single), ...rows(many, goals.many)];
 }
 
-interface OpenOptions {
-  readonly subject: 'floor' | 'gengraph';
-  readonly sockets: number;
-  /** Subscriptions per socket. */
-  readonly each: number;
+interface OpenOptions extends Form {
+  readonly subject: Subject;
   readonly upstreamUrl: string;
 }
+
+const programs: Readonly<Record<Subject, string>> = {
+  floor: 'task-floor',
+  before: 'watched-gengraph',
+  gengraph: 'watched-gengraph',
+  'plain-yoga': 'task-yoga',
+};
 
 /** One-time costs (code, pools, young generation) are paid by the first few subscribers. */
 async function openAll(
@@ -117,37 +153,43 @@ async function openAll(
 ): Promise<Watching> {
   // Separate client processes: one process may not be allowed to open all sockets.
   const load = await start<WatchLoadCalls>('watch-load');
-  const program = subject === 'floor' ? 'task-floor' : 'watched-gengraph';
-  const server = await serve({ subject, program, upstreamUrl, figure: `idle-watchers-${each}` });
+  const server = await serve({
+    subject,
+    program: programs[subject],
+    upstreamUrl,
+    figure: `idle-watchers-${each}`,
+  });
   const credential = `Bearer sk-${subject}-${each}`;
   const protocol = subject === 'floor' ? 'raw' : 'graphql';
+  const ids = subject === 'plain-yoga' ? 'upstream' : 'gengraph';
   const openMore = async (count: number): Promise<void> => {
     // In batches, because a call has a timeout.
     for (let left = count; left > 0; left -= 1000) {
       const part = { sockets: Math.min(1000, left), subscriptionsPerSocket: each };
-      await load.call('openWatchers', { url: server.url, protocol, credential, ...part });
+      await load.call('openWatchers', { url: server.url, protocol, credential, ids, ...part });
     }
   };
   const first = Math.ceil(sockets / 10);
   await openMore(first);
+  const residentBefore = await server.process.call('residentBytes');
   const before = await server.process.call('memory');
   await openMore(sockets - first);
-  const after = await server.process.call('memory');
-  const watchers = sockets * each;
-  const added = (sockets - first) * each;
-  assertCount(`first events from ${subject}`, (await load.call('watched')).events, watchers);
+  const subscriptions = sockets * each;
+  assertCount(`first events from ${subject}`, (await load.call('watched')).events, subscriptions);
   return {
     server,
     load,
     credential,
-    watchers,
-    residentKb: (after.residentBytes - before.residentBytes) / added / 1024,
-    heldKb: (after.heldBytes - before.heldBytes) / added / 1024,
+    each,
+    subscriptions,
+    residentBefore,
+    memoryBefore: before,
+    added: (sockets - first) * each,
   };
 }
 
 async function idle(
-  { server, load, credential, watchers }: Watching,
+  { server, load, credential, subscriptions, memoryBefore, residentBefore, added }: Watching,
   upstream: Child<TaskUpstreamCalls>,
   seconds: number,
 ): Promise<Idling> {
@@ -161,13 +203,21 @@ async function idle(
   const upstreamReads = (await upstream.call('fetchesOf', credential)) - readsBefore;
   const { events, pings } = await load.call('watched');
   // Nothing changed, so there must be no event.
-  assertCount(`events from ${server.subject}`, events, watchers);
+  assertCount(`events from ${server.subject}`, events, subscriptions);
   if (pings === pingsBefore) throw new Error(`${server.subject} sent no ping`);
   // All subscribe to the same tasks, so one request reads all of them.
   const maxReads = Math.ceil(elapsedSeconds / minPollSeconds) + 1;
   if (server.subject === 'gengraph' && (upstreamReads < 2 || upstreamReads > maxReads))
     throw new Error(`upstream reads: ${upstreamReads}, expected 2 to ${maxReads}`);
-  return { cpuMsPerSecond: cpuMicros / 1000 / elapsedSeconds, upstreamReads };
+  const residentBytes = await server.process.call('residentBytes');
+  const collected = await server.process.call('memory');
+  return {
+    cpuMsPerSecond: cpuMicros / 1000 / elapsedSeconds,
+    upstreamReads,
+    residentKb: (residentBytes - residentBefore) / added / 1024,
+    collectedKb: (collected.residentBytes - memoryBefore.residentBytes) / added / 1024,
+    heldKb: (collected.heldBytes - memoryBefore.heldBytes) / added / 1024,
+  };
 }
 
 /** Available file descriptors of a process, less a reserve. Node raises its limit to the hard limit. */

@@ -17,7 +17,7 @@ const concurrency = 16;
  * the floor. The reads are counted.
  */
 const manyCallers = 2500;
-const budget = 2.5;
+const goals = { uncached: { must: 4.5, aim: 2.5 }, cached: { must: 2.5, aim: 1.5 } };
 
 /** Processor time of a query for 20 voices × 5 fields over HTTP POST with a credential. */
 export const queries: Figure = { name: 'queries', run };
@@ -56,6 +56,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
     },
   });
   const ratio = ratioOf(samples.gengraph, samples.floor);
+  const cachedRatio = ratioOf(samples.cached, samples.floor);
   const base = { unit: 'µs' as const, floor: microsPerUnit(samples.floor), rounds };
   return [
     {
@@ -66,14 +67,15 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       ratio,
       plainRatio: ratioOf(samples.plain, samples.floor),
       before: compareWithBefore(samples.before, samples.gengraph, samples.floor),
-      budget: { text: `≤ ${budget}`, isMet: ratio.median <= budget },
+      goal: { ...goals.uncached, value: ratio.median, measure: 'ratio' },
     },
     {
       ...base,
       work: '… its page from the cache',
       gengraph: microsPerUnit(samples.cached),
-      ratio: ratioOf(samples.cached, samples.floor),
+      ratio: cachedRatio,
       before: compareWithBefore(samples.cachedBefore, samples.cached, samples.floor),
+      goal: { ...goals.cached, value: cachedRatio.median, measure: 'ratio' },
       note: 'no upstream read, compared with a floor that reads',
     },
   ];

@@ -1,10 +1,10 @@
+import { compareValues } from '../compare-values.ts';
 import type { Bench, Figure, Row, Subject } from '../harness.ts';
-import { median, spreadOfPairs } from '../statistics.ts';
 import { openStreams, type Streams } from '../streams.ts';
 
 const earlyTokens = 100;
 const lateTokens = 300;
-const budgetKb = 80;
+const mustKb = 80;
 
 /**
  * Memory of an active stream: the growth of a server by additional streams. One-time costs (code, pools, young generation) are
@@ -37,25 +37,15 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const row = (work: string, unit: 'KB' | 'B', pick: (memory: StreamMemory) => number) => {
     const of = (name: Subject) =>
       weighed.filter(({ subject }) => subject === name).map(({ memory }) => pick(memory));
-    const floor = of('floor');
-    const before = of('before');
-    const gengraph = of('gengraph');
-    const plain = of('plain-yoga');
     return {
+      ...compareValues({
+        floor: of('floor'),
+        before: of('before'),
+        gengraph: of('gengraph'),
+        plain: of('plain-yoga'),
+      }),
       work,
       unit,
-      floor: median(floor),
-      gengraph: median(gengraph),
-      plainYoga: median(plain),
-      ratio: spreadOfPairs(gengraph, floor),
-      plainRatio: spreadOfPairs(plain, floor),
-      before: isCompared
-        ? {
-            value: median(before),
-            ratio: spreadOfPairs(before, floor),
-            change: spreadOfPairs(gengraph, before),
-          }
-        : undefined,
       rounds: { run: roundsRun, kept: roundsRun },
     };
   };
@@ -64,7 +54,7 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   return [
     {
       ...resident,
-      budget: { text: `≤ ${budgetKb} KB`, isMet: resident.gengraph <= budgetKb },
+      goal: { value: resident.gengraph, must: mustKb, measure: 'value' },
       note: 'resident memory',
     },
     {

@@ -1,2 +1,2 @@
-// Runs the checkout of the second argument under its own name in reports.
+// Runs the checkout of the third argument under its own name in reports.
 import './gengraph.ts';

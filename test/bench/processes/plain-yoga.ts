@@ -1,12 +1,10 @@
 import { createServer } from 'node:http';
 import { createParser } from 'eventsource-parser';
-import type { ExecutionArgs } from 'graphql';
-import { useServer } from 'graphql-ws/use/ws';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { Pool } from 'undici';
-import { WebSocketServer } from 'ws';
 import { chatPath, voicesPath } from '../workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
+import { serveSockets } from './yoga-sockets.ts';
 
 /** The same two operations, implemented as in the documentation of graphql-yoga and graphql-ws. */
 
@@ -180,38 +178,5 @@ async function* chatEvents({ model, messages }: ChatArguments['input']) {
 }
 
 const server = createServer((request, response) => void yoga(request, response));
-const sockets = new WebSocketServer({ server, path: '/graphql', perMessageDeflate: false });
-
-type Enveloped = ReturnType<typeof yoga.getEnveloped>;
-interface EnvelopedArgs extends ExecutionArgs {
-  readonly rootValue: Pick<Enveloped, 'execute' | 'subscribe'>;
-}
-
-// From https://the-guild.dev/graphql/yoga-server/docs/features/subscriptions#graphql-over-websocket-protocol-via-graphql-ws
-useServer(
-  {
-    execute: (args) => (args as EnvelopedArgs).rootValue.execute(args),
-    subscribe: (args) => (args as EnvelopedArgs).rootValue.subscribe(args),
-    async onSubscribe({ extra }, _id, params) {
-      const { schema, execute, subscribe, contextFactory, parse, validate } = yoga.getEnveloped({
-        req: extra.request,
-        socket: extra.socket,
-        params,
-      });
-      const document = parse(params.query);
-      const errors = validate(schema, document);
-      if (errors.length > 0) return [...errors];
-      return {
-        schema,
-        document,
-        operationName: params.operationName,
-        variableValues: params.variables,
-        contextValue: await contextFactory(),
-        rootValue: { execute, subscribe },
-      };
-    },
-  },
-  sockets,
-);
-
+serveSockets(yoga, server);
 serveServerCalls(await listen(server));

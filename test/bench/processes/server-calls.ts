@@ -9,6 +9,8 @@ export interface ServerCalls {
   /** Processor time of the process in microseconds, including garbage collection and system calls. */
   readonly cpuMicros: () => number;
   readonly memory: () => Promise<Memory>;
+  /** Resident memory as it is, without a garbage collection. */
+  readonly residentBytes: () => number;
 }
 
 export interface Memory {
@@ -33,6 +35,7 @@ export function serveServerCalls(url: string): void {
       const { heapUsed, external, rss } = process.memoryUsage();
       return { heldBytes: heapUsed + external, residentBytes: rss };
     },
+    residentBytes: () => process.memoryUsage.rss(),
   };
   serveCalls(calls);
 }

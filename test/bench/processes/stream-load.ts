@@ -19,6 +19,8 @@ export interface Received {
   /** `lost`: skipped or missing tokens. `doubled`: repeated or out of order. */
   readonly lost: number;
   readonly doubled: number;
+  /** Time of the last receipt on the shared clock. */
+  readonly lastMicros: number;
   readonly latencyMicros: { readonly p50: number; readonly p99: number };
 }
 
@@ -32,6 +34,7 @@ interface Group {
   lost: number;
   doubled: number;
   latencies: number[];
+  lastMicros: number;
   failure: Error | undefined;
   check: () => void;
 }
@@ -59,6 +62,7 @@ export function createStreamLoad() {
         lost: 0,
         doubled: 0,
         latencies: [],
+        lastMicros: 0,
         failure: undefined,
         check() {},
       };
@@ -76,6 +80,7 @@ export function createStreamLoad() {
         messages: group.messages,
         lost: Math.max(group.lost, tokens - group.tokens),
         doubled: group.doubled,
+        lastMicros: group.lastMicros,
         latencyMicros: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) },
       };
       Object.assign(group, { tokens: 0, messages: 0, lost: 0, doubled: 0, latencies: [] });
@@ -135,6 +140,7 @@ function follow({ group: name, url, protocol, count }: OpenStreams, group: Group
     } else if (news !== '') {
       group.messages += 1;
       const receivedMicros = monotonicMicros();
+      group.lastMicros = receivedMicros;
       for (const { number, sentMicros } of parseTokens(news)) {
         group.tokens += 1;
         group.latencies.push(receivedMicros - sentMicros);

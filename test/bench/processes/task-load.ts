@@ -22,7 +22,7 @@ export interface TaskLoad {
  * read, which is not measured here.
  */
 const lanes = 8;
-const callersPerLane = 4;
+const callersPerLane = 8;
 
 interface Target {
   readonly pool: Pool;

@@ -1,11 +1,13 @@
+import { setMaxListeners } from 'node:events';
 import { createServer } from 'node:http';
 import DataLoader from 'dataloader';
-import { createSchema, createYoga } from 'graphql-yoga';
+import { createPubSub, createSchema, createYoga } from 'graphql-yoga';
 import { Pool } from 'undici';
 import { tasksPath } from '../task-workload.ts';
 import { listen, serveServerCalls } from './server-calls.ts';
+import { serveSockets } from './yoga-sockets.ts';
 
-/** Tasks as in the documentation of graphql-yoga and DataLoader, by upstream ids. */
+/** Tasks as in the documentation of graphql-yoga, graphql-ws and DataLoader, by upstream ids. */
 
 interface WireTask {
   readonly task_id: string;
@@ -14,6 +16,7 @@ interface WireTask {
 }
 
 interface YogaContext {
+  readonly authorization: string;
   readonly taskLoader: DataLoader<string, WireTask | null>;
 }
 
@@ -31,6 +34,35 @@ async function readTasks(ids: readonly string[], authorization: string): Promise
   return ids.map((id) => tasks.get(id) ?? null);
 }
 
+// Many subscriptions to one task are intended.
+setMaxListeners(0);
+const pubSub = createPubSub<{ task: [id: string, task: WireTask] }>();
+/** Last status of each watched task, and the credential to read it with. */
+const watched = new Map<string, { readonly authorization: string; status: string }>();
+
+async function* followTask(id: string, { authorization, taskLoader }: YogaContext) {
+  const changes = pubSub.subscribe('task', id);
+  const task = await taskLoader.load(id);
+  if (!task) return;
+  if (!watched.has(id)) watched.set(id, { authorization, status: task.status });
+  yield task;
+  yield* changes;
+}
+
+/** One read for all watched tasks, which belong to one caller here. */
+async function poll(): Promise<void> {
+  const [first] = watched.values();
+  if (!first) return;
+  for (const task of await readTasks([...watched.keys()], first.authorization)) {
+    const known = task && watched.get(task.task_id);
+    if (!known || known.status === task.status) continue;
+    known.status = task.status;
+    pubSub.publish('task', task.task_id, task);
+  }
+}
+// Same interval as `watched-gengraph.ts`.
+setInterval(() => void poll(), 2000).unref();
+
 const statuses = new Map([
   ['SUBMITTED', 'QUEUED'],
   ['IN_PROGRESS', 'RUNNING'],
@@ -43,6 +75,9 @@ const typeDefs = /* GraphQL */ `
   type Query {
     task(id: ID!): Task
     tasks(ids: [ID!]!): [Task]!
+  }
+  type Subscription {
+    taskProgress(id: ID!): Task!
   }
   enum TaskStatus {
     QUEUED
@@ -61,7 +96,13 @@ const typeDefs = /* GraphQL */ `
   }
 `;
 
-const yoga = createYoga({
+interface ServerContext {
+  readonly request?: Request;
+  /** Of a WebSocket. */
+  readonly connectionParams?: { readonly Authorization?: string };
+}
+
+const yoga = createYoga<ServerContext>({
   schema: createSchema<YogaContext>({
     typeDefs,
     resolvers: {
@@ -69,6 +110,12 @@ const yoga = createYoga({
         task: (_root: unknown, { id }: { id: string }, { taskLoader }) => taskLoader.load(id),
         tasks: (_root: unknown, { ids }: { ids: readonly string[] }, { taskLoader }) =>
           ids.map((id) => taskLoader.load(id)),
+      },
+      Subscription: {
+        taskProgress: {
+          subscribe: (_root: unknown, { id }: { id: string }, context) => followTask(id, context),
+          resolve: (task: WireTask) => task,
+        },
       },
       Task: {
         id: (task: WireTask) => task.task_id,
@@ -79,11 +126,16 @@ const yoga = createYoga({
       },
     },
   }),
-  context: ({ request }): YogaContext => {
-    const authorization = request.headers.get('authorization') ?? '';
-    return { taskLoader: new DataLoader((ids) => readTasks(ids, authorization)) };
+  context: ({ request, connectionParams }: ServerContext): YogaContext => {
+    const authorization = connectionParams?.Authorization ?? request?.headers.get('authorization') ?? '';
+    return {
+      authorization,
+      taskLoader: new DataLoader((ids) => readTasks(ids, authorization)),
+    };
   },
   logging: false,
 });
 
-serveServerCalls(await listen(createServer((request, response) => void yoga(request, response))));
+const server = createServer((request, response) => void yoga(request, response));
+serveSockets(yoga, server);
+serveServerCalls(await listen(server));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { serveCalls } from '../child-process.ts';
-import { chatPath, tokenText, voiceCount, voicesPath } from '../workload.ts';
+import { chatPath, monotonicMicros, tokenText, voiceCount, voicesPath } from '../workload.ts';
 import { listen } from './server-calls.ts';
 
 /** The gateway of all servers under test: one page of voices, and streams that write on request. */
@@ -17,6 +17,12 @@ export interface Writes {
   readonly tokensPerWrite: number;
   /** Interval between writes to one stream. Streams take turns within it. */
   readonly intervalMs: number;
+}
+
+/** Times of the first and the last write on the shared clock. */
+export interface Written {
+  readonly startedMicros: number;
+  readonly endedMicros: number;
 }
 
 const groups = new Map<string, OpenStream[]>();
@@ -89,8 +95,9 @@ function writeTokens(group: string, stream: OpenStream, count: number): void {
  * Spreads the writes of the streams evenly, so that each write wakes the relaying server separately, like tokens of independent
  * users. Timers are too coarse (five writes would share a millisecond), so the thread sleeps between writes.
  */
-async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }: Writes): Promise<void> {
+async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }: Writes): Promise<Written> {
   const streams = groups.get(group) ?? [];
+  const startedMicros = monotonicMicros();
   const startedAt = performance.now();
   for (let round = 0; round < writesPerStream; round += 1) {
     for (const [index, stream] of streams.entries()) {
@@ -105,6 +112,7 @@ async function writePaced({ group, writesPerStream, tokensPerWrite, intervalMs }
       await new Promise((resolve) => process.nextTick(resolve));
     }
   }
+  return { startedMicros, endedMicros: monotonicMicros() };
 }
 
 const sleeping = new Int32Array(new SharedArrayBuffer(4));

@@ -9,6 +9,8 @@ export interface OpenWatchers {
   readonly sockets: number;
   readonly subscriptionsPerSocket: number;
   readonly credential: string;
+  /** Kind of ids that the server accepts. */
+  readonly ids: 'upstream' | 'gengraph';
 }
 
 /** Counters since the start. */
@@ -38,7 +40,7 @@ async function openWatchers(options: OpenWatchers): Promise<void> {
   await Promise.all(Array.from({ length: opening }, openInTurn));
 }
 
-function open({ url, protocol, subscriptionsPerSocket, credential }: OpenWatchers): Promise<void> {
+function open({ url, protocol, subscriptionsPerSocket, credential, ids }: OpenWatchers): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const isRaw = protocol === 'raw';
   const socket = new WebSocket(url.replace('http', 'ws'), isRaw ? [] : ['graphql-transport-ws'], {
@@ -55,7 +57,7 @@ function open({ url, protocol, subscriptionsPerSocket, credential }: OpenWatcher
     const text = data.toString('utf8');
     const { type = 'next', payload } = JSON.parse(text) as Message;
     if (type === 'connection_ack') {
-      for (let number = 0; number < subscriptionsPerSocket; number += 1) socket.send(subscribe(number));
+      for (let number = 0; number < subscriptionsPerSocket; number += 1) socket.send(subscribe(number, ids));
     } else if (type === 'next' && (isRaw || payload?.data?.taskProgress?.status === 'RUNNING')) {
       events += 1;
       watched += 1;
@@ -77,9 +79,10 @@ interface Message {
 
 let lastWatched = 0;
 
-function subscribe(number: number): string {
+function subscribe(number: number, ids: OpenWatchers['ids']): string {
   lastWatched = (lastWatched + 1) % watchedTasks;
-  const variables = { id: graphIdOf(upstreamIdOf(0, lastWatched)) };
+  const upstreamId = upstreamIdOf(0, lastWatched);
+  const variables = { id: ids === 'gengraph' ? graphIdOf(upstreamId) : upstreamId };
   return JSON.stringify({
     id: String(number),
     type: 'subscribe',
