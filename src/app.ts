@@ -13,7 +13,7 @@ import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
-import { knownPaths, untrackableKinds, type TaskPaths, toTaskPaths } from './tasks/task-reads.ts';
+import { knownPaths, toTaskPaths } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
 export interface App {
@@ -71,7 +71,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
   const engine = createEngine(config, { records, gatewayUrl, taskKinds, taskPaths, clock, log, tracing });
-  const maintenance = createMaintenance(config, engine, taskPaths);
+  const maintenance = createMaintenance(config, engine);
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -120,11 +120,11 @@ function createLog({ LOG_LEVEL: level }: Config): Logger {
 
 /** @throws ConfigError when the directory cannot be used */
 async function openStore(
-  { DATA_DIR: directory }: Config,
+  { DATA_DIR: directory, MAX_RECORDS_PER_OWNER: maxRecords, MAX_RECORD_BYTES_PER_OWNER: maxBytes }: Config,
   options: Omit<SqliteStoreOptions, 'directory'>,
 ): Promise<Store> {
   try {
-    return await createSqliteStore({ directory, ...options });
+    return await createSqliteStore({ directory, recordLimits: { maxRecords, maxBytes }, ...options });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(`Cannot keep records in DATA_DIR=${directory}: ${reason}`, { cause });
@@ -152,8 +152,7 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
 
 function createMaintenance(
   config: Config,
-  { store, recovery, clock, log, taskKinds }: Engine,
-  taskPaths: TaskPaths,
+  { store, recovery, clock, log, abandonment }: Engine,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
@@ -161,7 +160,7 @@ function createMaintenance(
     clock,
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
-    untrackableKinds: untrackableKinds(taskPaths, taskKinds),
+    abandonment,
     onError: (err, job) => log.error({ err }, `record maintenance failed: ${job}; retrying`),
   });
 }

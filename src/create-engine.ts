@@ -11,7 +11,8 @@ import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
-import type { Store } from './store/store.ts';
+import { dayMs } from './lib/time.ts';
+import type { Abandonment, Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
@@ -95,11 +96,16 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     onFailed: (err) =>
       log.warn({ err }, 'could not look up unfinished tasks to poll; the next request retries'),
   });
+  const abandonment = (): Abandonment => ({
+    canRead: tasks.canRead,
+    followedAfter: clock.now() - Math.max(followMs, dayMs),
+  });
   return {
     gateway,
     acceptedCallers,
     store,
     recovery,
+    abandonment,
     bus,
     streams,
     tasks,
@@ -109,7 +115,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     log,
     tracing,
     executions: createInFlight(),
-    creations: createCreations({ store, clock, writeRetries }),
+    creations: createCreations({ store, clock, writeRetries, abandonment }),
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,

@@ -212,6 +212,11 @@ export class StoreError extends Error {
   }
 }
 
+/** The owner has no room for another generation. Nothing was written. */
+export class RecordsFullError extends Error {
+  override readonly name = 'RecordsFullError';
+}
+
 export class IdempotencyConflictError extends ExpectedError {
   readonly code = 'IDEMPOTENCY_CONFLICT';
   constructor(generationId: string | undefined) {

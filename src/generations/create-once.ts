@@ -5,7 +5,8 @@ import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
-import type { Settlement, Store } from '../store/store.ts';
+import type { Abandonment, Settlement, Store } from '../store/store.ts';
+import { claimWithRoom } from './claim-with-room.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
 import type { WriteRetries } from './write-retries.ts';
@@ -73,12 +74,14 @@ export interface CreationsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly writeRetries: WriteRetries;
+  /** Which unfinished tasks may be deleted to make room. */
+  readonly abandonment: () => Abandonment;
 }
 
 /** Hashed without a pause. */
 const maxHashedBytes = 1_000_000;
 
-export function createCreations({ store, clock, writeRetries }: CreationsOptions): Creations {
+export function createCreations({ store, clock, writeRetries, abandonment }: CreationsOptions): Creations {
   const running = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
@@ -178,7 +181,7 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
     try {
       return await write;
     } catch (error) {
-      keys.releaseLater(creationId);
+      if (!(error instanceof ExpectedError)) keys.releaseLater(creationId);
       throw error;
     }
   };
@@ -191,7 +194,8 @@ export function createCreations({ store, clock, writeRetries }: CreationsOptions
       const refusal = refusals.find(creation);
       if (refusal) throw refusal;
       const deadline = store.createDeadline();
-      const claiming = store.claim(creation, request.generation, deadline);
+      const { generation } = request;
+      const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment });
       const holder = await releaseOnFailure(creation.id, claiming);
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);

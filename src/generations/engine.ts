@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
-import type { Store } from '../store/store.ts';
+import type { Abandonment, Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
 import type { TaskKinds } from '../tasks/task-kinds.ts';
@@ -23,6 +23,8 @@ export interface Engine {
   /** Settles the orphans of an owner before its records are read. */
   readonly store: Store;
   readonly recovery: OrphanRecovery;
+  /** Which unfinished tasks count as abandoned now. */
+  readonly abandonment: () => Abandonment;
   readonly creations: Creations;
   /** Writes that failed and are retried. */
   readonly writeRetries: WriteRetries;

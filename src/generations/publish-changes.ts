@@ -30,6 +30,11 @@ export function publishChanges(store: Store, bus: Bus): Store {
       publishRemoved(forgotten.map((id) => ({ owner, id })));
       return forgotten;
     },
+    makeRoom: async (owner, abandonment, deadline) => {
+      const room = await store.makeRoom(owner, abandonment, deadline);
+      publishRemoved(room.generations);
+      return room;
+    },
     sweep: async (expiry) => {
       const swept = await store.sweep(expiry);
       publishRemoved(swept.generations);

@@ -1,6 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { GenerationKind } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { Abandonment, Store } from '../store/store.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
 export interface RecordMaintenanceOptions {
@@ -12,8 +11,7 @@ export interface RecordMaintenanceOptions {
   readonly keyMs: number;
   /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
-  /** Kinds whose end cannot be read: their age counts from their creation. */
-  readonly untrackableKinds: readonly GenerationKind[];
+  readonly abandonment: () => Abandonment;
   /** `job` names the failed job in the log. The job runs again at its next interval. */
   readonly onError: (error: unknown, job: string) => void;
 }
@@ -52,11 +50,11 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
-    const { keyMs, generationMs, untrackableKinds } = options;
+    const { keyMs, generationMs } = options;
     const expiry = {
       keysBefore: now - keyMs,
       generationsBefore: generationMs === undefined ? undefined : now - Math.max(generationMs, keyMs),
-      untrackableKinds,
+      ...options.abandonment(),
       limit: sweepLimit,
     };
     while (!isClosed && (await store.sweep(expiry)).deleted >= sweepLimit)

@@ -73,14 +73,22 @@ export interface Recovery {
   readonly interrupted: GenerationPatch;
 }
 
+/** Decides which unfinished tasks are abandoned: this deployment does not learn how they end. */
+export interface Abandonment {
+  readonly canRead: CanRead;
+  /** Tasks created before this time are no longer polled. */
+  readonly followedAfter: number;
+}
+
 /** Age limits for deletion. Records that an instance works on are never deleted. */
-export interface Expiry {
+export interface Expiry extends Abandonment {
   /** Deletes idempotency keys claimed before this time, if their create has ended. */
   readonly keysBefore: number;
-  /** Deletes generations that ended before this time, with their tasks and keys. Absent: deletes none. */
+  /**
+   * Deletes generations that ended before this time, with their tasks and keys. The age of abandoned ones counts from their
+   * creation. Absent: deletes none.
+   */
   readonly generationsBefore?: number | undefined;
-  /** Kinds whose end cannot be observed. Their age counts from their creation. */
-  readonly untrackableKinds: readonly GenerationKind[];
   /** Batch size. Small batches keep the write transaction short. */
   readonly limit: number;
 }
@@ -92,6 +100,23 @@ export interface Swept {
   /** Number of deleted records of all kinds. Fewer than the limit means that none are left. */
   readonly deleted: number;
   /** The visible generations among them. */
+  readonly generations: readonly RemovedGeneration[];
+}
+
+/** Limits of the generations of one owner, in number and in bytes of their contents and tasks. */
+export interface RecordLimits {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+export interface OwnerRecords {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+export interface Room {
+  /** Whether a create has a chance: there is room, or something was deleted. */
+  readonly hasRoom: boolean;
   readonly generations: readonly RemovedGeneration[];
 }
 
@@ -143,8 +168,16 @@ export interface Store {
   /**
    * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
    * one. Takes over a CLAIMED creation whose instance is dead: nothing was sent for it.
+   * @throws RecordsFullError if the owner has no room for the generation
    */
   claim(creation: Creation, generation?: Generation, deadline?: Deadline): Promise<Creation | undefined>;
+  /** The generations of an owner, as the limits count them. Partial output of a running stream does not count yet. */
+  measureRecords(owner: string): Promise<OwnerRecords>;
+  /**
+   * Deletes one batch of the oldest generations of an owner that is at its limits: ended or abandoned ones. Their idempotency
+   * keys stay.
+   */
+  makeRoom(owner: string, abandonment: Abandonment, deadline?: Deadline): Promise<Room>;
   /**
    * Call before the request is sent. The write survives a power failure. Returns false if the claim is gone because another
    * instance considered this one dead: the request must not be sent.

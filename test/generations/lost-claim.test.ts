@@ -4,7 +4,7 @@ import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { buildGeneration, owner } from '../store/support.ts';
+import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
 
 test('a create whose claim is lost before it is sent claims its key again and is sent once', async () => {
   const records = await createSqliteStore({ directory: ':memory:', clock: systemClock });
@@ -23,7 +23,8 @@ test('a create whose claim is lost before it is sent claims its key again and is
   const generation = buildGeneration({ isVisible: false });
   let sent = 0;
   const writeRetries = createWriteRetries({ clock: systemClock, onFailed: () => {} });
-  const result = await createCreations({ store, clock: systemClock, writeRetries }).create({
+  const options = { store, clock: systemClock, writeRetries, abandonment: () => noneAbandoned };
+  const result = await createCreations(options).create({
     owner,
     operation: 'chat',
     input: {},

@@ -8,7 +8,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { buildCreation, buildGeneration, buildTask, owner, record } from '../store/support.ts';
+import { buildCreation, buildGeneration, buildTask, noneAbandoned, owner, record } from '../store/support.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -33,7 +33,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
     clock,
     keyMs: day,
     generationMs: 30 * day,
-    untrackableKinds: ['ANIMATION'],
+    abandonment: () => ({ canRead: (kind) => kind !== 'ANIMATION', followedAfter: 0 }),
     onError: (_error, job) => errors.push(job),
     ...options,
   });
@@ -95,8 +95,8 @@ describe('records', () => {
     const createdAt = clock.now();
     const running = { createdAt, finishedAt: undefined, status: 'RUNNING' } as const;
     const chat = await record(store, running);
-    const song = await record(store, { ...running, kind: 'SONG', taskId: 'task_1' });
-    const animation = await record(store, { ...running, kind: 'ANIMATION', taskId: 'task_2' });
+    const song = await record(store, { ...running, kind: 'SONG', taskId: 'task_1', openTask: {} });
+    const animation = await record(store, { ...running, kind: 'ANIMATION', taskId: 'task_2', openTask: {} });
     await advance(365 * day);
     expect(await store.findGenerations(owner, [chat.id, song.id, animation.id])).toMatchObject([
       { id: chat.id },
@@ -131,7 +131,7 @@ describe('record maintenance', () => {
       clock,
       keyMs: day,
       generationMs: undefined,
-      untrackableKinds: [],
+      abandonment: () => noneAbandoned,
       onError: (_error, job) => errors.push(job),
     });
     await maintenance.start();

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, buildTask, other, owner, record } from './support.ts';
+import { buildCreation, buildGeneration, buildTask, noneAbandoned, other, owner, record } from './support.ts';
 
-const nothing = { keysBefore: 0, generationsBefore: undefined, untrackableKinds: [], limit: 100 };
+const nothing = { ...noneAbandoned, keysBefore: 0, generationsBefore: undefined, limit: 100 };
 
 /** A generation whose create has a key. */
 async function recordWithKey(store: Store, key: string, members: Parameters<typeof buildGeneration>[0] = {}) {
@@ -52,7 +52,8 @@ export function expiryConformance({ createLocation }: Backend): void {
     const all = {
       keysBefore: 1e12,
       generationsBefore: 1e12,
-      untrackableKinds: ['CHAT'],
+      canRead: () => false,
+      followedAfter: 1e12,
       limit: 100,
     } as const;
     expect((await store.sweep(all)).deleted).toBe(0);
@@ -94,14 +95,15 @@ export function expiryConformance({ createLocation }: Backend): void {
     expect(await store.findTasks(owner, ['task_1', 'task_2'])).toMatchObject([undefined, { id: 'task_2' }]);
   });
 
-  test('untrackable kinds expire by their creation', async () => {
+  test('tasks that cannot be read expire by their creation', async () => {
     const store = await open();
-    const members = { finishedAt: undefined, taskId: 'task_1', createdAt: 1000 };
+    const members = { finishedAt: undefined, taskId: 'task_1', createdAt: 1000, openTask: {} };
     const [song, animation] = [
       await record(store, { ...members, kind: 'SONG' }),
-      await record(store, { ...members, kind: 'ANIMATION', taskId: 'task_2' }),
+      await record(store, { ...members, kind: 'ANIMATION', taskId: 'task_2', openTask: {} }),
     ];
-    const expiry = { ...nothing, generationsBefore: 2000, untrackableKinds: ['ANIMATION'] } as const;
+    const canRead = (kind: string) => kind !== 'ANIMATION';
+    const expiry = { ...nothing, generationsBefore: 2000, canRead };
     expect(await store.sweep(expiry)).toEqual({ deleted: 1, generations: [{ id: animation.id, owner }] });
     expect(await store.findGenerations(owner, [song.id, animation.id])).toEqual([song, undefined]);
   });

@@ -13,6 +13,7 @@ import {
   buildGeneration,
   buildAccessToken,
   buildTask,
+  noneAbandoned,
   owner,
   record,
   recovery,
@@ -45,6 +46,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     lockStateOf: () => 'free',
     removeLock: () => {},
     checkShared: () => {},
+    recordLimits: { maxRecords: 2, maxBytes: 1_000_000 },
     close: () => db.destroy(),
   });
   await store.secret();
@@ -83,8 +85,9 @@ test('no method of the store scans a whole table or sorts', async () => {
     const filter = { kinds: ['CHAT'], models: ['m'], collection: 'c' };
     await store.sumUsage(owner, { fromDay: 0, toDay: 3, ...filter, groupBy, limit: 5 });
   }
+  await store.makeRoom(owner, noneAbandoned);
   await store.isReady();
-  const expiry = { keysBefore: 1e6, generationsBefore: 1e6, untrackableKinds: ['SONG'], limit: 10 } as const;
+  const expiry = { ...noneAbandoned, keysBefore: 1e6, generationsBefore: 1e6, limit: 10 };
   await store.sweep(expiry);
   await store.forgetGenerations(owner, [(await record(store)).id]);
   expect(statements.size).toBeGreaterThan(30);

@@ -6,7 +6,7 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { buildTask, owner, record } from './support.ts';
 
-test('a file of an older version gets the addresses of its unfinished tasks', async () => {
+test('a file of an older version gets the addresses of its unfinished tasks, and the sizes of its records', async () => {
   const directory = await createDirectory();
   const older = await createSqliteStore({ directory, clock: systemClock });
   const make = async (id: string, links: object | undefined, finishedAt?: number): Promise<string> => {
@@ -20,6 +20,7 @@ test('a file of an older version gets the addresses of its unfinished tasks', as
     await make('task_2', undefined),
     await make('task_3', { get: 'https://queue.example/p3' }, 2000),
   ];
+  const sizes = await older.measureRecords(owner);
   await older.close();
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   const indexes = ['by_kind', 'by_model', 'by_group_and_more'].map((name) => `generations_${name}`);
@@ -27,6 +28,9 @@ test('a file of an older version gets the addresses of its unfinished tasks', as
   database.exec('alter table generations drop column open_task');
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
   database.exec('alter table generations drop column first_token_ms');
+  database.exec('drop index generations_ended');
+  database.exec('alter table generations drop column size_bytes');
+  database.exec('drop table owner_records');
   database.exec("delete from kysely_migration where name >= '0005-open-tasks'");
   database.close();
 
@@ -39,5 +43,7 @@ test('a file of an older version gets the addresses of its unfinished tasks', as
   ]);
   const filter = { statuses: ['SUBMITTED'], canRead: () => false } as const;
   expect(await store.listGenerations(owner, filter, { limit: 5 })).toHaveLength(2);
+  expect(sizes).toEqual({ records: 3, bytes: expect.any(Number) });
+  expect(await store.measureRecords(owner)).toEqual(sizes);
   await store.close();
 });

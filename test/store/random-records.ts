@@ -66,12 +66,14 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
       finishedAt: 1000 + turn,
       isVisible: true,
       usage: pick([undefined, { totalTokens: turn }]),
+      ...pick([{}, { output: { type: 'ü'.repeat(turn) }, raw: turn }, { raw: undefined, output: undefined }]),
     }) as const;
 
   const steps: Record<string, (store: Store, subject: Subject) => Promise<unknown>> = {
     async create(store) {
       const generation = buildGeneration({
         isVisible: false,
+        prompt: pick([undefined, 'é'.repeat(turn)]),
         kind: pick(['CHAT', 'SONG']),
         model: pick(['m', 'n', 'none']) === 'none' ? undefined : pick(['m', 'n']),
         collection: pick(['c', 'none']) === 'c' ? 'c' : undefined,
@@ -88,7 +90,7 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
     settleTask: (store, { creationId, snapshot: { id } }) =>
       store.settle(creationId, {
         phase: 'SETTLED',
-        generation: { isVisible: true, status: 'QUEUED', taskId: `task_${id}` },
+        generation: { isVisible: true, status: 'QUEUED', taskId: `task_${id}`, openTask: {} },
         task: buildTask({ id: `task_${id}`, generationId: id }),
       }),
     lose: (store, { creationId }) =>
@@ -105,7 +107,8 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
       store.sweep({
         keysBefore: 0,
         generationsBefore: 1000 + turn - 30,
-        untrackableKinds: pick([[], ['SONG']]),
+        canRead: pick([() => true, (kind: string) => kind !== 'SONG']),
+        followedAfter: 0,
         limit: 3,
       }),
   };

@@ -4,6 +4,7 @@ import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
+import { recordLimitsConformance } from './record-limits.conformance.ts';
 import type { StoreLocation } from './support.ts';
 import { usageConformance } from './usage.conformance.ts';
 
@@ -29,6 +30,9 @@ export function storeConformance(backend: Backend): void {
   });
   describe('sums of usage', () => {
     usageConformance(backend);
+  });
+  describe('limits of an owner', () => {
+    recordLimitsConformance(backend);
   });
   // In-memory records have only one instance.
   if (!backend.isShared) return;

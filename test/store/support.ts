@@ -1,12 +1,16 @@
 import { randomId } from '../../src/lib/ids.ts';
 import type { AccessToken, Creation, Generation, GenerationSummary, Task } from '../../src/store/records.ts';
-import type { Recovery, Store } from '../../src/store/store.ts';
+import type { Abandonment, RecordLimits, Recovery, Store } from '../../src/store/store.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 
 /** A location of records. Several instances can open it. */
 export interface StoreLocation {
   /** Opens another instance, which is closed when the test ends. */
-  open(options: { readonly clock: ManualClock; readonly leaseMs?: number }): Promise<Store>;
+  open(options: {
+    readonly clock: ManualClock;
+    readonly leaseMs?: number;
+    readonly recordLimits?: RecordLimits;
+  }): Promise<Store>;
   /** Removes the lock of an open instance. It then counts as dead as soon as its lease expires. */
   unlock(store: Store): Promise<void>;
 }
@@ -85,6 +89,9 @@ export function toSummary({
 }: Generation): GenerationSummary {
   return summary;
 }
+
+/** Every unfinished task is still polled. */
+export const noneAbandoned: Abandonment = { canRead: () => true, followedAfter: 0 };
 
 /** Settles all orphans at once. */
 export async function recoverAll(store: Store): Promise<readonly GenerationSummary[]> {

@@ -5,7 +5,16 @@ import type { UsageQuery, UsageTotal } from '../../src/store/usage.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { runRandomRecords } from './random-records.ts';
 import type { Backend } from './store.conformance.ts';
-import { buildCreation, buildGeneration, buildTask, other, owner, record, recovery } from './support.ts';
+import {
+  buildCreation,
+  buildGeneration,
+  buildTask,
+  noneAbandoned,
+  other,
+  owner,
+  record,
+  recovery,
+} from './support.ts';
 
 const dayMs = 86_400_000;
 const all: UsageQuery = { fromDay: 0, toDay: 30, groupBy: [], limit: 1000 };
@@ -102,7 +111,7 @@ export function usageConformance(backend: Backend): void {
     const store = await open();
     const [first] = [await record(store), await record(store, { status: 'FAILED', finishedAt: 1500 })];
     await store.forgetGenerations(owner, [first.id]);
-    const expiry = { keysBefore: 0, generationsBefore: 1e9, untrackableKinds: [], limit: 10 };
+    const expiry = { ...noneAbandoned, keysBefore: 0, generationsBefore: 1e9, limit: 10 };
     expect(await store.sweep(expiry)).toMatchObject({ deleted: 1 });
     expect(await store.listGenerations(owner, {}, { limit: 5 })).toEqual([]);
     expect(await total(store)).toEqual({ generations: 2, succeeded: 1, failed: 1 });

@@ -13,13 +13,13 @@ import { putTask } from './tasks.ts';
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { reader, writes, instanceId, checkShared } = options;
+  const { reader, writes, checkShared } = options;
   return {
     claim: (creation, generation, deadline) =>
       writes.transaction(async (transaction) => {
         checkShared();
         const holder = await claimKey(transaction, creation, options);
-        if (!holder && generation) await insertGeneration(transaction, generation, instanceId);
+        if (!holder && generation) await insertGeneration(transaction, generation, options);
         return holder;
       }, deadline),
     markSending: (creationId, deadline) =>
@@ -47,12 +47,14 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         if (accessToken) await insertAccessToken(transaction, accessToken);
         if (creation && clonedVoiceId !== undefined)
           await insertClonedVoice(transaction, creation.owner, clonedVoiceId);
-        if (task) await putTask(transaction, task);
-        return (
+        const settled =
           creation &&
           generation &&
-          patchGeneration(transaction, creation.subject_id, (stored) => toSettlementPatch(stored, generation))
-        );
+          (await patchGeneration(transaction, creation.subject_id, (stored) =>
+            toSettlementPatch(stored, generation),
+          ));
+        if (task) await putTask(transaction, task);
+        return settled;
       }),
     release: (creationId, { keepGeneration = false } = {}) =>
       writes.transaction(async (transaction) => {

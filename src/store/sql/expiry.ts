@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
+import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { deleteGenerations } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { GenerationRow, Tables } from './tables.ts';
@@ -10,7 +11,7 @@ export function createExpiry({ writes }: SqlStoreOptions): Pick<Store, 'sweep'> 
       writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
-        for (const sweep of [sweepKeys, sweepEnded, sweepUntrackable, sweepAdoptedTasks]) {
+        for (const sweep of [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks]) {
           if (remaining <= 0) break;
           const swept = await sweep(transaction, { ...expiry, limit: remaining });
           remaining -= swept.deleted;
@@ -63,18 +64,21 @@ const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
   return deleteAll(db, rows);
 };
 
-const sweepUntrackable: Sweep = async (db, { generationsBefore, untrackableKinds, limit }) => {
-  if (generationsBefore === undefined || untrackableKinds.length === 0) return nothing;
+const sweepAbandoned: Sweep = async (db, { generationsBefore, limit, ...abandonment }) => {
+  if (generationsBefore === undefined) return nothing;
   const rows = await db
     .selectFrom('generations')
-    .select(['id', 'owner', 'is_visible'])
+    .select(['id', 'owner', 'is_visible', ...abandonmentColumns])
     .where('finished_at', 'is', null)
     .where('instance_id', 'is', null)
-    .where('kind', 'in', untrackableKinds)
     .where('created_at', '<', generationsBefore)
+    .orderBy('created_at')
     .limit(limit)
     .execute();
-  return deleteAll(db, rows);
+  return deleteAll(
+    db,
+    rows.filter((row) => isAbandoned(row, abandonment)),
+  );
 };
 
 /** Tasks created outside this API and only read through it. */

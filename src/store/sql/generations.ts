@@ -3,6 +3,7 @@ import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
 import { findContents, measureContents } from './contents.ts';
+import { changesSize, countDeleted, countInserted, countSize } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
 import {
   fromGenerationRow,
@@ -181,15 +182,16 @@ export async function readGenerations(
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
 }
 
-/** Call within a transaction. */
+/** Call within a transaction. @throws RecordsFullError */
 export async function insertGeneration(
   db: Kysely<Tables>,
   generation: Generation,
-  instanceId: string,
+  { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
 ): Promise<void> {
   await db.insertInto('generations').values(toGenerationRow(generation, instanceId)).execute();
   await saveContents(db, generation.id, generation);
   await countChange(db, undefined, generation);
+  await countInserted(db, generation, recordLimits);
 }
 
 /**
@@ -211,6 +213,7 @@ export async function patchGeneration(
     await db.updateTable('generations').set(changes).where('id', '=', id).execute();
   await saveContents(db, id, patch);
   await countChange(db, before, patched);
+  if (changesSize(patch)) await countSize(db, id);
   return patched;
 }
 
@@ -240,10 +243,20 @@ export async function discardGeneration(db: Kysely<Tables>, id: string): Promise
 }
 
 /** Deletes generations with their contents, tasks and creations. The sums keep them. Call within a transaction. */
-export async function deleteGenerations(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+export async function deleteGenerations(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+  /** `keepsKeys`: their idempotency keys stay, so that a repeated create is not sent again. */
+  { keepsKeys = false } = {},
+): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom('contents').where('generation_id', 'in', ids).execute();
   await db.deleteFrom('tasks').where('generation_id', 'in', ids).execute();
-  await db.deleteFrom('creations').where('subject_id', 'in', ids).execute();
-  await db.deleteFrom('generations').where('id', 'in', ids).execute();
+  if (!keepsKeys) await db.deleteFrom('creations').where('subject_id', 'in', ids).execute();
+  const deleted = await db
+    .deleteFrom('generations')
+    .where('id', 'in', ids)
+    .returning(['owner', 'size_bytes'])
+    .execute();
+  await countDeleted(db, deleted);
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
+import { addOwnerRecords } from './record-limits-migration.ts';
 import type { Tables } from './tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from './usage-days.ts';
@@ -22,6 +23,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-cloned-voices': { up: createClonedVoices },
   '0005-open-tasks': { up: addOpenTasks },
   '0006-first-token': { up: addFirstToken },
+  '0007-owner-records': { up: addOwnerRecords },
 };
 
 /** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */

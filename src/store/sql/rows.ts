@@ -87,6 +87,8 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
     prompt: toTextColumn(generation.prompt),
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
+    // Measured after the insert.
+    size_bytes: 0,
   };
 }
 

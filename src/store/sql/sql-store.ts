@@ -1,13 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { beforeSending } from '../before-sending.ts';
-import type { Store } from '../store.ts';
+import type { RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
 import { createClonedVoiceRecords } from './cloned-voices.ts';
 import { createCreationRecords } from './creations.ts';
 import { createExpiry } from './expiry.ts';
 import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
+import { createRoom } from './make-room.ts';
 import { createOrphanRecords } from './orphans.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
@@ -36,6 +37,8 @@ export interface SqlStoreOptions {
    * @throws StoreError if they do not
    */
   readonly checkShared: () => void;
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }
@@ -46,6 +49,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const instances = createInstanceRecords(options);
   const creations = createCreationRecords(options);
   const secrets = createSecrets(options);
+  const room = createRoom(options);
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
@@ -56,6 +60,9 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     claim: (creation, generation, deadline) =>
       beforeSending(() => creations.claim(creation, generation, deadline)),
     markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
+    measureRecords: room.measureRecords,
+    makeRoom: (owner, abandonment, deadline) =>
+      beforeSending(() => room.makeRoom(owner, abandonment, deadline)),
     ...createGenerationRecords(options),
     ...createUsageTotals(reader),
     ...createTaskRecords(options),

@@ -14,6 +14,7 @@ export interface Tables {
   readonly access_tokens: AccessTokenRow;
   readonly cloned_voices: ClonedVoiceRow;
   readonly usage_days: UsageDayRow;
+  readonly owner_records: OwnerRecordsRow;
 }
 
 export interface SecretRow {
@@ -63,6 +64,15 @@ export interface GenerationRow {
   readonly prompt: string | null;
   readonly usage: string | null;
   readonly error: string | null;
+  /** Size of its contents and its task in bytes. */
+  readonly size_bytes: number;
+}
+
+/** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. */
+export interface OwnerRecordsRow {
+  readonly owner: string;
+  readonly records: number;
+  readonly bytes: number;
 }
 
 export type ContentPart = 'input' | 'output' | 'raw';

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isTerminal, type Task } from '../records.ts';
 import type { Store } from '../store.ts';
 import { patchGeneration } from './generations.ts';
+import { countSize } from './owner-records.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { TaskRow, Tables } from './tables.ts';
@@ -91,7 +92,7 @@ export function createTaskRecords({
   };
 }
 
-/** Call within a transaction. */
+/** Call within a transaction, after the generation of the task is patched. */
 export async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
   const row = toTaskRow(task);
   const { generation_id, updated_at, body } = row;
@@ -102,4 +103,5 @@ export async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
       conflict.columns(['owner', 'id']).doUpdateSet({ generation_id, updated_at, body }),
     )
     .execute();
+  if (generation_id !== null) await countSize(db, generation_id);
 }

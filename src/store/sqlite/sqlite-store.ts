@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { Store } from '../store.ts';
+import type { RecordLimits, Store } from '../store.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
@@ -17,6 +17,8 @@ export interface SqliteStoreOptions {
   readonly leaseMs?: number;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function createSqliteStore({
   clock,
   leaseMs = 30_000,
   lockWaitMs,
+  recordLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
   const isPersistent = directory !== inMemory;
@@ -44,6 +47,7 @@ export async function createSqliteStore({
       clock,
       instanceId,
       leaseMs,
+      recordLimits,
       lockStateOf: (id) => findLockState(directory, id),
       removeLock: (id) => removeLock(directory, id),
       checkShared() {

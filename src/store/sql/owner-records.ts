@@ -1,0 +1,95 @@
+import { type Kysely, sql } from 'kysely';
+import { RecordsFullError } from '../../errors.ts';
+import type { GenerationPatch } from '../records.ts';
+import type { OwnerRecords, RecordLimits } from '../store.ts';
+import type { Tables } from './tables.ts';
+
+/** Members of a generation that can be long. Its size counts them and its task. */
+const counted = [
+  'prompt',
+  'input',
+  'output',
+  'raw',
+  'usage',
+  'error',
+] as const satisfies readonly (keyof GenerationPatch)[];
+
+export function changesSize(patch: GenerationPatch): boolean {
+  return counted.some((name) => name in patch);
+}
+
+/** SQL expression for a row of `generations`. `octet_length` of a column does not read the value. */
+export const measuredSize = sql<number>`
+  coalesce(octet_length(prompt), 0) + coalesce(octet_length("usage"), 0) + coalesce(octet_length(error), 0)
+  + coalesce((select sum(octet_length(body)) from contents where contents.generation_id = generations.id), 0)
+  + coalesce((select sum(octet_length(body)) from tasks where tasks.generation_id = generations.id), 0)
+`;
+
+/**
+ * Counts a new generation with its contents. Call within the transaction that inserts it, as its last statement: all
+ * transactions lock the sums of usage before the counts of an owner.
+ * @throws RecordsFullError if the owner had no room for it
+ */
+export async function countInserted(
+  db: Kysely<Tables>,
+  { id, owner }: { readonly id: string; readonly owner: string },
+  limits: RecordLimits | undefined,
+): Promise<void> {
+  const size = await updateSize(db, id);
+  const { records, bytes } = await addToOwner(db, owner, { records: 1, bytes: size });
+  if (limits && (records > limits.maxRecords || bytes - size >= limits.maxBytes))
+    throw new RecordsFullError();
+}
+
+/** Counts the current size of a generation. Call within the transaction that changes its contents or its task. */
+export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
+  // An update, because it locks the row: no other transaction changes the size before this one commits.
+  const { rows } = await sql<{ readonly owner: string; readonly size_bytes: number }>`
+    update generations set size_bytes = size_bytes where id = ${id} returning owner, size_bytes
+  `.execute(db);
+  const [before] = rows;
+  if (!before) return;
+  const size = await updateSize(db, id);
+  if (size !== before.size_bytes)
+    await addToOwner(db, before.owner, { records: 0, bytes: size - before.size_bytes });
+}
+
+/** Subtracts deleted rows. Call within the transaction that deletes them. */
+export async function countDeleted(
+  db: Kysely<Tables>,
+  deleted: readonly { readonly owner: string; readonly size_bytes: number }[],
+): Promise<void> {
+  for (const [owner, rows] of Map.groupBy(deleted, (row) => row.owner)) {
+    const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0);
+    await addToOwner(db, owner, { records: -rows.length, bytes: -bytes });
+  }
+}
+
+export async function measureRecords(db: Kysely<Tables>, owner: string): Promise<OwnerRecords> {
+  const row = await db
+    .selectFrom('owner_records')
+    .select(['records', 'bytes'])
+    .where('owner', '=', owner)
+    .executeTakeFirst();
+  return row ?? { records: 0, bytes: 0 };
+}
+
+async function updateSize(db: Kysely<Tables>, id: string): Promise<number> {
+  const { rows } = await sql<{ readonly size_bytes: number }>`
+    update generations set size_bytes = ${measuredSize} where id = ${id} returning size_bytes
+  `.execute(db);
+  return rows[0]?.size_bytes ?? 0;
+}
+
+/** Returns the totals after the change. Amounts are BigInt, because SQLite adds JavaScript numbers as floating point. */
+async function addToOwner(db: Kysely<Tables>, owner: string, change: OwnerRecords): Promise<OwnerRecords> {
+  const { rows } = await sql<OwnerRecords>`
+    insert into owner_records (owner, records, bytes)
+    values (${owner}, ${BigInt(change.records)}, ${BigInt(change.bytes)})
+    on conflict (owner) do update set
+      records = owner_records.records + excluded.records,
+      bytes = owner_records.bytes + excluded.bytes
+    returning records, bytes
+  `.execute(db);
+  return rows[0] ?? change;
+}

@@ -1,0 +1,148 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  ForgetGenerationsDocument,
+  GenerationChangedDocument,
+  GenerationDocument,
+} from '../../src/client/documents.generated.ts';
+import { sandboxKey, startApp, subscribe, type TestApp } from '../support/app.ts';
+import { ask, createChatCompletion, made, refused, startChat } from '../support/chats.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { startScripted } from '../support/scripted-gateway.ts';
+
+const ann = { ...sandboxKey, 'x-end-user': 'ann' };
+const reply = { choices: [{ message: { role: 'assistant', content: 'a' }, finish_reason: 'stop' }] };
+
+async function start(env: Readonly<Record<string, string>>) {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+  });
+  return { gateway, app: await startApp({ gatewayUrl: gateway.url, env }) };
+}
+
+const create = (app: TestApp, idempotencyKey: string, content = 'Hello') =>
+  createChatCompletion(app, { input: ask(content), idempotencyKey });
+
+/** Creates with the keys from `k${start}` in one operation. Returns the extensions of the errors. */
+async function createMany(app: TestApp, start: number, amount: number) {
+  const fields = Array.from({ length: amount }, (_, index) => {
+    const key = `k${start + index}`;
+    return `${key}: createChatCompletion(input: $input, idempotencyKey: "${key}") { __typename }`;
+  });
+  const { errors = [] } = await app.run(`mutation ($input: ChatInput!) { ${fields.join(' ')} }`, {
+    input: ask('Hello'),
+  });
+  return errors.map(({ extensions }) => extensions);
+}
+
+async function count(app: TestApp): Promise<number> {
+  const { data } = await app.run<{ generations: { totalCount: number } }, object>(
+    '{ generations { totalCount } }',
+  );
+  return data?.generations.totalCount ?? -1;
+}
+
+test('one owner that creates 2,000 generations stays at the limit', async () => {
+  const maxRecords = 100;
+  const { gateway, app } = await start({ MAX_RECORDS_PER_OWNER: String(maxRecords) });
+  await using _app = app;
+  const theirs = made(await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'k' }, ann));
+  for (let start = 0; start < 2000; start += 20) await createMany(app, start, 20);
+  expect(gateway.requests).toHaveLength(2001);
+  expect(await count(app)).toBeLessThanOrEqual(maxRecords);
+  expect(await count(app)).toBeGreaterThan(90);
+
+  // The newest record is there, and its key finds it. The key of a deleted record sends nothing.
+  expect(made(await create(app, 'k1999')).status).toBe('SUCCEEDED');
+  const [extensions] = await createMany(app, 0, 1);
+  expect(extensions).toMatchObject({ code: 'NOT_FOUND', retry: 'MAY_CHARGE_AGAIN' });
+  expect(refused(await create(app, 'k0', 'another input')).code).toBe('IDEMPOTENCY_CONFLICT');
+  const by = { by: { idempotencyKey: 'k0' } };
+  expect(await app.run(GenerationDocument, by)).toEqual({ data: { generation: null } });
+  expect(gateway.requests).toHaveLength(2001);
+
+  const own = await app.run(GenerationDocument, { by: { id: theirs.id } }, { headers: ann });
+  expect(own.data?.generation?.id).toBe(theirs.id);
+});
+
+test('the file of the records reuses the space of deleted ones', async () => {
+  const directory = await createDirectory();
+  const { app } = await start({ DATA_DIR: directory, MAX_RECORDS_PER_OWNER: '10' });
+  await using _app = app;
+  const measureFiles = async () => {
+    const names = ['gengraph.db', 'gengraph.db-wal'];
+    const files = await Promise.all(names.map((name) => stat(join(directory, name))));
+    return files.reduce((sum, { size }) => sum + size, 0);
+  };
+  const text = 'word '.repeat(40_000);
+  const sizes: number[] = [];
+  for (let turn = 0; turn < 100; turn += 1) {
+    made(await create(app, `k${turn}`, text));
+    if (turn % 50 === 49) sizes.push(await measureFiles());
+  }
+  // A record takes 400 KB.
+  const [half = 0, whole = 0] = sizes;
+  expect(half).toBeLessThan(15_000_000);
+  expect(whole - half).toBeLessThan(1_000_000);
+});
+
+test('the deletion of an old generation is reported', async () => {
+  const { app } = await start({ MAX_RECORDS_PER_OWNER: '2' });
+  await using _app = app;
+  const feed = subscribe(app.wsClient(), GenerationChangedDocument, {});
+  const opened = feed.next();
+  while (app.app.activity.feeds === 0) await new Promise((resolve) => setImmediate(resolve));
+  const first = made(await create(app, 'a'));
+  await opened;
+  for (const key of ['b', 'c']) made(await create(app, key));
+  const changes: unknown[] = [];
+  for await (const { data } of feed) {
+    changes.push(data?.generationChanged);
+    if (data?.generationChanged.__typename === 'GenerationRemoved') break;
+  }
+  expect(changes.at(-1)).toEqual({ __typename: 'GenerationRemoved', generationId: first.id });
+});
+
+test('if nothing has ended, a create is refused and not sent', async () => {
+  await using scripted = await startScripted({ env: { MAX_RECORDS_PER_OWNER: '2' } });
+  const { app, gateway } = scripted;
+  const starting = ['a', 'b'].map((key) => startChat(app, { input: ask('Hello'), idempotencyKey: key }));
+  const exchanges = [await gateway.exchange(0), await gateway.exchange(1)];
+  for (const exchange of exchanges) exchange.accept();
+  const ids = (await Promise.all(starting)).map((result) => made(result).id);
+  for (const key of ['c', 'd'])
+    expect(refused(await startChat(app, { input: ask('Hello'), idempotencyKey: key }))).toMatchObject({
+      code: 'RATE_LIMITED',
+      retry: 'LATER',
+      retryAfterSeconds: 10,
+      message: expect.stringMatching(/2 generations, \d+ bytes.*Nothing was sent/),
+    });
+  expect(gateway.requests).toHaveLength(2);
+  // A duplicate of a running create is answered, and another owner is not affected.
+  expect(made(await startChat(app, { input: ask('Hello'), idempotencyKey: 'a' })).id).toBeOneOf(ids);
+  const theirs = startChat(app, { input: ask('Hello') }, ann);
+  (await gateway.exchange(2)).accept();
+  made(await theirs);
+
+  const forgotten = await app.run(ForgetGenerationsDocument, { ids });
+  expect(forgotten.data?.forgetGenerations).toEqual([]);
+  await app.run('mutation ($id: ID!) { cancelGeneration(by: { id: $id }) { __typename } }', { id: ids[0] });
+  const later = startChat(app, { input: ask('Hello'), idempotencyKey: 'c' });
+  (await gateway.exchange(3)).accept();
+  expect(made(await later).status).toBe('RUNNING');
+});
+
+test('the bytes of an owner are limited', async () => {
+  const { app } = await start({ MAX_RECORD_BYTES_PER_OWNER: '1048576' });
+  await using _app = app;
+  const ids: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1)
+    ids.push(made(await create(app, `k${turn}`, 'x '.repeat(100_000))).id);
+  const found = await Promise.all(ids.map((id) => app.run(GenerationDocument, { by: { id } })));
+  // A record has the prompt and the request that contains it.
+  expect(found.map(({ data }) => data?.generation?.id)).toEqual(
+    [null, null, null, ...ids.slice(3)].map((id) => id ?? undefined),
+  );
+});
