@@ -26,8 +26,8 @@ const moduleStateExceptions = [
   // Caches keyed weakly by an argument: an entry lives no longer than its key.
   /^server\/event-execution\.ts: (schemas|documents) holds a new WeakMap/,
   /^server\/event-execution\.ts: writes to (schemas|documents),/,
-  /^streams\/follow-stream\.ts: records holds a new WeakMap/,
-  /^streams\/follow-stream\.ts: writes to records,/,
+  /^streams\/follow-stream\.ts: sharedByStream holds a new WeakMap/,
+  /^streams\/follow-stream\.ts: writes to sharedByStream,/,
   /^sandbox\/http\/cut-connection\.ts: cutHere holds a new WeakSet/,
   /^sandbox\/http\/cut-connection\.ts: writes to cutHere,/,
   // A task family of the sandbox keys its state weakly by the running sandbox.

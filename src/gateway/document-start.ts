@@ -4,6 +4,8 @@ import { tryParseReply } from './parse-reply.ts';
 export interface DocumentStart {
   /** Whether the first line was a complete JSON document. */
   readonly isLine: boolean;
+  /** Whether the rest of the body is an event stream. */
+  readonly isStream: boolean;
   /** Takes the next part of the body. Returns the first line if it is JSON, and the part that belongs to the stream. */
   add(text: string): { readonly line?: string; readonly rest: string };
   /** The buffered part, at the end of the body. */
@@ -25,6 +27,9 @@ export function createDocumentStart(): DocumentStart {
   return {
     get isLine() {
       return isLine;
+    },
+    get isStream() {
+      return state === 'events';
     },
     add(text) {
       const start = state === 'blank' ? text.search(/[^\s\ufeff]/) : 0;

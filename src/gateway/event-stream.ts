@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
+import { readDataLines } from './data-lines.ts';
 import { createDocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
@@ -53,18 +54,29 @@ export function createEventReader(reply: HttpReply): (onEvents: OnEvents) => Pro
     });
     // One decoder for the stream: a character may be split between two reads.
     const decoder = new TextDecoder();
-    const pass = (): void => {
-      if (batch.length === 0) return;
-      const events = batch;
-      batch = [];
+    /** Whether the parser holds nothing, so that the next text begins an event. */
+    let isBetweenEvents = false;
+    const pass = (events: readonly string[]): void => {
+      if (events.length === 0) return;
       eventCount += events.length;
       onEvents(events, isTail);
     };
+    const passBatch = (): void => {
+      const events = batch;
+      batch = [];
+      pass(events);
+    };
     const feed = (text: string): void => {
+      const events = isBetweenEvents ? readDataLines(text) : undefined;
+      if (events) {
+        pass(events.includes('') ? events.filter((data) => data !== '') : events);
+        return;
+      }
       const { line, rest } = documentStart.add(text);
       if (line !== undefined) batch.push(line);
       if (rest !== '') parser.feed(holdBareJson(rest));
-      pass();
+      isBetweenEvents = documentStart.isStream && text.endsWith('\n\n');
+      passBatch();
     };
     try {
       await reply.consume((chunk) => feed(decoder.decode(chunk, { stream: true })));
@@ -78,12 +90,12 @@ export function createEventReader(reply: HttpReply): (onEvents: OnEvents) => Pro
     const held = documentStart.end();
     if (tryParseReply(held) !== undefined) {
       batch.push(held);
-      pass();
+      passBatch();
       return { type: 'document' };
     }
     // Some gateways omit the blank line after the last event.
     parser.feed(holdBareJson(`${held}\n\n`));
-    pass();
+    passBatch();
     return eventCount === 1 && documentStart.isLine ? { type: 'document' } : { type: 'end-of-file' };
   };
 }

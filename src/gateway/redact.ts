@@ -15,6 +15,8 @@ export interface Redactor {
   parse(text: string): Json;
   /** Like `parse`, but returns undefined instead of throwing. */
   tryParse(text: string): Json | undefined;
+  /** Whether a reply with this text, or this part of its text, may have to be redacted. */
+  mayChange(text: string): boolean;
   /** Redacts every name and string in a value. Returns the same value if it has no credential. */
   value<Value>(value: Value): Value;
 }
@@ -25,13 +27,15 @@ export function createRedactor(credential: string): Redactor {
   let pattern: RegExp | undefined;
   const replaceAll = (text: string): string => text.replace((pattern ??= toPattern(credential)), placeholder);
   const clean = (text: string): string => (text.includes(probe) ? replaceAll(text) : text);
+  // One search rules out nearly every reply. JSON may also escape plain characters.
+  const mayChange = (text: string): boolean => isLong && (text.includes(probe) || escapedAscii.test(text));
   const parse = (text: string): Json => {
     const value = parseReply(text);
-    // One search rules out nearly every reply. JSON may also escape plain characters.
-    return isLong && (text.includes(probe) || escapedAscii.test(text)) ? mapStrings(value, clean) : value;
+    return mayChange(text) ? mapStrings(value, clean) : value;
   };
   return {
     text: (text) => abbreviate(credential === '' ? text : replaceAll(text), 1000),
+    mayChange,
     parse,
     tryParse(text) {
       try {

@@ -1,4 +1,13 @@
-import { type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+
+/** The fragments of a document by name. */
+export type Fragments = Readonly<Record<string, FragmentDefinitionNode | undefined>>;
+
+/** A field of an answer: the nodes that select it. */
+export interface SelectedField {
+  readonly fieldNodes: readonly FieldNode[];
+  readonly fragments: Fragments;
+}
 
 /** Quotes and separators around a name or a value. */
 const punctuation = 4;
@@ -32,9 +41,9 @@ export function sizeOfValue(value: unknown, limit: number): number {
  * Returns a function for the size of the names in each object that a field returns. It ignores type conditions and
  * directives, so the size may be too large. Remembers the size of each selection.
  */
-export function createNameSizes(): (info: GraphQLResolveInfo) => number {
+export function createNameSizes(): (field: SelectedField) => number {
   const known = new WeakMap<SelectionSetNode, number>();
-  const measure = (selectionSet: SelectionSetNode, info: GraphQLResolveInfo): number => {
+  const measure = (selectionSet: SelectionSetNode, fragments: Fragments): number => {
     let size = known.get(selectionSet);
     if (size !== undefined) return size;
     size = punctuation;
@@ -45,16 +54,15 @@ export function createNameSizes(): (info: GraphQLResolveInfo) => number {
         if (selection.name.value === '__typename') size += maxTypeNameChars;
         continue;
       }
-      const inner =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : info.fragments[selection.name.value];
-      if (inner) size += measure(inner.selectionSet, info);
+      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+      if (inner) size += measure(inner.selectionSet, fragments);
     }
     known.set(selectionSet, size);
     return size;
   };
-  return (info) =>
-    info.fieldNodes.reduce(
-      (size, { selectionSet }) => size + (selectionSet ? measure(selectionSet, info) : 0),
+  return ({ fieldNodes, fragments }) =>
+    fieldNodes.reduce(
+      (size, { selectionSet }) => size + (selectionSet ? measure(selectionSet, fragments) : 0),
       0,
     );
 }

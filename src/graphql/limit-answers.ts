@@ -3,18 +3,17 @@ import {
   getNamedType,
   type GraphQLField,
   type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
   type GraphQLSchema,
   isIntrospectionType,
   isLeafType,
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { createNameSizes, sizeOfValue } from './answer-size.ts';
+import { createNameSizes, type SelectedField, sizeOfValue } from './answer-size.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Context } from './context.ts';
 
-type Resolve = GraphQLFieldResolver<unknown, Context>;
+export type Resolve = GraphQLFieldResolver<unknown, Context>;
 
 /**
  * Wraps every field, so that one answer cannot exhaust the memory of the process. Each value that a field returns is charged
@@ -25,14 +24,30 @@ export function limitAnswers(schema: GraphQLSchema): GraphQLSchema {
   const sizeOfNames = createNameSizes();
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const field of Object.values(type.getFields())) field.resolve = wrap(field, sizeOfNames);
+    for (const field of Object.values(type.getFields())) {
+      const { resolve = defaultFieldResolver } = field;
+      field.extensions = { ...field.extensions, [unlimited]: resolve };
+      field.resolve = wrap(field, sizeOfNames);
+    }
   }
   return schema;
 }
 
+/** Extension with the resolver below the wrapper. */
+const unlimited = 'gengraphUnlimitedResolve';
+
+/** The field's resolver without the charge of its values, for callers that charge them. */
+export function resolverOf({
+  extensions,
+  resolve = defaultFieldResolver,
+}: Pick<GraphQLField<unknown, Context>, 'extensions' | 'resolve'>): Resolve {
+  // `limitAnswers` stored it.
+  return (extensions[unlimited] as Resolve | undefined) ?? resolve;
+}
+
 function wrap(
   { resolve = defaultFieldResolver, type }: GraphQLField<unknown, Context>,
-  sizeOfNames: (info: GraphQLResolveInfo) => number,
+  sizeOfNames: (field: SelectedField) => number,
 ): Resolve {
   const isLeaf = isLeafType(getNamedType(type));
   const isNullable = !isNonNullType(type);

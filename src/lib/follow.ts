@@ -1,3 +1,5 @@
+import { mapIterator } from './iterate.ts';
+
 /** Result of `take`: a value, nothing yet, or the end of the source. */
 export type TakeResult<T> = { readonly value: T } | 'wait' | 'end';
 
@@ -8,11 +10,22 @@ export interface FollowSource<T> {
   take(): TakeResult<T>;
 }
 
+/** An iterator whose values can also be taken from its source, without promises. A reader uses one of both. */
+export interface Feed<T> extends AsyncIterableIterator<T, undefined> {
+  readonly source: FollowSource<T>;
+  /** Shared by the feeds whose readers receive the same values. */
+  readonly origin: object;
+}
+
+export function isFeed<T>(values: AsyncIterable<T>): values is Feed<T> {
+  return 'source' in values && 'origin' in values;
+}
+
 /**
  * Async iterator over a pull-based source: a slow reader needs no buffer. `return()` takes effect immediately, even while
  * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
-export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, undefined> {
+export function follow<T>(source: FollowSource<T>, origin: object = source): Feed<T> {
   type Result = IteratorResult<T, undefined>;
   const done: Result = { done: true, value: undefined };
   const waiting: PromiseWithResolvers<Result>[] = [];
@@ -46,7 +59,9 @@ export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, und
       waiting.shift()?.resolve(result);
     }
   };
-  const iterator: AsyncIterableIterator<T, undefined> = {
+  const iterator: Feed<T> = {
+    source,
+    origin,
     [Symbol.asyncIterator]: () => iterator,
     async next() {
       if (isClosed) return done;
@@ -73,4 +88,19 @@ export function follow<T>(source: FollowSource<T>): AsyncIterableIterator<T, und
     },
   };
   return iterator;
+}
+
+/** Like `mapIterator`, for a function that does not throw. */
+export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): Feed<To> {
+  const { source, origin } = feed;
+  return Object.assign(mapIterator(feed, map), {
+    origin,
+    source: {
+      open: source.open,
+      take(): TakeResult<To> {
+        const taken = source.take();
+        return typeof taken === 'string' ? taken : { value: map(taken.value) };
+      },
+    },
+  });
 }

@@ -32,7 +32,8 @@ function eventSchemaOf(schema: GraphQLSchema): GraphQLSchema {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   const subscription = schema.getSubscriptionType();
   const fields = Object.entries(subscription?.toConfig().fields ?? {}).map(
-    ([name, { type, resolve }]) => [name, { type, ...(resolve && { resolve }) }] as const,
+    ([name, { type, extensions, resolve }]) =>
+      [name, { type, extensions, ...(resolve && { resolve }) }] as const,
   );
   const eventSchema = new GraphQLSchema({
     query: new GraphQLObjectType({

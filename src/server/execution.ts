@@ -6,7 +6,10 @@ import {
   GraphQLError,
 } from 'graphql';
 import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
+import type { EventWriters } from '../fast/event-writers.ts';
+import { pushEvents, type PushOptions } from '../fast/push-events.ts';
 import type { Context } from '../graphql/context.ts';
+import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
 import { forExecution } from './contexts.ts';
@@ -50,24 +53,30 @@ async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
 }
 
 /** Runs a subscription: one execution per event, each with new loaders, because records change between events. */
-export async function subscribeOperation(args: OperationArgs): Promise<Subscribed> {
+export async function subscribeOperation(args: OperationArgs, push?: PushTarget): Promise<Subscribed> {
   const { tracing } = args.contextValue.engine;
-  if (!tracing) return openSubscription(args);
+  if (!tracing) return openSubscription(args, push);
   const traced = traceOperation(args, tracing);
-  return traceEvents(await openSubscription(traced.args), traced);
+  return traceEvents(await openSubscription(traced.args, push && { ...push, onResult: traced.note }), traced);
+}
+
+/** Where a transport wants the events pushed to, instead of an iterator of results. */
+export interface PushTarget extends Pick<PushOptions, 'socket' | 'id' | 'onResult'> {
+  readonly eventWriters: EventWriters;
 }
 
 /** Counts the operation as an open subscription, then runs it. */
 export async function openAdmitted(
   args: OperationArgs,
   permit: Pick<Permit, 'reserveOpen' | 'settle'>,
+  push?: PushTarget,
 ): Promise<Subscribed> {
   try {
     permit.reserveOpen();
   } catch (error) {
     return { errors: [maskThrown(error, toMaskContext(args))] };
   }
-  const events = await subscribeOperation(args);
+  const events = await subscribeOperation(args, push);
   permit.settle();
   return events;
 }
@@ -75,17 +84,30 @@ export async function openAdmitted(
 /** Events, or the errors that prevented the subscription. */
 export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult;
 
-async function openSubscription(args: OperationArgs): Promise<Subscribed> {
+async function openSubscription(args: OperationArgs, push: PushTarget | undefined): Promise<Subscribed> {
   const { contextValue } = args;
   const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
     const source = await createSourceEventStream({ ...args, contextValue: forExecution(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
-    const eventArgs = { ...toEventArgs(args), contextValue };
-    return mapIterator(source[Symbol.asyncIterator](), eventExecutor(eventArgs, maskContext), (error) =>
-      maskThrown(error, maskContext),
-    );
+    const forEvents = toEventArgs(args);
+    const execution = eventExecutor({ ...forEvents, contextValue }, maskContext);
+    const toError = (error: unknown): GraphQLError => maskThrown(error, maskContext);
+    if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);
+    const { requestId, log } = { requestId: contextValue.requestId, log: contextValue.engine.log };
+    return pushEvents({
+      ...push,
+      source: source.source,
+      // Arguments that are unchanged use variables below the root.
+      write: forEvents === args ? undefined : push.eventWriters.find(forEvents, source.origin),
+      execute: execution,
+      toError,
+      onEnd(executed) {
+        if (executed > 0)
+          log.debug({ requestId, executed }, 'events of a subscription that graphql-js executed');
+      },
+    });
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
   }

@@ -14,7 +14,14 @@ export interface SocketWriter {
    * resolves to true when it may start, or to false if the socket closed. The next `send` ends the turn.
    */
   waitForTurn(): Promise<boolean> | undefined;
-  /** Resolves when the operation may pull its next event. Until then the source coalesces the events of a slow reader. */
+  /** Ends a turn without a message. */
+  releaseTurn(): void;
+  /**
+   * Ends the turn. Calls back when the operation may take its next event. Until then the source coalesces the events of a
+   * slow reader. Returns false, without a call, if the socket is closed: closing ends its operations.
+   */
+  write(text: string, onWritten: () => void): boolean;
+  /** Like `write`. Resolves when it calls back, or if the socket is closed. */
   send(text: string): Promise<void>;
 }
 
@@ -59,6 +66,26 @@ export function createSocketWriter(
     for (const resolveTurn of waiting.splice(0)) resolveTurn(false);
   });
 
+  const write = (text: string, callBack: () => void): boolean => {
+    isTurnTaken = false;
+    if (socket.readyState !== socket.OPEN) return false;
+    bufferedMessages += 1;
+    if (text.length > maxStringLength) {
+      socket.send(Buffer.from(text), { binary: false }, onWritten);
+      // Now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
+      queueMicrotask(callBack);
+    } else {
+      socket.send(text, () => {
+        onWritten();
+        callBack();
+      });
+    }
+    buffer.update();
+    if (socket.bufferedAmount > pauseReadingBytes) socket.pause();
+    startNextTurn();
+    return true;
+  };
+
   return {
     get isBacklogged() {
       return buffer.isBacklogged;
@@ -76,25 +103,14 @@ export function createSocketWriter(
       waiting.push(turn.resolve);
       return turn.promise;
     },
-    send(text) {
+    releaseTurn() {
       isTurnTaken = false;
-      // A failed write closes the socket, and closing ends its operations.
-      if (socket.readyState !== socket.OPEN) return Promise.resolve();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      bufferedMessages += 1;
-      if (text.length > maxStringLength) {
-        socket.send(Buffer.from(text), { binary: false }, onWritten);
-        // Resolve now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
-        resolve();
-      } else {
-        socket.send(text, () => {
-          onWritten();
-          resolve();
-        });
-      }
-      buffer.update();
-      if (socket.bufferedAmount > pauseReadingBytes) socket.pause();
       startNextTurn();
+    },
+    write,
+    send(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      if (!write(text, resolve)) resolve();
       return promise;
     },
   };

@@ -16,6 +16,7 @@ import {
 } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { RateLimitError, RequestError } from '../errors.ts';
+import { createEventWriters, type EventWriters } from '../fast/event-writers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -28,7 +29,14 @@ import type { SocketCounts } from './admission/socket-counts.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, maskThrown, openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
+import {
+  executeOperation,
+  maskThrown,
+  openAdmitted,
+  type OperationArgs,
+  type PushTarget,
+  withAdvice,
+} from './execution.ts';
 import { parseExactMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
@@ -102,6 +110,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     perMessageDeflate: false,
     handleProtocols,
   });
+  const eventWriters = createEventWriters(engine.maxAnswerBytes);
   const messages = createInFlight();
   const writers = new WeakMap<WebSocket, SocketWriter>();
   const stopHeartbeat = startHeartbeat(server, {
@@ -113,7 +122,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   const protocol = makeServer<Params, Extra>({
     schema,
     execute: (args) => executeOperation(toOperationArgs(args), options.introspections),
-    subscribe: (args) => openAdmitted(toOperationArgs(args), toOperationArgs(args).permit),
+    subscribe(args) {
+      const { permit, push, ...operation } = toOperationArgs(args);
+      return openAdmitted(operation, permit, push);
+    },
     onConnect({ extra, connectionParams }) {
       const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
       // An unusable identity is the error of each operation.
@@ -122,7 +134,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         () => {},
       );
     },
-    onSubscribe: (connection, id, payload) => prepareOperation(options, { connection, id, payload }),
+    onSubscribe: (connection, id, payload) =>
+      prepareOperation({ ...options, eventWriters }, { connection, id, payload }),
     onNext: ({ extra }, _id, _payload, { document, operationName }) =>
       getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
         ? extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent))
@@ -221,9 +234,10 @@ interface Subscribe {
 
 /** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
 async function prepareOperation(
-  { engine, schema, documents, callers, admission, isDraining }: WebSocketOptions,
+  options: WebSocketOptions & { readonly eventWriters: EventWriters },
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[]> {
+  const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
   const { headers } = connection.extra.request;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
@@ -255,6 +269,7 @@ async function prepareOperation(
       operationName,
       variableValues: payload.variables,
       permit,
+      push: { id, socket: connection.extra.writer, eventWriters },
       contextValue: createContext(engine, {
         caller,
         transport: 'websocket',
@@ -325,6 +340,7 @@ function editorHeaders({ extensions }: SubscribePayload): unknown {
 
 interface AdmittedArgs extends OperationArgs {
   readonly permit: Permit;
+  readonly push: PushTarget;
 }
 
 function toOperationArgs(args: object): AdmittedArgs {

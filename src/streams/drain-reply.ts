@@ -5,6 +5,7 @@ import type { StreamEnd } from '../gateway/event-stream.ts';
 import type { StreamReply } from '../gateway/gateway.ts';
 import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createRepeatedEvents } from './repeated-events.ts';
 import type { GenerationStream, StreamedKind } from './streamed-kind.ts';
 
 /** How the gateway's reply ended. */
@@ -48,16 +49,21 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     // Nothing may follow the end marker. If the gateway leaves the stream open, disconnect after a grace time.
     cancelDiscard = options.clock.after(closeGraceMs, reply.discard);
   };
+  const repeated = createRepeatedEvents(reader, stream.redactor);
   const reading = reply.read((events, isTail) => {
     const deltas: Delta[] = [];
     let isComplete = false;
     for (const data of events) {
       if (outcome || isComplete) break;
-      if (data.trim() === '[DONE]') {
+      const repetition = repeated.read(data);
+      if (repetition) {
+        if (repetition.delta !== undefined) deltas.push(repetition.delta);
+      } else if (data.trim() === '[DONE]') {
         isComplete = true;
       } else {
         const read = readEvent(data, options);
         lastBody = read.body;
+        if (read.body) repeated.remember(data, read.body);
         // The end of the body cut the last event. The end of the stream says so.
         if (isTail && read.body === undefined) break;
         if (read.error) end({ type: 'failed', error: read.error });
@@ -65,7 +71,9 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = reader.isComplete ?? false;
       }
     }
-    if (deltas.some(streamed.hasToken)) stream.timing.firstTokenAt ??= options.clock.now();
+    const { timing } = stream;
+    if (timing.firstTokenAt === undefined && deltas.some(streamed.hasToken))
+      timing.firstTokenAt = options.clock.now();
     // Deltas of one read reach watchers as one event.
     stream.append(deltas);
     if (isComplete) complete();

@@ -1,6 +1,7 @@
 import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
-import { iterateValues, mapIterator } from '../lib/iterate.ts';
+import { mapFeed } from '../lib/follow.ts';
+import { iterateValues } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import type { StreamEvent } from './shape.ts';
@@ -55,17 +56,31 @@ export function followStream<State, Delta>(
 ): GenerationEvents<State, Delta> {
   const stream = findStream(engine, streamed, generation.id);
   if (!stream) return iterateValues(recordedEvents(streamed, generation));
-  const shared = sharedRecord(stream, generation);
-  return mapIterator(stream.follow(options), (event) => toGenerationEvent(streamed, event, shared));
+  const shared = sharedBy(stream, generation);
+  return mapFeed(stream.follow(options), (event) => {
+    if (event !== shared.from) {
+      shared.event = toGenerationEvent(streamed, event, shared.generation);
+      shared.from = event;
+    }
+    // `from` has the types of this stream.
+    return shared.event as GenerationEvent<State, Delta>;
+  });
 }
 
-const records = new WeakMap<object, Generation>();
+interface Shared {
+  readonly generation: Generation;
+  /** The last event of the stream, and what watchers receive for it. */
+  from?: unknown;
+  event?: unknown;
+}
+
+const sharedByStream = new WeakMap<object, Shared>();
 
 /** All watchers of a stream share one record, without the saved output: the stream already holds it. */
-function sharedRecord(stream: object, { output: _saved, ...generation }: Generation): Generation {
-  const record = records.get(stream) ?? generation;
-  records.set(stream, record);
-  return record;
+function sharedBy(stream: object, { output: _saved, ...generation }: Generation): Shared {
+  const shared = sharedByStream.get(stream) ?? { generation };
+  sharedByStream.set(stream, shared);
+  return shared;
 }
 
 /** The only event of a stream that was refused, or whose outcome is unknown: then with its generation. */

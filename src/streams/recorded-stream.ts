@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
-import { follow, type TakeResult } from '../lib/follow.ts';
+import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
 import { createSaver } from './saver.ts';
-import type { StreamEvent, StreamShape } from './shape.ts';
+import type { ProgressEvent, StreamEvent, StreamShape } from './shape.ts';
 
 export interface RecordedStreamOptions<State, Delta> {
   readonly id: string;
@@ -49,7 +49,8 @@ export interface RecordedStream<State, Delta, End> {
   stop(reason: Error, commit: (state: State, sequence: number) => Promise<End>): Promise<boolean>;
   /** Discards a stream whose create was refused: no end, no watchers, no timers. */
   discard(): void;
-  follow(options?: FollowOptions): AsyncIterableIterator<StreamEvent<State, Delta, End>, undefined>;
+  /** Watchers that keep up receive the same event objects. */
+  follow(options?: FollowOptions): Feed<StreamEvent<State, Delta, End>>;
   /** Resolves when the end is recorded. */
   readonly ended: Promise<End>;
 }
@@ -65,6 +66,8 @@ export function createRecordedStream<State, Delta, End>(
   const log = shape.createLog(options.maxLogLength);
   /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
+  /** The last event, and the sequence that its receivers had before. */
+  let shared: { readonly after: number | undefined; readonly event: ProgressEvent<State, Delta> } | undefined;
   let sequence = 0;
   let state = shape.initial;
   let isEnding = false;
@@ -99,6 +102,16 @@ export function createRecordedStream<State, Delta, End>(
     } else if (deltas.length > 1) deltas = [shape.merge(deltas)];
     recent = { after, deltas };
     return deltas[0];
+  };
+  const eventAfter = (after: number | undefined): ProgressEvent<State, Delta> => {
+    if (shared?.after === after && shared?.event.sequence === sequence) return shared.event;
+    const delta = after === undefined || after > sequence ? undefined : since(after);
+    const event: ProgressEvent<State, Delta> =
+      after === undefined || delta === undefined
+        ? { type: 'snapshot', sequence, state }
+        : { type: 'delta', fromSequence: after + 1, sequence, delta, state };
+    shared = { after, event };
+    return event;
   };
   const finish = async (commit: (state: State, sequence: number) => Promise<End>): Promise<boolean> => {
     if (isEnding) return false;
@@ -174,22 +187,22 @@ export function createRecordedStream<State, Delta, End>(
         pace?.sent();
         const from = cursor;
         cursor = sequence;
-        const delta = from === undefined || from > sequence ? undefined : since(from);
-        if (from === undefined || delta === undefined)
-          return { value: { type: 'snapshot', sequence, state } };
-        return { value: { type: 'delta', fromSequence: from + 1, sequence, delta, state } };
+        return { value: eventAfter(from) };
       };
-      return follow({
-        open(wake) {
-          wakeWatcher = wake;
-          const leave = open(wake);
-          return () => {
-            pace?.close();
-            leave();
-          };
+      return follow(
+        {
+          open(wake) {
+            wakeWatcher = wake;
+            const leave = open(wake);
+            return () => {
+              pace?.close();
+              leave();
+            };
+          },
+          take,
         },
-        take,
-      });
+        log,
+      );
     },
   };
 }

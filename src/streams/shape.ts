@@ -18,8 +18,7 @@ export interface StreamLog<State, Delta> {
   since(sequence: number, state: State): Delta | undefined;
 }
 
-/** An event for a watcher: snapshots and deltas, then exactly one end. `state` includes all deltas through `sequence`. */
-export type StreamEvent<State, Delta, End> =
+export type ProgressEvent<State, Delta> =
   | { readonly type: 'snapshot'; readonly sequence: number; readonly state: State }
   | {
       readonly type: 'delta';
@@ -27,5 +26,9 @@ export type StreamEvent<State, Delta, End> =
       readonly sequence: number;
       readonly delta: Delta;
       readonly state: State;
-    }
+    };
+
+/** An event for a watcher: snapshots and deltas, then exactly one end. `state` includes all deltas through `sequence`. */
+export type StreamEvent<State, Delta, End> =
+  | ProgressEvent<State, Delta>
   | { readonly type: 'end'; readonly sequence: number; readonly end: End; readonly state: State };

@@ -36,6 +36,13 @@ export interface StreamProgress<State> {
 export interface ReplyReader<State, Delta> {
   /** The delta of one event, or of a whole document. Undefined when it adds nothing visible. */
   read(body: Readonly<Record<string, unknown>>): Delta | undefined;
+  /**
+   * The text of an event that only appends this text, and whose other members could be read any number of times. The text
+   * is the value of a member `content`.
+   */
+  textOf?(body: Readonly<Record<string, unknown>>): string | undefined;
+  /** Reads an event that has a text, and differs from the last event by this text alone. */
+  readText?(text: string): Delta | undefined;
   /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;
   readonly usage: GenerationUsage | undefined;

@@ -159,3 +159,65 @@ describe('the stream end', () => {
     await expect(reading).rejects.toThrow('a defect');
   });
 });
+
+/** Parts of bodies: mostly the usual form of a token, with everything that could break its recognition. */
+const parts = [
+  'data: {"choices":[{"delta":{"content":"a"}}]}\n\n',
+  'data: b\n\n',
+  'data: b\n\n',
+  'data: \u2028😀é\u0085\n\n',
+  'data:  two spaces \n\n',
+  'data: [DONE]\n\n',
+  'data: \n\n',
+  'data:no space\n\n',
+  'data\n\n',
+  'data: a\r\n\r\n',
+  'data: a\r\rdata: b\n\n',
+  'data: a\ndata: b\n\n',
+  'data: a\n:data: b\n\n',
+  'data: a\n\n\n\n',
+  '\n\n',
+  '\r',
+  '\n',
+  ': comment\n\n',
+  'event: error\n',
+  'event: error\ndata: failed\n\n',
+  'id: 1\u0000\nretry: 5\n\n',
+  '{"error":{"message":"bare"}}\n',
+  'dat',
+  'data: ',
+  'data: \ufeffa\n\n',
+  '\ufeff',
+];
+
+describe('the fast recognition of data lines', () => {
+  test('begins after the beginning of the stream is recognized', async () => {
+    const { batches, end } = await read(['\n\n', 'data: \n\n', '{"error":{"message":"bare"}}\n']);
+    expect(batches).toEqual([['{"error":{"message":"bare"}}']]);
+    expect(end).toEqual({ type: 'end-of-file' });
+  });
+
+  test('passes what the parser passes, for random bodies and splits', async () => {
+    let random = createRandom(1);
+    const pick = (limit: number): number => Math.floor(random() * limit);
+    for (let seed = 0; seed < 4000; seed += 1) {
+      random = createRandom(seed);
+      const usual = random() < 0.7 ? 6 : parts.length;
+      const text = Array.from({ length: 1 + pick(12) }, () => parts[pick(usual)]).join('');
+      const bytes = Buffer.from(text);
+      // A read of one byte never begins and ends an event, so the parser reads all of it.
+      const parsed = await read(Array.from(bytes, (byte) => Buffer.from([byte])));
+      const reads: Buffer[] = [];
+      for (let start = 0; start < bytes.length;) {
+        // Most reads of a gateway end with an event.
+        const next = bytes.indexOf('\n\n', start + pick(30));
+        const end = random() < 0.6 && next !== -1 ? next + 2 : start + 1 + pick(40);
+        reads.push(bytes.subarray(start, end));
+        start = end;
+      }
+      const fast = await read(reads);
+      expect(fast.batches.flat(), JSON.stringify(reads.map(String))).toEqual(parsed.batches.flat());
+      expect(fast.end).toEqual(parsed.end);
+    }
+  });
+});

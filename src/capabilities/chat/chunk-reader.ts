@@ -15,10 +15,18 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   const extras = new Map<number, Record<string, unknown>>();
   let usage: GenerationUsage | undefined;
   let hasRead = false;
+  let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
   return {
+    textOf: textOfChunk,
+    readText(content) {
+      const { index, model } = last;
+      const choice = wholeChoice({ ...withoutMembers, index, content });
+      return hasMembers(choice) ? { model, choices: [choice] } : undefined;
+    },
     read(chunk) {
       hasRead = true;
+      const model = asString(chunk['model']);
       for (const [key, value] of Object.entries(chunk)) {
         if (key !== 'choices' && value !== null && value !== undefined) envelope[key] = value;
       }
@@ -27,18 +35,46 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       for (const [position, value] of asArray(chunk['choices']).entries()) {
         const choice = decodeChoice(value, position);
         if (!choice) continue;
+        last = { index: choice.index, model };
         keepExtras(extras, choice.index, value);
         const complete = withoutRepeats(wholeChoice(choice));
         if (hasMembers(complete)) choices.push(complete);
       }
       if (choices.length === 0) return undefined;
-      return { model: asString(chunk['model']), choices };
+      return { model, choices };
     },
     get usage() {
       return usage;
     },
     toRaw: (state) => (hasRead ? toRaw(state, envelope, extras) : undefined),
   };
+}
+
+/** The members of a choice that holds only text. */
+const withoutMembers = {
+  role: undefined,
+  reasoningContent: undefined,
+  refusal: undefined,
+  toolCalls: undefined,
+  functionCall: undefined,
+  finishReason: undefined,
+} as const;
+
+/** The text of a chunk of one choice without other data. A role that every chunk repeats is not data. */
+function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefined {
+  const [value, ...more] = asArray(chunk['choices']);
+  if (more.length > 0 || !isRecord(value) || !isRecord(value['delta'])) return undefined;
+  const { delta } = value;
+  const { content } = delta;
+  // `keepExtras` appends lists.
+  if (typeof content !== 'string' || [value, delta].some(hasLists)) return undefined;
+  const { reasoningContent, refusal, toolCalls, functionCall, finishReason } = decodeChoice(value, 0) ?? {};
+  const others = [reasoningContent, refusal, toolCalls, functionCall, finishReason];
+  return others.every((member) => member === undefined) ? content : undefined;
+}
+
+function hasLists(members: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(members).some(Array.isArray);
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
