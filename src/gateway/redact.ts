@@ -28,7 +28,7 @@ export function createRedactor(credential: string): Redactor {
   const parse = (text: string): Json => {
     const value = parseReply(text);
     // One search rules out nearly every reply. JSON may also escape plain characters.
-    return isLong && (text.includes(probe) || escapedAscii.test(text)) ? mapStrings(value, clean) : value;
+    return isLong && (text.includes(probe) || hasEscapedAscii(text)) ? mapStrings(value, clean) : value;
   };
   return {
     text: (text) => abbreviate(credential === '' ? text : replaceAll(text), 1000),
@@ -44,7 +44,10 @@ export function createRedactor(credential: string): Redactor {
   };
 }
 
-const escapedAscii = /\\u00[2-7]/;
+/** The plain search rules out most texts several times faster. */
+function hasEscapedAscii(text: string): boolean {
+  return text.includes('\\u00') && /\\u00[2-7]/.test(text);
+}
 
 /** The longest part of the credential that looks the same in every encoding. */
 function longestPlainPart(credential: string): string {
