@@ -114,8 +114,12 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   }
 }
 
+/** Lines are written together, because each write costs as much as a tenth of a small query. Exits write the rest. */
+const logBuffer = { minLength: 4096, periodicFlush: 100 };
+
 function createLog({ LOG_LEVEL: level }: Config): Logger {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(options, pino.destination({ dest: process.stdout.fd, ...logBuffer }));
 }
 
 /** @throws ConfigError when the directory cannot be used */

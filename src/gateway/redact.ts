@@ -28,7 +28,7 @@ export function createRedactor(credential: string): Redactor {
   const replaceAll = (text: string): string => text.replace((pattern ??= toPattern(credential)), placeholder);
   const clean = (text: string): string => (text.includes(probe) ? replaceAll(text) : text);
   // One search rules out nearly every reply. JSON may also escape plain characters.
-  const mayChange = (text: string): boolean => isLong && (text.includes(probe) || escapedAscii.test(text));
+  const mayChange = (text: string): boolean => isLong && (text.includes(probe) || hasEscapedAscii(text));
   const parse = (text: string): Json => {
     const value = parseReply(text);
     return mayChange(text) ? mapStrings(value, clean) : value;
@@ -48,7 +48,10 @@ export function createRedactor(credential: string): Redactor {
   };
 }
 
-const escapedAscii = /\\u00[2-7]/;
+/** The plain search rules out most texts several times faster. */
+function hasEscapedAscii(text: string): boolean {
+  return text.includes('\\u00') && /\\u00[2-7]/.test(text);
+}
 
 /** The longest part of the credential that looks the same in every encoding. */
 function longestPlainPart(credential: string): string {

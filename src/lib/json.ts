@@ -58,17 +58,35 @@ export function asId(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-const wideInteger = /[0-9]{16}/;
-
 type ReviverContext = { readonly source?: string };
 // The reviver's third argument (JSON.parse source text access) and JSON.rawJSON are not in TypeScript's library yet.
 type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => unknown;
 const parse = JSON.parse as (text: string, reviver?: ExactReviver) => Json;
 const rawJson = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON;
 
-/** Whether the text may contain integers beyond ±2^53. */
+/** No integer with fewer digits is beyond ±2^53. */
+const minWideDigits = 16;
+
+/** Whether the text may contain integers beyond ±2^53. A run of 16 digits covers one position in every 16. */
 export function mayHaveWideIntegers(text: string): boolean {
-  return wideInteger.test(text);
+  for (let index = minWideDigits - 1; index < text.length; index += minWideDigits) {
+    if (isDigit(text, index) && hasWideRun(text, index)) return true;
+  }
+  return false;
+}
+
+/** Whether at least 16 digits surround this digit. */
+function hasWideRun(text: string, index: number): boolean {
+  let start = index;
+  while (isDigit(text, start - 1)) start -= 1;
+  let end = index + 1;
+  while (end - start < minWideDigits && isDigit(text, end)) end += 1;
+  return end - start >= minWideDigits;
+}
+
+function isDigit(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0x30 && code <= 0x39;
 }
 
 /** JSON.parse that keeps integers beyond ±2^53 exact, as bigint. @throws SyntaxError */

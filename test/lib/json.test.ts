@@ -10,9 +10,21 @@ import {
   asRecord,
   asString,
   isRecord,
+  mayHaveWideIntegers,
   parseJson,
   stringifyJson,
 } from '../../src/lib/json.ts';
+import { createRandom } from '../support/random.ts';
+
+test('a run of 16 digits is found at every position', () => {
+  const random = createRandom(7);
+  for (let round = 0; round < 2000; round += 1) {
+    const before = 'x1'.repeat(Math.floor(random() * 20));
+    const digits = '9'.repeat(Math.floor(random() * 20));
+    const text = `${before}a${digits}${random() < 0.5 ? '' : '.12345678901'}${'y'.repeat(Math.floor(random() * 20))}`;
+    expect([text, mayHaveWideIntegers(text)]).toEqual([text, /\d{16}/.test(text)]);
+  }
+});
 
 describe('parseJson and stringifyJson', () => {
   test.each([
