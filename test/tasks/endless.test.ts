@@ -1,8 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { ask, createChatCompletion, made, refused } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { watchRemovals } from '../support/removals.ts';
 
 const state = 'status rawStatus isTerminal tracking isFollowed output { __typename } readFailure { code }';
 
@@ -73,4 +75,56 @@ describe('a task whose reads always return the same reply', () => {
       expect(reads).toBeGreaterThan(before);
     },
   );
+});
+
+describe('a task that never ends', () => {
+  const hourMs = 3_600_000;
+
+  async function start(env: Readonly<Record<string, string>>) {
+    const clock = createManualClock();
+    const gateway = await startFakeGateway((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      if (request.url?.includes('chat')) response.end('{"choices":[{"message":{"content":"a"}}]}');
+      else response.end('{"request_id":"r1","status":"IN_QUEUE"}');
+    });
+    return { clock, app: await startApp({ gatewayUrl: gateway.url, overrides: { clock }, env }) };
+  }
+
+  async function listIds(app: TestApp): Promise<readonly string[]> {
+    const { data } = await app.run<{ generations: { edges: readonly { node: { id: string } }[] } }, object>(
+      '{ generations { edges { node { id } } } }',
+    );
+    return data?.generations.edges.map(({ node }) => node.id) ?? [];
+  }
+
+  test('is deleted after GENERATION_DAYS, when it is no longer polled', async () => {
+    const env = { GENERATION_DAYS: '0.5', IDEMPOTENCY_HOURS: '1', TASK_FOLLOW_HOURS: '0' };
+    const { app, clock } = await start(env);
+    await using _app = app;
+    await queueImage(app);
+    const [id] = await listIds(app);
+    const chat = made(await createChatCompletion(app, { input: ask('Hello') }));
+    const { removed, waitFor } = await watchRemovals(app, clock);
+    clock.advance(12 * hourMs);
+    await waitFor(1);
+    // The sweep that deleted the chat left the task: it is younger than a day.
+    expect(removed).toEqual([chat.id]);
+    expect(await listIds(app)).toEqual([id]);
+    clock.advance(12 * hourMs);
+    await waitFor(2);
+    expect(removed).toEqual([chat.id, id]);
+  });
+
+  test('makes room for a create at the limit, when it is no longer polled', async () => {
+    const { app, clock } = await start({ MAX_RECORDS_PER_OWNER: '1', TASK_FOLLOW_HOURS: '0' });
+    await using _app = app;
+    await queueImage(app);
+    const ids = await listIds(app);
+    const create = () => createChatCompletion(app, { input: ask('Hello') });
+    expect(refused(await create()).code).toBe('RATE_LIMITED');
+    clock.advance(25 * hourMs);
+    const { id } = made(await create());
+    expect(await listIds(app)).toEqual([id]);
+    expect(ids).not.toContain(id);
+  });
 });

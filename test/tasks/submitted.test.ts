@@ -5,6 +5,7 @@ import { createDirectory } from '../support/durable-server.ts';
 import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
 import { operations, schema } from '../support/api-schema.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { watchRemovals } from '../support/removals.ts';
 
 /** A create of every kind that has no status endpoint, or has one only if its reply names an address. */
 const creates = {
@@ -88,6 +89,7 @@ function startGateway(
   });
 }
 
+const hourMs = 3_600_000;
 const submitted = { status: 'SUBMITTED', isTerminal: true, tracking: 'NOT_TRACKABLE' };
 const queued = { status: 'QUEUED', isTerminal: false, tracking: 'POLLED' };
 
@@ -129,6 +131,32 @@ describe.each(untracked)('a task of kind %s without a status endpoint', (kind) =
     expect(await watch(app, made.task.id)).toEqual([task]);
     expect(app.app.activity.polledTasks).toBe(0);
     expect(gateway.requests).toHaveLength(1);
+  });
+
+  test('is deleted GENERATION_DAYS after its creation', async () => {
+    const gateway = await startGateway(() => ({ status: 'pending' }));
+    const clock = createManualClock();
+    await using app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { GENERATION_DAYS: '2', IDEMPOTENCY_HOURS: '1', TASK_FOLLOW_HOURS: '1000' },
+      overrides: { clock },
+    });
+    const { id } = await create(app, kind);
+    clock.advance(hourMs);
+    const later = await create(app, kind);
+    const { removed, waitFor } = await watchRemovals(app, clock);
+    clock.advance(47 * hourMs - 60_000);
+    expect(await list(app, 'statuses: [SUBMITTED]')).toEqual([later.id, id]);
+    await waitFor(1);
+    expect(removed).toEqual([id]);
+    expect(await list(app, 'statuses: [SUBMITTED]')).toEqual([later.id]);
+  });
+
+  test('makes room for a create at the limit, because it counts as ended', async () => {
+    const gateway = await startGateway(() => ({ status: 'pending' }));
+    await using app = await startApp({ gatewayUrl: gateway.url, env: { MAX_RECORDS_PER_OWNER: '2' } });
+    const made = [await create(app, kind), await create(app, kind), await create(app, kind)];
+    expect(await list(app, 'statuses: [SUBMITTED]')).toEqual([made[2]?.id, made[1]?.id]);
   });
 
   test.each([
