@@ -115,6 +115,7 @@ describe('a failure to identify the caller', () => {
       socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
       sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
+        maxPartyBytes: 1_000_000,
         stallTimeoutMs: 60_000,
         clock: systemClock,
         log: engine.log,
