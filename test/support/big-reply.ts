@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { sandboxKey, type TestApp } from './app.ts';
+import { type Api, sandboxKey, type TestApp } from './app.ts';
 import { ask, made, startChat } from './chats.ts';
 import { postJson } from './http.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
@@ -42,7 +42,7 @@ export async function startBigReply(options: Parameters<typeof startScripted>[0]
 
 /** Starts another chat like that of `startBigReply`, for the caller with these headers. */
 export async function sendBigReply(
-  { app, gateway }: Pick<BigReply, 'app' | 'gateway'>,
+  { app, gateway }: { readonly app: Api; readonly gateway: ScriptedGateway },
   headers: Readonly<Record<string, string>>,
 ): Promise<Pick<BigReply, 'exchange' | 'text' | 'id' | 'query'>> {
   const index = gateway.requests.length;
@@ -70,7 +70,7 @@ export async function takeTurns({ url }: TestApp, count = 5): Promise<void> {
 
 /** Subscribes to the queries over a WebSocket that never reads. */
 export async function openStuckSocket(
-  app: TestApp,
+  app: Pick<Api, 'url'>,
   queries: readonly string[],
   connectionParams: Readonly<Record<string, string>> = sandboxKey,
 ): Promise<RawSocket> {
