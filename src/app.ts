@@ -5,7 +5,7 @@ import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type Clock, createSystemClock } from './lib/clock.ts';
 import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -57,6 +57,7 @@ export interface AppOverrides {
 
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
+  const systemClock = createSystemClock();
   const {
     clock = systemClock,
     wrapStore = (records: Store) => records,

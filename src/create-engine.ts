@@ -14,6 +14,7 @@ import type { Log } from './lib/log.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
+import { deferTaskSaves } from './tasks/deferred-saves.ts';
 import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
@@ -35,9 +36,17 @@ export interface EngineParts {
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, tracing } = parts;
   const bus = createInProcessBus();
-  const published = publishChanges(parts.records, bus);
-  const recovery = createOrphanRecovery({ store: published, clock });
-  const store = recoverFirst(published, recovery);
+  const writeRetries = createWriteRetries({
+    clock,
+    onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
+  });
+  const deferring = deferTaskSaves(publishChanges(parts.records, bus), {
+    clock,
+    writeRetries,
+    onFailed: (err, taskId) => log.warn({ err, taskId }, 'could not record a reading of a task; retrying'),
+  });
+  const recovery = createOrphanRecovery({ store: deferring, clock });
+  const store = recoverFirst(deferring, recovery);
   const streams = createStreams({
     clock,
     logMs: config.STREAM_LOG_SECONDS * 1000,
@@ -46,10 +55,6 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     findEnded: (ids) => store.findEnded(ids),
     onCheckFailed: (err) =>
       log.warn({ err }, 'could not check whether another instance ended a running stream; retrying'),
-  });
-  const writeRetries = createWriteRetries({
-    clock,
-    onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
   const acceptedCallers = createAcceptedCallers();
   const gateway = createGateway({

@@ -52,6 +52,8 @@ export interface GatewayRequest {
   readonly form?: CredentialForm;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Media types of the reply. @default 'application/json', for a stream also 'text/event-stream' */
+  readonly accept?: string;
   readonly body?: unknown;
   /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
@@ -114,7 +116,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     return address;
   };
 
-  const send = async (purpose: Purpose, request: GatewayRequest, accept: string): Promise<HttpReply> => {
+  const send = async (
+    purpose: Purpose,
+    request: GatewayRequest,
+    accept = 'application/json',
+  ): Promise<HttpReply> => {
     const address = addressOf(request.path);
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
@@ -181,7 +187,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return retryRead(
         async () => {
           try {
-            return await readDocument('read', await send('read', request, 'application/json'), request);
+            return await readDocument('read', await send('read', request), request);
           } catch (error) {
             throw toReadError(error, request);
           }
@@ -199,14 +205,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async create(request) {
       try {
-        return await readDocument('create', await send('create', request, 'application/json'), request);
+        return await readDocument('create', await send('create', request), request);
       } catch (error) {
         throw toCreateError(error, request);
       }
     },
     async stream(request) {
       try {
-        const reply = await send('create', request, 'text/event-stream, application/json');
+        const reply = await send('create', request, request.accept ?? 'text/event-stream, application/json');
         const isNamed = /^text\/event-stream\b/i.test(reply.header('content-type') ?? '');
         if (!isNamed && !(await looksLikeEvents(reply))) {
           return { type: 'document', body: await readDocument('create', reply, request) };

@@ -6,7 +6,8 @@ const continueReply = /^HTTP\/1\.[01] 100[ \r]/;
 
 /**
  * Drops every `100 Continue` before a reply. A client must accept it even if it did not ask for it (RFC 9110, section
- * 15.2), but undici closes the connection, and the outcome of a create would be unknown.
+ * 15.2), but undici closes the connection, and the outcome of a create would be unknown. It has no option for this, and its
+ * interceptors see only what its parser accepts.
  */
 export function skipContinue(socket: Socket): void {
   let held: Buffer = Buffer.alloc(0);

@@ -150,7 +150,7 @@ export function addTask({ use }: Graph): void {
         type: use(generationFailureRef),
         nullable: true,
         description:
-          'Why the last read failed, until a read succeeds. The task itself may still succeed. Watches report a transient failure only after 30 seconds.',
+          'Why the last read failed or was postponed by `Retry-After`, until a read succeeds. The task itself may still succeed. Watches report a transient failure only after 30 seconds.',
         resolve: ({ readFailure }) =>
           readFailure && { ...readFailure, retry: readFailureAdvice(readFailure) },
       }),

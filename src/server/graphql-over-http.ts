@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type ExpectedError, RateLimitError, RequestError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseRequestJson } from '../lib/json.ts';
@@ -10,6 +10,7 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { sendRefusal } from './refusal.ts';
 import type { HttpExchange } from './operation-stages.ts';
+import type { TrackedResponse } from './tracked-response.ts';
 
 export interface GraphqlHandlerOptions {
   readonly admission: Admission;
@@ -23,10 +24,11 @@ export interface GraphqlHandlerOptions {
 /** Reads and admits GraphQL requests over HTTP. Refuses those beyond a limit. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   const { callers, addressOf } = options;
-  return async (req: IncomingMessage, res: ServerResponse, requestId: string): Promise<void> => {
+  return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
     const finding = callers.find({ headers: req.headers });
     // The operation reports an unusable identity.
     const caller = await finding.catch(() => undefined);
+    res.caller = caller;
     try {
       const source = { caller, address: addressOf(req) };
       await handle(options, { req, res, requestId, findCaller: () => finding, source });

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../lib/clock.ts';
-import { inFlightAllowanceMs } from './send-buffers.ts';
+import { inFlightAllowanceMs } from './send-progress.ts';
 import type { SocketWriter } from './socket-writer.ts';
 
 export interface HeartbeatOptions {

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
+import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
@@ -15,7 +16,7 @@ type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
 type Handler = (
   request: IncomingMessage,
-  response: ServerResponse,
+  response: TrackedResponse,
   requestId: string,
 ) => Promise<void> | void;
 
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   readonly maxBodyBytes: number;
   readonly corsOrigins: CorsOrigins;
   readonly sendBuffers: SendBuffers;
+  /** Whose send buffers a reply counts for. */
+  readonly partyOf: (request: IncomingMessage, caller: Caller | undefined) => string;
   readonly isDraining: () => boolean;
   /** Readiness: records are writable and the server is not draining. */
   readonly isReady: () => Promise<boolean>;
@@ -46,7 +49,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
-    response.track(options.sendBuffers, requestId);
+    response.track(options.sendBuffers, {
+      requestId,
+      party: () => options.partyOf(request, response.caller),
+    });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
@@ -76,7 +82,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const route = async (
     request: IncomingMessage,
-    response: ServerResponse,
+    response: TrackedResponse,
     requestId: string,
   ): Promise<void> => {
     if (applyCors(request, response, options.corsOrigins)) return;

@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countFlushedBytes } from './flushed-bytes.ts';
+import { createSendProgress, type SendProgress } from './send-progress.ts';
 
 export interface SendBuffersOptions {
   /** Limit for the sum of all send buffers. */
   readonly maxBytes: number;
+  /** Limit for the sum of the send buffers of one party. */
+  readonly maxPartyBytes: number;
   /** A client whose socket makes no progress for this long, with data buffered, is disconnected. */
   readonly stallTimeoutMs: number;
   readonly clock: Clock;
@@ -16,6 +18,8 @@ export interface SendBuffersOptions {
 export interface BufferedConnection {
   /** Logged when the client is disconnected. */
   readonly facts: Readonly<Record<string, unknown>>;
+  /** The owner or the network address that the buffer counts for (`partyOf`). Read when a backlog begins. */
+  readonly party: string;
   readonly socket: Socket;
   /** Bytes sent but not yet flushed to the kernel. */
   readonly bufferedBytes: number;
@@ -47,31 +51,27 @@ export const highWaterMarkBytes = 65_536;
 /** Longer strings are encoded before they are sent. Node reserves three bytes a character to buffer a string. */
 export const maxStringLength = 16_384;
 
-/** Rough capacity of the kernel and network buffers between this process and a client. */
-const maxInFlightBytes = 4_194_304;
-/** How many stall timeouts a client has to receive that many bytes. */
-const inFlightTimeouts = 3;
-
-/** Extra time, on top of the stall timeout, that a client gets to receive bytes already flushed to the kernel. */
-export function inFlightAllowanceMs(flushedBytes: number, stallTimeoutMs: number): number {
-  return (Math.min(flushedBytes, maxInFlightBytes) / maxInFlightBytes) * inFlightTimeouts * stallTimeoutMs;
-}
-
-/** A connection is not evicted as stuck within this time after its backlog begins. */
-const stuckGraceMs = 1000;
-/** The kernel fills its own buffers within this time after a backlog begins. Later progress means that the client reads. */
-const kernelFillMs = 300;
-
 interface Entry {
   readonly connection: BufferedConnection;
+  readonly progress: SendProgress;
+  /** Set while the connection is backlogged. */
+  party: Party | undefined;
   bytes: number;
-  /** Flushed bytes at the last check. */
-  flushedBytes: number;
-  lastProgressAt: number;
-  backloggedSince: number;
-  /** Until this time the client may still be receiving bytes that were flushed. */
-  inFlightUntil: number;
   isClosed: boolean;
+}
+
+/** The backlogged connections of one owner or network address. */
+interface Party {
+  readonly key: string;
+  readonly entries: Set<Entry>;
+  bytes: number;
+}
+
+/** A limit for the sum of the buffers of a group of connections. */
+interface Limit {
+  readonly setting: string;
+  readonly entries: ReadonlySet<Entry>;
+  isExceeded(): boolean;
 }
 
 /** Number of checks per stall timeout, while any connection is backlogged. */
@@ -79,19 +79,39 @@ const checksPerTimeout = 24;
 const maxCheckIntervalMs = 250;
 
 /**
- * Limits the memory that slow clients use. Above `maxBytes`, connections are disconnected in this order until the total
- * fits: stuck ones (no progress since their backlog began), then the longest without progress, then the largest buffer.
- * Stock clients reconnect and recover from a snapshot. If one connection remains with a single buffered message, it is kept
- * even above the limit: otherwise that operation could never succeed.
+ * Limits the memory that slow clients use. Above `maxPartyBytes`, connections of that party are disconnected in this order
+ * until its sum fits: stuck ones (no progress since their backlog began), then the longest without progress, then the
+ * largest buffer. A party therefore loses its own connections before it affects others. Above `maxBytes`, the same order
+ * applies to all connections, after those of parties above their limit. Stock clients reconnect and recover from a snapshot.
+ * If one connection of a group remains with a single buffered message, it is kept even above the limit of the group:
+ * otherwise that operation could never succeed.
  */
-export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: SendBuffersOptions): SendBuffers {
+export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
+  const { maxBytes, maxPartyBytes, stallTimeoutMs, clock, log } = options;
   const backlogged = new Set<Entry>();
+  const parties = new Map<string, Party>();
   let bytes = 0;
   let cancelTimer: (() => void) | undefined;
 
+  const join = (entry: Entry): void => {
+    const key = entry.connection.party;
+    const party = parties.get(key) ?? { key, entries: new Set(), bytes: 0 };
+    parties.set(key, party);
+    party.entries.add(entry);
+    entry.party = party;
+    backlogged.add(entry);
+  };
+  const setBytes = (entry: Entry, bufferedBytes: number): void => {
+    const difference = bufferedBytes - entry.bytes;
+    entry.bytes = bufferedBytes;
+    bytes += difference;
+    if (entry.party) entry.party.bytes += difference;
+  };
   const remove = (entry: Entry): void => {
-    bytes -= entry.bytes;
-    entry.bytes = 0;
+    setBytes(entry, 0);
+    entry.party?.entries.delete(entry);
+    if (entry.party?.entries.size === 0) parties.delete(entry.party.key);
+    entry.party = undefined;
     backlogged.delete(entry);
     if (backlogged.size > 0) return;
     cancelTimer?.();
@@ -104,49 +124,46 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
   const checkProgress = (entry: Entry): void => {
     // A reply queued behind others on its connection gets no 'close' event when the socket is destroyed.
     if (entry.connection.socket.destroyed) close(entry);
-    const flushedBytes = countFlushedBytes(entry.connection.socket);
-    const newBytes = flushedBytes - entry.flushedBytes;
-    if (newBytes <= 0) return;
-    const now = clock.elapsed();
-    entry.flushedBytes = flushedBytes;
-    entry.lastProgressAt = now;
-    const inFlightUntil = Math.max(entry.inFlightUntil, now) + inFlightAllowanceMs(newBytes, stallTimeoutMs);
-    entry.inFlightUntil = Math.min(
-      inFlightUntil,
-      now + inFlightAllowanceMs(maxInFlightBytes, stallTimeoutMs),
-    );
+    entry.progress.check();
   };
-  const isStuck = ({ lastProgressAt, backloggedSince }: Entry): boolean =>
-    lastProgressAt - backloggedSince < kernelFillMs && clock.elapsed() - backloggedSince >= stuckGraceMs;
   const disconnect = (entry: Entry, line: string): void => {
-    const { connection, lastProgressAt } = entry;
+    const { connection, progress } = entry;
     const facts = {
       bufferedBytes: entry.bytes,
       totalBufferedBytes: bytes,
-      stalledMs: clock.elapsed() - lastProgressAt,
+      stalledMs: clock.elapsed() - progress.lastProgressAt,
     };
     log.warn({ ...connection.facts, ...facts }, line);
     close(entry);
     connection.destroy();
   };
-  const evict = (): void => {
-    for (const entry of backlogged) checkProgress(entry);
-    const worstFirst = [...backlogged].sort(
-      (a, b) =>
-        Number(isStuck(b)) - Number(isStuck(a)) || a.lastProgressAt - b.lastProgressAt || b.bytes - a.bytes,
-    );
-    for (const entry of worstFirst) {
-      if (bytes <= maxBytes || (backlogged.size === 1 && entry.connection.bufferedMessages <= 1)) return;
-      disconnect(entry, 'disconnected a slow client: the send buffers exceed MAX_UNSENT_BYTES');
+  const evictWorst = ({ setting, entries, isExceeded }: Limit): void => {
+    if (!isExceeded()) return;
+    for (const entry of entries) checkProgress(entry);
+    for (const entry of [...entries].sort(worstFirst)) {
+      if (!isExceeded() || (entries.size === 1 && entry.connection.bufferedMessages <= 1)) return;
+      disconnect(entry, `disconnected a slow client: the send buffers exceed ${setting}`);
     }
+  };
+  const isOver = (party: Party | undefined): boolean => party !== undefined && party.bytes > maxPartyBytes;
+  const worstFirst = (a: Entry, b: Entry): number =>
+    Number(isOver(b.party)) - Number(isOver(a.party)) ||
+    Number(b.progress.isStuck) - Number(a.progress.isStuck) ||
+    a.progress.lastProgressAt - b.progress.lastProgressAt ||
+    b.bytes - a.bytes;
+  const evict = (party: Party): void => {
+    evictWorst({
+      setting: 'MAX_UNSENT_BYTES_PER_OWNER',
+      entries: party.entries,
+      isExceeded: () => isOver(party),
+    });
+    evictWorst({ setting: 'MAX_UNSENT_BYTES', entries: backlogged, isExceeded: () => bytes > maxBytes });
   };
   const checkAll = (): void => {
     cancelTimer = undefined;
     for (const entry of backlogged) {
       checkProgress(entry);
-      const since = Math.max(entry.lastProgressAt, entry.inFlightUntil);
-      if (!entry.isClosed && clock.elapsed() - since >= stallTimeoutMs)
-        disconnect(entry, 'disconnected a stalled client');
+      if (!entry.isClosed && entry.progress.isStalled) disconnect(entry, 'disconnected a stalled client');
     }
     schedule();
   };
@@ -163,11 +180,9 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
     open(connection) {
       const entry: Entry = {
         connection,
+        progress: createSendProgress(connection.socket, { stallTimeoutMs, clock }),
+        party: undefined,
         bytes: 0,
-        flushedBytes: countFlushedBytes(connection.socket),
-        lastProgressAt: 0,
-        backloggedSince: 0,
-        inFlightUntil: 0,
         isClosed: false,
       };
       return {
@@ -182,15 +197,12 @@ export function createSendBuffers({ maxBytes, stallTimeoutMs, clock, log }: Send
           }
           if (entry.isClosed) return;
           if (entry.bytes === 0) {
-            backlogged.add(entry);
-            entry.lastProgressAt = clock.elapsed();
-            checkProgress(entry);
-            entry.backloggedSince = clock.elapsed();
+            join(entry);
+            entry.progress.beginBacklog();
             schedule();
           }
-          bytes += bufferedBytes - entry.bytes;
-          entry.bytes = bufferedBytes;
-          if (bytes > maxBytes) evict();
+          setBytes(entry, bufferedBytes);
+          if (entry.party) evict(entry.party);
         },
         close: () => close(entry),
       };

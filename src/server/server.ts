@@ -4,7 +4,7 @@ import type { Engine } from '../generations/engine.ts';
 import type { ExampleOperation } from '../graphql/capability.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
-import { toAdmissionLimits } from './admission/admission-path.ts';
+import { partyOf, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
@@ -59,6 +59,7 @@ export function createServer(options: ServerOptions): Server {
   const maxBodyBytes = config.MAX_BODY_BYTES;
   const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
+    maxPartyBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
     stallTimeoutMs: 2 * heartbeatMs,
     clock,
     log,
@@ -110,6 +111,7 @@ export function createServer(options: ServerOptions): Server {
     maxBodyBytes,
     corsOrigins: config.CORS_ORIGINS,
     sendBuffers,
+    partyOf: (request, caller) => partyOf({ caller, address: addressOf(request) }, engine.acceptedCallers),
   });
   return {
     listen: http.listen,

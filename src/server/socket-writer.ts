@@ -28,15 +28,23 @@ export interface SocketWriter {
 /** Above this, the server stops reading from the socket, so that the client cannot queue more operations. */
 const pauseReadingBytes = 4_194_304;
 
-/** `connection` is the TCP socket below `socket`. */
-export function createSocketWriter(
-  socket: WebSocket,
-  { connection, sendBuffers }: { readonly connection: Socket; readonly sendBuffers: SendBuffers },
-): SocketWriter {
+export interface SocketWriterOptions {
+  /** The TCP socket below the WebSocket. */
+  readonly connection: Socket;
+  readonly sendBuffers: SendBuffers;
+  /** See `BufferedConnection`. */
+  readonly party: () => string;
+}
+
+export function createSocketWriter(socket: WebSocket, options: SocketWriterOptions): SocketWriter {
+  const { connection, sendBuffers } = options;
   let bufferedMessages = 0;
   const buffer = sendBuffers.open({
     facts: { transport: 'websocket' },
     socket: connection,
+    get party() {
+      return options.party();
+    },
     get bufferedBytes() {
       return socket.bufferedAmount;
     },

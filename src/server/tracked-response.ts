@@ -1,19 +1,31 @@
 import { ServerResponse } from 'node:http';
+import type { Caller } from '../gateway/caller.ts';
 import { maxStringLength, type SendBuffer, type SendBuffers } from './send-buffers.ts';
+
+interface TrackOptions {
+  readonly requestId: string;
+  /** See `BufferedConnection`. */
+  readonly party: () => string;
+}
 
 type Written = (error: Error | null | undefined) => void;
 
 /** The server's reply class (option `ServerResponse` of `createServer`). Counts its send buffer with those of the process. */
 export class TrackedResponse extends ServerResponse {
   #buffer: SendBuffer | undefined;
+  /** The identified caller of the request. */
+  caller: Caller | undefined;
 
-  /** Call once, before the first write. */
-  track(sendBuffers: SendBuffers, requestId: string): void {
+  /** Call once, before the first write. `party` is read when a backlog begins. */
+  track(sendBuffers: SendBuffers, { requestId, party }: TrackOptions): void {
     const bufferedBytes = (): number => this.writableLength;
     const { socket } = this.req;
     const buffer = sendBuffers.open({
       facts: { transport: 'http', requestId },
       socket,
+      get party() {
+        return party();
+      },
       get bufferedBytes() {
         return bufferedBytes();
       },

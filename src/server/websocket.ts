@@ -23,6 +23,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import { partyOf } from './admission/admission-path.ts';
 import { type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
@@ -151,6 +152,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const writer = createSocketWriter(socket, {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
+      party: () => partyOf(extra, engine.acceptedCallers),
     });
     writers.set(socket, writer);
     const operations = createSocketOperations();

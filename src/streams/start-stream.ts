@@ -7,7 +7,6 @@ import {
   runGenerationCreate,
 } from '../generations/create.ts';
 import type { Claim } from '../generations/create-once.ts';
-import { isRecord, type Json } from '../lib/json.ts';
 import { within } from '../lib/within.ts';
 import type { Generation } from '../store/records.ts';
 import { drainReply } from './drain-reply.ts';
@@ -58,27 +57,24 @@ export function startStream<State, Delta, Input extends object>(
   });
 }
 
-/** Requests the reply as one document and waits for it. @throws ExpectedError as startStream */
+/** Requests the reply as one document and waits for it. Reads a stream in its place. @throws ExpectedError as startStream */
 export function createWithoutStreaming<State, Delta, Input extends object>(
   call: CreateCall,
   creation: StreamedCreation<State, Delta, Input>,
 ): Promise<Generation> {
   return runStreamCreate(call, creation, async (run, claim) => {
-    const { stream } = run;
-    let document: Json;
+    let reply: StreamReply;
     try {
-      document = await call.engine.gateway.create(run.request);
+      reply = await call.engine.gateway.stream({ ...run.request, accept: 'application/json' });
     } catch (error) {
       return settleWithoutReply(run, claim, error);
     }
     try {
       await claim.settle(accepted);
     } finally {
-      const delta = isRecord(document) ? stream.reader.read(document) : undefined;
-      if (delta !== undefined) stream.append([delta]);
-      await endStream(run, { type: 'completed', document });
+      await drain(run, reply);
     }
-    return (await stream.ended).generation;
+    return (await run.stream.ended).generation;
   });
 }
 

@@ -5,25 +5,46 @@ import type { Clock } from '../lib/clock.ts';
 export interface RetryAfter {
   /** The error for a read that must not be sent yet. Undefined when the read may be sent. */
   activeError(readKey: string): Error | undefined;
-  /** Records the `Retry-After` of a failed read. */
-  record(readKey: string, error: unknown): void;
+  /** The same error for one task. Its message says if the refused read was that of another task. */
+  errorFor(readKey: string, taskId: string): Error | undefined;
+  /** Records the `Retry-After` of a failed read of these tasks. */
+  record(readKey: string, error: unknown, taskIds: readonly string[]): void;
 }
 
+interface Wait {
+  readonly until: number;
+  readonly message: string;
+  /** The tasks whose read the gateway refused. */
+  readonly refused: ReadonlySet<string>;
+}
+
+const postponed =
+  'This task was not read, because the gateway refused the read of another task and asked to wait: ';
+
 export function createRetryAfter(clock: Clock): RetryAfter {
-  const waits = new Map<string, { readonly until: number; readonly message: string }>();
-  return {
-    activeError(readKey) {
-      const wait = waits.get(readKey);
-      if (!wait) return undefined;
-      const retryAfterSeconds = Math.ceil((wait.until - clock.elapsed()) / 1000);
-      if (retryAfterSeconds > 0) return new RateLimitError(wait.message, { retryAfterSeconds });
+  const waits = new Map<string, Wait>();
+  const findError = (readKey: string, taskId?: string): Error | undefined => {
+    const wait = waits.get(readKey);
+    if (!wait) return undefined;
+    const retryAfterSeconds = Math.ceil((wait.until - clock.elapsed()) / 1000);
+    if (retryAfterSeconds <= 0) {
       waits.delete(readKey);
       return undefined;
-    },
-    record(readKey, error) {
+    }
+    const isOwn = taskId === undefined || wait.refused.has(taskId);
+    return new RateLimitError(isOwn ? wait.message : postponed + wait.message, { retryAfterSeconds });
+  };
+  return {
+    activeError: (readKey) => findError(readKey),
+    errorFor: findError,
+    record(readKey, error, taskIds) {
       if (!(error instanceof RateLimitError || error instanceof GatewayError) || !error.retryAfterSeconds)
         return;
-      waits.set(readKey, { until: clock.elapsed() + error.retryAfterSeconds * 1000, message: error.message });
+      waits.set(readKey, {
+        until: clock.elapsed() + error.retryAfterSeconds * 1000,
+        message: error.message,
+        refused: new Set(taskIds),
+      });
     },
   };
 }

@@ -110,9 +110,12 @@ export function createTasks(options: TasksOptions): Tasks {
         if (waitError) throw waitError;
         await run();
       } catch (error) {
-        if (!waitError) retryAfter.record(readKey, error);
+        if (!waitError) retryAfter.record(readKey, error, members.map(idOf));
         if (!(error instanceof ExpectedError)) options.onReadFailed?.(error);
-        for (const known of members) outcomes.set(idOf(known), failedRead(call.caller.owner, known, error));
+        for (const known of members) {
+          const reason = waitError ? retryAfter.errorFor(readKey, idOf(known)) : undefined;
+          outcomes.set(idOf(known), failedRead(call.caller.owner, known, reason ?? error));
+        }
       }
     };
     const { readMany, readOne } = kind;

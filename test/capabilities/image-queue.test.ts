@@ -129,6 +129,11 @@ describe('the reader of queue replies', () => {
     [
       'images with a status word that is not success',
       { status: 'IN_PROGRESS', images: [{ url: 'http://x/1' }] },
+      'RUNNING',
+    ],
+    [
+      'images with such a word and an end time',
+      { status: 'IN_PROGRESS', images: [{ url: 'http://x/1' }], completed_at: '2026-01-01T00:00:00Z' },
       'SUCCEEDED',
     ],
     ['a queue word', { status: 'IN_QUEUE', queue_position: 3 }, 'QUEUED'],

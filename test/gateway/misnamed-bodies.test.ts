@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { ask, type ChatEvent, chatEvents, made, startChat, streamChat, toEnd } from '../support/chats.ts';
+import {
+  ask,
+  type ChatEvent,
+  chatEvents,
+  createChatCompletion,
+  made,
+  startChat,
+  streamChat,
+  toEnd,
+} from '../support/chats.ts';
 import { foldedText } from '../support/fold-chat.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { startScripted, words } from '../support/scripted-gateway.ts';
@@ -68,6 +77,39 @@ describe.each(contentTypes)('a body with the content type %s', (contentType) => 
     },
   );
 });
+
+describe.each(['text/event-stream', ...contentTypes])(
+  'an event stream (%s) in place of a document',
+  (contentType) => {
+    async function complete(body: string) {
+      const gateway = await startFakeGateway((_request, response) => {
+        response.writeHead(200, contentType === undefined ? {} : { 'content-type': contentType });
+        response.end(body);
+      });
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const created = await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'k' });
+      const again = await createChatCompletion(app, { input: ask('Hello'), idempotencyKey: 'k' });
+      expect(again).toEqual(created);
+      expect(gateway.requests).toHaveLength(1);
+      return made(created);
+    }
+
+    test('completes a chat that was not requested as a stream', async () => {
+      expect(await complete(events)).toMatchObject({
+        status: 'SUCCEEDED',
+        output: { choices: [{ message: { content: 'A fox.' } }] },
+      });
+    });
+
+    test('keeps its text if it has no end marker', async () => {
+      expect(await complete(events.replace('data: [DONE]\n\n', ''))).toMatchObject({
+        status: 'FAILED',
+        error: { code: 'STREAM_UNFINISHED' },
+        output: { choices: [{ message: { content: 'A fox.' } }] },
+      });
+    });
+  },
+);
 
 describe('a JSON document with the content type of an event stream', () => {
   test.each([

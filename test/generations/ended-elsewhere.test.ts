@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ForgetGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { checkIntervalMs } from '../../src/streams/end-watch.ts';
@@ -256,7 +256,7 @@ test('the first recorded end wins over a later one from another server', async (
   const { one, clock, directory } = servers;
   const { id, exchange, events } = await runChat(servers);
   // Another instance considers this server dead and ends its generation.
-  const records = await createSqliteStore({ directory, clock: systemClock });
+  const records = await createSqliteStore({ directory, clock: createSystemClock() });
   const error = { code: 'INTERRUPTED', message: 'taken for dead' };
   await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });
   await records.close();

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCreations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
 
 test('a create whose claim is lost before it is sent claims its key again and is sent once', async () => {
-  const records = await createSqliteStore({ directory: ':memory:', clock: systemClock });
+  const records = await createSqliteStore({ directory: ':memory:', clock: createSystemClock() });
   onTestFinished(() => records.close());
   const marks: boolean[] = [];
   const store: Store = {
@@ -22,8 +22,9 @@ test('a create whose claim is lost before it is sent claims its key again and is
   };
   const generation = buildGeneration({ isVisible: false });
   let sent = 0;
-  const writeRetries = createWriteRetries({ clock: systemClock, onFailed: () => {} });
-  const options = { store, clock: systemClock, writeRetries, abandonment: () => noneAbandoned };
+  const clock = createSystemClock();
+  const writeRetries = createWriteRetries({ clock, onFailed: () => {} });
+  const options = { store, clock, writeRetries, abandonment: () => noneAbandoned };
   const result = await createCreations(options).create({
     owner,
     operation: 'chat',

@@ -5,7 +5,7 @@ import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql'
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
@@ -21,6 +21,8 @@ import { createAddressOf } from '../../src/server/admission/client-address.ts';
 import { anyBytes, freePermit, openAdmission } from '../support/admission.ts';
 import { postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
+
+const systemClock = createSystemClock();
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -115,6 +117,7 @@ describe('a failure to identify the caller', () => {
       socketCounts: createSocketCounts({ maxSockets: Infinity, maxPerAddress: Infinity }),
       sendBuffers: createSendBuffers({
         maxBytes: 1_000_000,
+        maxPartyBytes: 1_000_000,
         stallTimeoutMs: 60_000,
         clock: systemClock,
         log: engine.log,

@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { type Clock, createSystemClock } from '../../src/lib/clock.ts';
 import { sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
+
+const systemClock = createSystemClock();
 
 // Contains characters that JSON and URLs escape.
 const secret = 'sk-se"cret/0123456789';

@@ -28,7 +28,7 @@ function createClient() {
   };
 }
 
-function start({ maxBytes = 1000 * megabyte } = {}) {
+function start({ maxBytes = 1000 * megabyte, maxPartyBytes = 1000 * megabyte } = {}) {
   const clock = createManualClock();
   const disconnected: string[] = [];
   const log = {
@@ -37,11 +37,12 @@ function start({ maxBytes = 1000 * megabyte } = {}) {
     error() {},
     warn: ({ name }: { name?: string }) => disconnected.push(name ?? ''),
   };
-  const sendBuffers = createSendBuffers({ maxBytes, stallTimeoutMs, clock, log });
-  const connect = (name: string, bufferedMessages = 1) => {
+  const sendBuffers = createSendBuffers({ maxBytes, maxPartyBytes, stallTimeoutMs, clock, log });
+  const connect = (name: string, bufferedMessages = 1, party = 'anybody') => {
     const client = createClient();
     const connection: BufferedConnection = {
       facts: { name },
+      party,
       socket: client.socket,
       get bufferedBytes() {
         return client.bufferedBytes;
@@ -112,6 +113,24 @@ describe('a backlogged client', () => {
     expect(disconnected).toEqual(['stuck']);
     newest.send(10 * megabyte);
     expect(disconnected).toEqual(['stuck', 'reader']);
+  });
+
+  test('is evicted before clients of other owners if its owner is above the limit of an owner', () => {
+    const { clock, disconnected, connect } = start({
+      maxBytes: 25 * megabyte,
+      maxPartyBytes: 15 * megabyte,
+    });
+    connect('stuck of another owner', 1, 'b').send(8 * megabyte);
+    clock.advance(2000);
+    connect('older', 1, 'a').send(10 * megabyte);
+    const newer = connect('newer', 1, 'a');
+    newer.send(4 * megabyte);
+    expect(disconnected).toEqual([]);
+    newer.send(4 * megabyte);
+    expect(disconnected).toEqual(['older']);
+    // A single message may exceed the limit of its owner, but not at the cost of other owners.
+    newer.send(12 * megabyte);
+    expect(disconnected).toEqual(['older', 'newer']);
   });
 
   test('may buffer one message above the limit if it is the only one, but not several messages', () => {

@@ -6,6 +6,7 @@ import {
   megabyte,
   openStuckRequest,
   openStuckSocket,
+  sendBigReply,
   type SoFar,
   startBigReply,
   takeTurns,
@@ -13,6 +14,7 @@ import {
 } from '../support/big-reply.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import type { RawSocket } from '../support/raw-socket.ts';
 import { words } from '../support/scripted-gateway.ts';
 
 type Results = AsyncIterable<{ readonly data?: SoFar | null | undefined }>;
@@ -269,6 +271,49 @@ test('a client that reads slowly stays, however long its event takes, and client
     expect(app.app.activity.sockets).toBe(5);
   }
   await read(10 * megabyte);
+}, 60_000);
+
+test('an owner above its limit loses its own connections, and other owners keep theirs', async () => {
+  const clientClock = createManualClock();
+  const warnings: unknown[] = [];
+  await using reply = await startBigReply({
+    env: {
+      MAX_UNSENT_BYTES: String(maxBytes),
+      MAX_UNSENT_BYTES_PER_OWNER: String(maxBytes / 2),
+      WEBSOCKET_PING_SECONDS: '600',
+    },
+    onLog: ({ level, msg }) => {
+      if (Number(level) >= 40) warnings.push(msg);
+    },
+    overrides: { clientClock },
+  });
+  const { app } = reply;
+  const { activity } = app.app;
+  const other = { ...sandboxKey, 'x-end-user': 'other' };
+  const open = async (query: string, headers = sandboxKey): Promise<RawSocket> => {
+    const socket = await openStuckSocket(app, [query], headers);
+    await takeTurns(app, 10);
+    clientClock.advance(1500);
+    return socket;
+  };
+  // The worst connection of the process: it has read nothing for the longest time.
+  const victim = await open((await sendBigReply(reply, other)).query, other);
+  let isVictimClosed = false;
+  void victim.closed.then(() => (isVictimClosed = true));
+  for (let index = 0; index < 10; index += 1) await open(reply.query);
+  for (let index = 0; index < 10; index += 1) {
+    openStuckRequest(app, reply.query, 'text/event-stream');
+    await takeTurns(app, 5);
+    clientClock.advance(1500);
+  }
+  expect(new Set(warnings)).toEqual(
+    new Set(['disconnected a slow client: the send buffers exceed MAX_UNSENT_BYTES_PER_OWNER']),
+  );
+  expect(warnings.length).toBeGreaterThan(10);
+  expect(activity.unsentBytes).toBeLessThan(maxBytes / 2 + 11 * megabyte);
+  victim.resume();
+  await victim.waitForMessage('0');
+  expect(isVictimClosed).toBe(false);
 }, 60_000);
 
 test('operations of one socket that does not read buffer one big event at a time', async () => {

@@ -32,6 +32,8 @@ async function openPair({ createLocation }: Backend): Promise<Pair> {
 /** Ends the life of the first instance: removes its lock, and expires its lease but not that of the second. */
 async function expireFirst({ location, clock, first, second }: Pair): Promise<void> {
   await location.unlock(first);
+  // The lease time begins when the second instance sees the lease.
+  await second.findOrphans();
   clock.advance(leaseMs);
   await second.renewLease();
 }
@@ -84,6 +86,7 @@ export function instanceConformance(backend: Backend): void {
     const generation = buildGeneration();
     await first.claim(buildCreation(generation.id), generation);
     await pair.location.unlock(first);
+    expect(await recoverAll(second)).toEqual([]);
     clock.advance(leaseMs - 1);
     expect(await recoverAll(second)).toEqual([]);
     const duplicate = buildGeneration();
@@ -105,6 +108,27 @@ export function instanceConformance(backend: Backend): void {
     expect(await first.findEnded([running.id])).toEqual([]);
     expect(await first.markSending(creation.id)).toBe(true);
   });
+
+  test.each([40_000, -40_000])(
+    'do not touch the work of an instance whose lock was deleted when the clock steps by %i ms',
+    async (stepMs) => {
+      const { location, clock, first, second } = await openPair(backend);
+      const running = await record(first, { finishedAt: undefined, status: 'RUNNING' });
+      const [claimed, duplicate] = [buildGeneration(), buildGeneration()];
+      const creation = buildCreation(claimed.id);
+      await first.claim(creation, claimed);
+      await location.unlock(first);
+      expect(await recoverAll(second)).toEqual([]);
+      clock.step(stepMs);
+      expect(await recoverAll(second)).toEqual([]);
+      expect(await second.claim(buildCreation(duplicate.id), duplicate)).toMatchObject({ id: creation.id });
+      clock.advance(leaseMs - 1);
+      expect(await recoverAll(second)).toEqual([]);
+      // Without a renewal, the step does not delay the recovery either.
+      clock.advance(1);
+      expect(await recoverAll(second)).toMatchObject([{ id: running.id, status: 'FAILED' }]);
+    },
+  );
 
   test('renew a lock that was deleted', async () => {
     const { location, first, second, clock } = await openPair(backend);

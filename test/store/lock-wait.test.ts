@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { buildCreation, buildGeneration, owner, record } from './support.ts';
@@ -10,7 +10,7 @@ const lockWaitMs = 1000;
 
 async function open() {
   const directory = await createDirectory();
-  const store = await createSqliteStore({ directory, clock: systemClock, lockWaitMs });
+  const store = await createSqliteStore({ directory, clock: createSystemClock(), lockWaitMs });
   onTestFinished(() => store.close());
   const tool = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => tool.close());

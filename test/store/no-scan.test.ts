@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sql/migrations.ts';
+import { createLeaseWatch } from '../../src/store/sql/lease-watch.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
@@ -37,12 +38,14 @@ test('no method of the store scans a whole table or sorts', async () => {
   });
   await migrate(db);
   statements.clear();
+  const clock = createManualClock();
   const store = createSqlStore({
     reader: db,
     writes: createSqliteWrites(db, createLockWait()),
-    clock: createManualClock(),
+    clock,
     instanceId: 'instance_1',
     leaseMs: 1000,
+    leases: createLeaseWatch({ clock, leaseMs: 1000 }),
     lockStateOf: () => 'free',
     removeLock: () => {},
     checkShared: () => {},

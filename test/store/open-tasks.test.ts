@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { buildTask, owner, record } from './support.ts';
 
 test('a file of an older version gets the addresses of its unfinished tasks, and the sizes of its records', async () => {
   const directory = await createDirectory();
-  const older = await createSqliteStore({ directory, clock: systemClock });
+  const older = await createSqliteStore({ directory, clock: createSystemClock() });
   const make = async (id: string, links: object | undefined, finishedAt?: number): Promise<string> => {
     const members = { kind: 'ANIMATION', taskId: id, status: 'QUEUED', finishedAt } as const;
     const generation = await record(older, members);
@@ -34,7 +34,7 @@ test('a file of an older version gets the addresses of its unfinished tasks, and
   database.exec("delete from kysely_migration where name >= '0005-open-tasks'");
   database.close();
 
-  const store = await createSqliteStore({ directory, clock: systemClock });
+  const store = await createSqliteStore({ directory, clock: createSystemClock() });
   const found = await store.findGenerations(owner, ids);
   expect(found.map((generation) => generation?.openTask)).toEqual([
     { readOrigin: 'https://queue.example' },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 
@@ -9,7 +9,7 @@ test('opening waits for another server that is creating the tables', async () =>
   const directory = await createDirectory();
   const other = new DatabaseSync(join(directory, 'gengraph.db'));
   other.exec('begin exclusive');
-  const opening = createSqliteStore({ directory, clock: systemClock });
+  const opening = createSqliteStore({ directory, clock: createSystemClock() });
   // The promise settles within this turn only if nothing waits.
   const early = await Promise.race([opening.catch(String), new Promise((resolve) => setImmediate(resolve))]);
   expect(early).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
 import { createRedactor } from '../../src/gateway/redact.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 import { isRecord } from '../../src/lib/json.ts';
 import { drainReply } from '../../src/streams/drain-reply.ts';
 import { createRepeatedEvents } from '../../src/streams/repeated-events.ts';
@@ -25,7 +25,7 @@ async function drain(events: readonly string[], { isFast }: { readonly isFast: b
   full.read = chunks.read;
   full.toRaw = chunks.toRaw;
   const reader = isFast ? chunks : full;
-  const streams = createStreams({ clock: systemClock, logMs: 0 });
+  const streams = createStreams({ clock: createSystemClock(), logMs: 0 });
   const opened = streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, 'generation_1');
   const deltas: (readonly ChatDelta[])[] = [];
   const { append } = opened;
@@ -42,7 +42,7 @@ async function drain(events: readonly string[], { isFast }: { readonly isFast: b
     streamed: chatKind,
     stream,
     credential,
-    clock: systemClock,
+    clock: createSystemClock(),
     reply: {
       type: 'events',
       async read(onEvents) {

@@ -2,7 +2,7 @@ import { type Admission, createAdmission, type Permit } from '../../src/server/a
 import { type AdmissionLimits } from '../../src/server/admission/admission-path.ts';
 import type { GroupLimits } from '../../src/server/admission/fair-groups.ts';
 import { createReceivedBytes, type ReceivedBytes } from '../../src/server/admission/received-bytes.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { createSystemClock } from '../../src/lib/clock.ts';
 
 export const noLimits: GroupLimits = { running: Infinity, waiting: Infinity, open: Infinity };
 
@@ -17,7 +17,11 @@ export const unlimited: AdmissionLimits = {
 
 /** Admits everything in turns. */
 export function openAdmission(): Admission {
-  return createAdmission({ limits: unlimited, acceptedCallers: { has: () => true }, clock: systemClock });
+  return createAdmission({
+    limits: unlimited,
+    acceptedCallers: { has: () => true },
+    clock: createSystemClock(),
+  });
 }
 
 export const freePermit: Permit = {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { TestApp } from './app.ts';
+import { type Api, sandboxKey, type TestApp } from './app.ts';
 import { ask, made, startChat } from './chats.ts';
 import { postJson } from './http.ts';
 import { openRawSocket, type RawSocket } from './raw-socket.ts';
@@ -36,24 +36,30 @@ export function textOf({ data }: { readonly data?: SoFar | null | undefined }): 
 
 export async function startBigReply(options: Parameters<typeof startScripted>[0] = {}): Promise<BigReply> {
   const scripted = await startScripted(options);
-  const { app, gateway } = scripted;
-  const starting = startChat(app, { input: ask('Tell me much') });
-  const exchange = await gateway.exchange(0);
+  const reply = await sendBigReply(scripted, sandboxKey);
+  return { ...scripted, ...reply, [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose]() };
+}
+
+/** Starts another chat like that of `startBigReply`, for the caller with these headers. */
+export async function sendBigReply(
+  { app, gateway }: { readonly app: Api; readonly gateway: ScriptedGateway },
+  headers: Readonly<Record<string, string>>,
+): Promise<Pick<BigReply, 'exchange' | 'text' | 'id' | 'query'>> {
+  const index = gateway.requests.length;
+  const starting = startChat(app, { input: ask('Tell me much') }, headers);
+  const exchange = await gateway.exchange(index);
   exchange.accept();
   const { id } = made(await starting);
   const sequences = app
-    .wsClient()
+    .wsClient({ connectionParams: headers })
     .iterate<SoFar>({ query: `subscription { chatEvents(id: "${id}") { sequence } }` });
-  for (let index = 0; index < pieceCount; index += 1) exchange.send(...words(piece));
+  for (let sent = 0; sent < pieceCount; sent += 1) exchange.send(...words(piece));
   for await (const { data } of sequences) if (data?.chatEvents.sequence === pieceCount) break;
   return {
-    app,
-    gateway,
     exchange,
     text: piece.repeat(pieceCount),
     id,
     query: `subscription { chatEvents(id: "${id}") { sequence soFar { choices { message { content } } } } }`,
-    [Symbol.asyncDispose]: () => scripted[Symbol.asyncDispose](),
   };
 }
 
@@ -63,9 +69,13 @@ export async function takeTurns({ url }: TestApp, count = 5): Promise<void> {
 }
 
 /** Subscribes to the queries over a WebSocket that never reads. */
-export async function openStuckSocket(app: TestApp, queries: readonly string[]): Promise<RawSocket> {
+export async function openStuckSocket(
+  app: Pick<Api, 'url'>,
+  queries: readonly string[],
+  connectionParams: Readonly<Record<string, string>> = sandboxKey,
+): Promise<RawSocket> {
   const socket = await openRawSocket(app.url);
-  await socket.init();
+  await socket.init(connectionParams);
   socket.pause();
   for (const [index, query] of queries.entries()) socket.subscribe(String(index), query);
   return socket;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import { packId } from '../../src/lib/ids.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { sandboxKey, startApp, type TestApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 
 interface Answer {
@@ -173,6 +173,45 @@ describe('a read that says that the work is still in progress', () => {
     );
     expect(next.data).toMatchObject({ generation: { task: { status: 'SUCCEEDED', readFailure: null } } });
   });
+});
+
+test('a refusal with Retry-After postpones the reads of other tasks of the same kind and owner, which say so', async () => {
+  const gets: string[] = [];
+  let submitted = 0;
+  const gateway = await startFakeGateway((request, response) => {
+    const isRead = request.method === 'GET';
+    if (isRead) gets.push(request.url ?? '');
+    const isRefused = gets.length === 1;
+    const reply = isRefused
+      ? { message: 'slow down' }
+      : { request_id: isRead ? 'r' : `r${(submitted += 1)}`, status: 'IN_PROGRESS' };
+    response
+      .writeHead(isRead && isRefused ? 429 : 200, { 'content-type': 'application/json', 'retry-after': '20' })
+      .end(JSON.stringify(reply));
+  });
+  await using app = await startApp({ gatewayUrl: gateway.url });
+  const submit = async (headers = sandboxKey): Promise<string> => {
+    const query = 'mutation { queueImage(input: { prompt: "a" }) { ... on Generation { task { id } } } }';
+    const { data } = await app.run<{ queueImage: { task: { id: string } } }, object>(query, {}, { headers });
+    return data?.queueImage.task.id ?? '';
+  };
+  const other = { ...sandboxKey, 'x-end-user': 'other' };
+  const [first, second, third] = [await submit(), await submit(), await submit(other)];
+  const failureOf = async (id: string, headers = sandboxKey): Promise<unknown> => {
+    const query = `{ task(id: "${id}") { status readFailure { code message } } }`;
+    const { data } = await app.run<{ task: { readFailure: unknown } }, object>(query, {}, { headers });
+    return data?.task.readFailure;
+  };
+  const refused = { code: 'RATE_LIMITED', message: 'slow down' };
+  expect(await failureOf(first)).toEqual(refused);
+  expect(await failureOf(second)).toEqual({
+    code: 'RATE_LIMITED',
+    message: expect.stringMatching(/^This task was not read, .* of another task .*: slow down$/),
+  });
+  expect(await failureOf(first)).toEqual(refused);
+  expect(gets).toHaveLength(1);
+  expect(await failureOf(third, other)).toBeNull();
+  expect(gets).toHaveLength(2);
 });
 
 test('a task without a record whose read fails is null with an error', async () => {

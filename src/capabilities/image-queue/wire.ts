@@ -28,7 +28,7 @@ export function decodeAcknowledgement(reply: Json): Acknowledgement | undefined 
 
 /**
  * Reads the result record, or the queue's reply before there is a result. The result record has no status member. The
- * status is SUCCEEDED with images, otherwise as reported, otherwise FAILED with an error message or RUNNING without one.
+ * status is as reported, otherwise SUCCEEDED with images, FAILED with an error message, or RUNNING.
  */
 export function decodeResult(reply: Json): TaskReading {
   const body = asRecord(reply) ?? {};
@@ -41,9 +41,8 @@ export function decodeResult(reply: Json): TaskReading {
     hasError: message !== undefined,
     isOver: body['data_removed'] === true || asString(body['completed_at']) !== undefined,
   });
-  const missingStatus = message === undefined ? 'RUNNING' : 'FAILED';
-  const status =
-    images.length > 0 ? 'SUCCEEDED' : reported.rawStatus === undefined ? missingStatus : reported.status;
+  const implied = images.length > 0 ? 'SUCCEEDED' : message === undefined ? 'RUNNING' : 'FAILED';
+  const status = reported.rawStatus === undefined ? implied : reported.status;
   const output: ImageSet | undefined =
     images.length > 0
       ? {

@@ -112,16 +112,15 @@ export function requireClip(
 export function toWireClip(
   origin: string,
   clip: Clip,
-  status: 'queued' | 'streaming' | 'complete',
+  { status, isReady }: { readonly status: 'queued' | 'streaming' | 'complete'; readonly isReady: boolean },
 ): Record<string, unknown> {
   const { paths } = clip;
-  const isComplete = status === 'complete';
-  const toAddress = (path: string, isReady: boolean): string => (isReady ? origin + path : '');
+  const toAddress = (path: string, isShown: boolean): string => (isShown ? origin + path : '');
   return {
     id: clip.id,
     title: clip.title,
-    audio_url: toAddress(paths.audio, isComplete),
-    video_url: toAddress(paths.video, isComplete),
+    audio_url: toAddress(paths.audio, isReady),
+    video_url: toAddress(paths.video, isReady),
     image_url: toAddress(paths.image, status !== 'queued'),
     image_large_url: toAddress(paths.largeImage, status !== 'queued'),
     status,
@@ -131,7 +130,7 @@ export function toWireClip(
       tags: clip.tags,
       prompt: clip.lyrics,
       gpt_description_prompt: clip.description,
-      duration: isComplete ? clip.durationSeconds : null,
+      duration: isReady ? clip.durationSeconds : null,
       type: clip.type,
       error_message: null,
     },

@@ -60,7 +60,7 @@ export const adjustSpeed: Handler = (exchange, services) => {
       recipe: { ...recipe, tempo, pitch },
     } as const;
     const clip = recordClip(call, { toSong: () => ({ ...original, ...changes }) });
-    return toSuccess(toWireClip(getOrigin(exchange), clip, 'complete'));
+    return toSuccess(toWireClip(getOrigin(exchange), clip, { status: 'complete', isReady: true }));
   };
   return replyPaidWork(call, { models: [original.version], units: 0, texts: [], perform });
 };
@@ -150,7 +150,8 @@ function toRecord(view: TaskView<SongWork, string>): unknown {
   const { startedAtMs = 0, finishedAtMs = startedAtMs, elapsed } = progress;
   const status = view.status === 'QUEUED' ? toQueuedWord(elapsed) : view.status;
   const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
-  const clipStatus = hasResult ? 'complete' : progress.done >= 0.5 ? 'streaming' : 'queued';
+  const runningStatus = progress.done >= 0.5 ? 'streaming' : 'queued';
+  const clipStatus = hasResult && view.hasEnded ? 'complete' : runningStatus;
   const clips = hasFailed || status === 'NOT_START' ? [] : work.clips;
   return {
     task_id: id,
@@ -163,7 +164,7 @@ function toRecord(view: TaskView<SongWork, string>): unknown {
     finish_time: hasEnded ? toSeconds(finishedAtMs) : 0,
     progress: status === 'SUCCESS' ? '100%' : `${Math.min(99, Math.floor(elapsed * 100))}%`,
     search_item: '',
-    data: clips.map((clip) => toWireClip(origin, clip, clipStatus)),
+    data: clips.map((clip) => toWireClip(origin, clip, { status: clipStatus, isReady: hasResult })),
   };
 }
 

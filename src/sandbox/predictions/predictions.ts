@@ -23,8 +23,8 @@ export const predictions = createTaskFamily<PredictionWork, string>({
 });
 
 export function toRecord({ id, work, origin, progress, ...view }: TaskView<PredictionWork, string>): unknown {
-  const { startedAtMs, phase } = progress;
-  const { createdAtMs, updatedAtMs, status, hasResult, hasFailed } = view;
+  const { startedAtMs } = progress;
+  const { createdAtMs, updatedAtMs, status, hasResult, hasFailed, hasEnded } = view;
   const address = `${origin}/hosta/v1/predictions/${id}`;
   const outputs = toAddresses(origin, work.output);
   return {
@@ -39,7 +39,7 @@ export function toRecord({ id, work, origin, progress, ...view }: TaskView<Predi
     status,
     created_at: toTimestamp(createdAtMs),
     ...(startedAtMs !== undefined && { started_at: toTimestamp(startedAtMs) }),
-    ...((hasResult || hasFailed || phase === 'canceled') && {
+    ...(hasEnded && {
       completed_at: toTimestamp(updatedAtMs),
       metrics: { predict_time: (updatedAtMs - (startedAtMs ?? updatedAtMs)) / 1000 },
     }),

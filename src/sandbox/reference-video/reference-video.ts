@@ -19,14 +19,26 @@ interface ReferenceVideoWork {
 const videos = createTaskFamily<ReferenceVideoWork, string>({
   noun: 'video',
   words: { ...commonWords, queued: 'queued', running: 'in_progress', succeeded: 'completed' },
-  toRecord: ({ id, work, createdAtMs, status, progress, updatedAtMs, hasResult, hasFailed, origin }) => ({
+  toRecord: ({
+    id,
+    work,
+    createdAtMs,
+    status,
+    progress,
+    updatedAtMs,
+    hasResult,
+    hasFailed,
+    hasEnded,
+    origin,
+  }) => ({
     id,
     object: 'video',
     model: work.model,
     status,
     progress: Math.floor(progress.elapsed * 100),
     created_at: toSeconds(createdAtMs),
-    ...(hasResult && { completed_at: toSeconds(updatedAtMs), video_url: origin + work.video }),
+    ...(hasResult && hasEnded && { completed_at: toSeconds(updatedAtMs) }),
+    ...(hasResult && { video_url: origin + work.video }),
     ...(hasFailed && { error: { code: 'generation_failed', message: outOfMemory } }),
   }),
 });

@@ -1,6 +1,6 @@
 import { findDistortion, unknownWord } from './faults.ts';
 import type { Task, TaskList } from './task-list.ts';
-import type { Phase, Progress } from './timeline.ts';
+import { isTerminal, type Phase, type Progress } from './timeline.ts';
 
 /** The status words (or numbers) of a family, one per phase, and one that clients do not know. */
 export type StatusWords<Word> = Readonly<Record<Phase | 'unknown', Word>>;
@@ -17,6 +17,8 @@ export interface Reading<Word> {
   readonly progress: Progress;
   readonly hasResult: boolean;
   readonly hasFailed: boolean;
+  /** Whether the read may show that the work has ended, for example by an end time. */
+  readonly hasEnded: boolean;
 }
 
 /** The reading of a task that was just created, even if tasks take no time. */
@@ -28,7 +30,7 @@ export function firstReading<Word>(words: StatusWords<Word>): Reading<Word> {
     startedAtMs: undefined,
     finishedAtMs: undefined,
   } as const;
-  return { status: words.queued, progress, hasResult: false, hasFailed: false };
+  return { status: words.queued, progress, hasResult: false, hasFailed: false, hasEnded: false };
 }
 
 export function readTask<Work, Word>(
@@ -44,5 +46,6 @@ export function readTask<Work, Word>(
     progress,
     hasResult: phase === 'succeeded' && !isResultHidden,
     hasFailed: phase === 'failed',
+    hasEnded: isTerminal(phase) && shownPhase === phase,
   };
 }

@@ -46,6 +46,14 @@ export function pathOf(
   return [...party, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
 }
 
+/** Identifies who uses memory and bandwidth: the owner, or the address of a caller that the gateway has not accepted. */
+export function partyOf(
+  { caller, address }: OperationSource,
+  acceptedCallers: Pick<AcceptedCallers, 'has'>,
+): string {
+  return caller && acceptedCallers.has(caller) ? `owner ${caller.owner}` : `address ${address}`;
+}
+
 export interface OperationSettings {
   readonly MAX_OPERATIONS_PER_OWNER: number;
   readonly MAX_OPERATIONS_PER_SOCKET: number;

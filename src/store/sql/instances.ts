@@ -42,19 +42,20 @@ export async function isHolderDead(
   return !instance || isDead(instance, options);
 }
 
-/** A held lock is proof of life, even if the lease has expired: the process was paused, or a clock was set. */
+/** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
 function isDead(
-  { id, expires_at }: InstanceRow,
-  { clock, lockStateOf }: Pick<SqlStoreOptions, 'clock' | 'lockStateOf'>,
+  instance: InstanceRow,
+  { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
 ): boolean {
-  const state = lockStateOf(id);
-  return state === 'free' || (state === 'unknown' && expires_at <= clock.now());
+  const state = lockStateOf(instance.id);
+  return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
 }
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
 export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
-  const { reader, writes, instanceId, removeLock } = options;
+  const { reader, writes, instanceId, removeLock, leases } = options;
   const others = await reader.selectFrom('instances').selectAll().where('id', '<>', instanceId).execute();
+  leases.retain(others.map(({ id }) => id));
   const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
   if (dead.length === 0) return;
   await writes.statement((db) => db.deleteFrom('instances').where('id', 'in', dead).execute());

@@ -9,6 +9,7 @@ import { createExpiry } from './expiry.ts';
 import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
 import { createRoom } from './make-room.ts';
+import type { LeaseWatch } from './lease-watch.ts';
 import { createOrphanRecords } from './orphans.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
@@ -28,6 +29,8 @@ export interface SqlStoreOptions {
   readonly instanceId: string;
   /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
+  /** The leases of the other instances. */
+  readonly leases: LeaseWatch;
   /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
   readonly lockStateOf: (instanceId: string) => LockState;
   /** Removes what remains of the lock of a dead instance. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
+import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { RecordLimits, Store } from '../store.ts';
@@ -13,7 +14,7 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
-  /** An instance whose lock file is missing and whose lease is older than this is considered dead. @default 30000 */
+  /** An instance whose lock file is missing and that does not renew its lease for this long is considered dead. @default 30000 */
   readonly leaseMs?: number;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
@@ -48,6 +49,7 @@ export async function createSqliteStore({
       instanceId,
       leaseMs,
       recordLimits,
+      leases: createLeaseWatch({ clock, leaseMs }),
       lockStateOf: (id) => findLockState(directory, id),
       removeLock: (id) => removeLock(directory, id),
       checkShared() {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { systemClock } from '../../../src/lib/clock.ts';
+import { createSystemClock } from '../../../src/lib/clock.ts';
 import { randomId } from '../../../src/lib/ids.ts';
 import type { Generation } from '../../../src/store/records.ts';
 import { createSqliteStore } from '../../../src/store/sqlite/sqlite-store.ts';
@@ -19,8 +19,8 @@ const owner = 'o'.repeat(43);
 type Size = 'few' | 'many';
 const placeOf = (size: Size): string => join(directory, size);
 const stores = {
-  few: await createSqliteStore({ directory: placeOf('few'), clock: systemClock }),
-  many: await createSqliteStore({ directory: placeOf('many'), clock: systemClock }),
+  few: await createSqliteStore({ directory: placeOf('few'), clock: createSystemClock() }),
+  many: await createSqliteStore({ directory: placeOf('many'), clock: createSystemClock() }),
 } as const satisfies Record<Size, Store>;
 
 const plain = new DatabaseSync(join(directory, 'plain.db'));

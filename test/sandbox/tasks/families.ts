@@ -76,7 +76,8 @@ export const families: readonly Family[] = [
     words: { running: 'IN_PROGRESS', failed: 'FAILURE', succeeded: 'SUCCESS' },
     async read(client, id): Promise<Reading> {
       const [task] = await client.fetchMusic(id);
-      const isComplete = (clip: Clip): boolean => clip.status === 'complete' && clip.audio_url !== '';
+      const clipStatus = task?.status === 'SUCCESS' ? 'complete' : 'streaming';
+      const isComplete = (clip: Clip): boolean => clip.status === clipStatus && clip.audio_url !== '';
       const hasResult = task !== undefined && task.data.length === 2 && task.data.every(isComplete);
       return { status: task?.status, hasResult, reason: task?.fail_reason ?? '' };
     },
