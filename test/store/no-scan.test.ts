@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
+import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
@@ -42,6 +43,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     writes: createSqliteWrites(db, createLockWait()),
     clock: createManualClock(),
     instanceId: 'instance_1',
+    pauses: createPauses(),
     leaseMs: 1000,
     lockStateOf: () => 'free',
     removeLock: () => {},
