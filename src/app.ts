@@ -6,6 +6,7 @@ import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import { createPauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
@@ -66,12 +67,22 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const log = overrides.log ?? createLog(config);
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
-  const records = wrapStore(await openStore(config, { clock, lockWaitMs: overrides.lockWaitMs }));
+  const pauses = createPauses();
+  const records = wrapStore(await openStore(config, { clock, pauses, lockWaitMs: overrides.lockWaitMs }));
   const sandbox = await startSandbox(config, records);
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
-  const engine = createEngine(config, { records, gatewayUrl, taskKinds, taskPaths, clock, log, tracing });
+  const engine = createEngine(config, {
+    records,
+    gatewayUrl,
+    taskKinds,
+    taskPaths,
+    clock,
+    log,
+    pauses,
+    tracing,
+  });
   const maintenance = createMaintenance(config, engine);
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;

@@ -11,6 +11,7 @@ import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
+import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
 import { createStreams } from './streams/streams.ts';
@@ -29,12 +30,13 @@ export interface EngineParts {
   readonly taskPaths: TaskPaths;
   readonly clock: Clock;
   readonly log: Log;
+  readonly pauses: Pauses;
   readonly tracing: Tracing | undefined;
 }
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { taskKinds, clock, log, tracing } = parts;
+  const { taskKinds, clock, log, pauses, tracing } = parts;
   const bus = createInProcessBus();
   const writeRetries = createWriteRetries({
     clock,
@@ -65,6 +67,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     readMs: config.GATEWAY_READ_SECONDS * 1000,
     trustedOrigins: config.GATEWAY_TRUSTED_ORIGINS,
     clock,
+    pauses,
     tracing,
     onAccepted(caller) {
       acceptedCallers.add(caller);
@@ -118,9 +121,10 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     poller,
     clock,
     log,
+    pauses,
     tracing,
     executions: createInFlight(),
-    creations: createCreations({ store, clock, writeRetries, abandonment }),
+    creations: createCreations({ store, clock, writeRetries, pauses, abandonment }),
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,

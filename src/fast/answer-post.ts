@@ -6,6 +6,8 @@ import {
   type GraphQLError,
   OperationTypeNode,
 } from 'graphql';
+import { stringifyInPieces } from '../lib/json-pieces.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { JsonPost } from './json-post.ts';
 
 /** The stages of an operation. Each runs once: later calls get the first outcome, also if it is an error. */
@@ -15,6 +17,8 @@ export interface OperationStages {
   /** Errors of validation. */
   errors(): readonly GraphQLError[];
   result(): Promise<ExecutionResult>;
+  /** Whether the result is written in pieces. */
+  isLarge(): Promise<boolean>;
 }
 
 /**
@@ -24,14 +28,14 @@ export interface OperationStages {
 export async function answerPost(
   { params, mediaType }: JsonPost,
   stages: OperationStages,
-  response: ServerResponse,
+  { response, pauses }: { readonly response: ServerResponse; readonly pauses: Pauses },
 ): Promise<boolean> {
   try {
     const operation = getOperationAST(stages.document(), params.operationName);
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION || stages.errors().length > 0) return false;
     const result = await stages.result();
     if (result.errors || result.extensions) return false;
-    sendText(response, JSON.stringify(result), mediaType);
+    sendText(response, await toText(result, await stages.isLarge(), pauses), mediaType);
     return true;
   } catch {
     // Yoga gets the same error from the stages, and reports it.
@@ -39,7 +43,13 @@ export async function answerPost(
   }
 }
 
-function sendText(response: ServerResponse, text: string, mediaType: string): void {
+async function toText(result: ExecutionResult, isLarge: boolean, pauses: Pauses): Promise<string | Buffer> {
+  if (!isLarge) return JSON.stringify(result);
+  await pauses.beginAnswer();
+  return stringifyInPieces(result, pauses);
+}
+
+function sendText(response: ServerResponse, text: string | Buffer, mediaType: string): void {
   if (response.destroyed || response.writableEnded) return;
   response.writeHead(200, {
     'Content-Type': `${mediaType}; charset=utf-8`,

@@ -22,9 +22,10 @@ import {
   type GraphQLLeafType,
 } from 'graphql';
 import { maxAnswerObjects } from '../graphql/answer-budget.ts';
-import { createNameSizes, type Fragments, sizeOfValue } from '../graphql/answer-size.ts';
+import { createNameSizes, type Fragments } from '../graphql/answer-size.ts';
 import type { Context } from '../graphql/context.ts';
 import { type Resolve, resolverOf } from '../graphql/limit-answers.ts';
+import { sizeOfValue } from '../lib/json-size.ts';
 
 /** What one answer has used of its budget so far. */
 export interface Charge {

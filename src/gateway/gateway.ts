@@ -2,7 +2,9 @@ import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Tracing } from '../tracing/tracing.ts';
-import { isRecord, type Json, stringifyJson } from '../lib/json.ts';
+import { isRecord, type Json } from '../lib/json.ts';
+import { stringifyInPieces } from '../lib/json-pieces.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
 import { type Caller, type CredentialForm, presentCredential } from './caller.ts';
@@ -32,6 +34,7 @@ export interface GatewayOptions {
   /** Origins other than the gateway's own that may receive credentials. @default none */
   readonly trustedOrigins?: readonly string[] | undefined;
   readonly clock: Clock;
+  readonly pauses: Pauses;
   /** @default no spans; the caller's trace context is still propagated */
   readonly tracing?: Tracing | undefined;
   readonly random?: () => number;
@@ -97,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const prefix = base.pathname.replace(/\/+$/, '');
   const trusted = new Set([base.origin, ...(options.trustedOrigins ?? [])]);
   const clients = new Map<string, HttpClient>();
-  const { clock, random = Math.random } = options;
+  const { clock, pauses, random = Math.random } = options;
 
   const clientFor = (origin: string): HttpClient => {
     const known = clients.get(origin);
@@ -124,7 +127,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const address = addressOf(request.path);
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
-    const body = request.body === undefined ? undefined : stringifyJson(request.body);
+    const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
     for (const [name, value] of Object.entries({ ...request.query, ...presented.query })) {
       if (value !== undefined) address.searchParams.set(name, String(value));
     }
@@ -167,7 +170,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
-    const body = createRedactor(request.caller.credential).tryParse(text);
+    const body = await createRedactor(request.caller.credential).tryParseInSteps(text, pauses);
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller);

@@ -8,7 +8,7 @@ export interface HttpRequest {
   /** Path and query, encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Parent trace context. */
   readonly trace?: TraceContext | undefined;

@@ -1,6 +1,8 @@
 import { isRecord, type Json } from '../lib/json.ts';
 import { abbreviate } from '../lib/text.ts';
-import { parseReply } from './parse-reply.ts';
+import type { Pauses } from '../lib/pauses.ts';
+import { pieceChars } from '../lib/json-size.ts';
+import { parseReply, parseReplyInSteps } from './parse-reply.ts';
 
 const placeholder = '[credential]';
 
@@ -17,6 +19,8 @@ export interface Redactor {
   tryParse(text: string): Json | undefined;
   /** Whether a reply with this text, or this part of its text, may have to be redacted. */
   mayChange(text: string): boolean;
+  /** Like `tryParse`. Pauses between the steps of a large reply. */
+  tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined>;
   /** Redacts every name and string in a value. Returns the same value if it has no credential. */
   value<Value>(value: Value): Value;
 }
@@ -29,17 +33,24 @@ export function createRedactor(credential: string): Redactor {
   const clean = (text: string): string => (text.includes(probe) ? replaceAll(text) : text);
   // One search rules out nearly every reply. JSON may also escape plain characters.
   const mayChange = (text: string): boolean => isLong && (text.includes(probe) || hasEscapedAscii(text));
-  const parse = (text: string): Json => {
-    const value = parseReply(text);
-    return mayChange(text) ? mapStrings(value, clean) : value;
-  };
+  const redactParsed = (value: Json, text: string): Json =>
+    mayChange(text) ? mapStrings(value, clean) : value;
   return {
     text: (text) => abbreviate(credential === '' ? text : replaceAll(text), 1000),
     mayChange,
-    parse,
+    parse: (text) => redactParsed(parseReply(text), text),
     tryParse(text) {
       try {
-        return parse(text);
+        return redactParsed(parseReply(text), text);
+      } catch {
+        return undefined;
+      }
+    },
+    async tryParseInSteps(text, pauses) {
+      try {
+        const value = await parseReplyInSteps(text, pauses);
+        if (text.length > pieceChars) await pauses.next();
+        return redactParsed(value, text);
       } catch {
         return undefined;
       }

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
-import { canonicalJson } from '../lib/canonical-json.ts';
+import { canonicalPieces } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
+import { hashInPieces } from '../lib/json-pieces.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
 import type { Abandonment, Settlement, Store } from '../store/store.ts';
 import { claimWithRoom } from './claim-with-room.ts';
@@ -74,26 +75,20 @@ export interface CreationsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly writeRetries: WriteRetries;
+  readonly pauses: Pauses;
   /** Which unfinished tasks may be deleted to make room. */
   readonly abandonment: () => Abandonment;
 }
 
-/** Hashed without a pause. */
-const maxHashedBytes = 1_000_000;
-
-export function createCreations({ store, clock, writeRetries, abandonment }: CreationsOptions): Creations {
+export function createCreations(options: CreationsOptions): Creations {
+  const { store, clock, writeRetries, pauses, abandonment } = options;
   const running = new Map<string, Promise<unknown>>();
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
 
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> => {
     const hmac = createHmac('sha256', await store.secret());
-    const bytes = Buffer.from(canonicalJson([operation, input]));
-    for (let start = 0; start < bytes.length; start += maxHashedBytes) {
-      // Other clients are served while a large input is hashed.
-      if (start > 0) await setImmediate();
-      hmac.update(bytes.subarray(start, start + maxHashedBytes));
-    }
+    await hashInPieces(hmac, canonicalPieces([operation, input]), pauses);
     return hmac.digest('base64url');
   };
 

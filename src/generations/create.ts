@@ -48,12 +48,14 @@ export type CreateSubject<Result> = Pick<
 export async function runCreate<Input extends object, Result>(
   call: CreateCall,
   spec: CreateSpec<Input>,
-  toSubject: (request: GatewayRequest & { readonly body: JsonObject }) => CreateSubject<Result>,
+  toSubject: (
+    request: GatewayRequest & { readonly body: JsonObject },
+  ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
-  const subject = toSubject({
+  const subject = await toSubject({
     path: typeof path === 'string' ? path : path(input),
     form,
     body: spec.toBody(input),
@@ -77,10 +79,10 @@ export function runGenerationCreate<Input extends object>(
 ): Promise<Generation> {
   const { engine, caller, collection } = call;
   const { kind, status, model, prompt } = spec;
-  return runCreate(call, spec, (request) => {
+  return runCreate(call, spec, async (request) => {
     const { body } = request;
     const now = engine.clock.now();
-    const generation = newGeneration({
+    const generation = await newGeneration({
       caller,
       body,
       kind,
@@ -89,6 +91,7 @@ export function runGenerationCreate<Input extends object>(
       prompt,
       collection,
       maxInputBytes: engine.maxInputBytes,
+      pauses: engine.pauses,
       now,
     });
     return {

@@ -6,6 +6,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { Abandonment, Store } from '../store/store.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
@@ -35,6 +36,7 @@ export interface Engine {
   readonly bus: Bus;
   readonly clock: Clock;
   readonly log: Log;
+  readonly pauses: Pauses;
   /** Absent unless configured. */
   readonly tracing?: Tracing | undefined;
   /** Queries and mutations in flight. */

@@ -1,6 +1,8 @@
 import type { Caller } from '../gateway/caller.ts';
 import { randomId } from '../lib/ids.ts';
 import type { JsonObject } from '../lib/json.ts';
+import { isLarge } from '../lib/json-size.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { Generation } from '../store/records.ts';
 import { limitInput, limitPrompt } from './recorded-input.ts';
 import { withoutMedia } from './without-media.ts';
@@ -12,27 +14,31 @@ export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'mod
   readonly body: JsonObject;
   /** Limit of the recorded request, and of the prompt. */
   readonly maxInputBytes: number;
+  readonly pauses: Pauses;
   readonly now: number;
 }
 
 /** The record of a create that the gateway has not accepted yet. */
-export function newGeneration({
+export async function newGeneration({
   caller,
   collection,
   body,
   prompt,
   maxInputBytes,
+  pauses,
   now,
   ...fields
-}: NewGeneration): Generation {
+}: NewGeneration): Promise<Generation> {
+  const limit = { maxBytes: maxInputBytes, pauses };
+  if (isLarge(body)) await pauses.next();
   return {
     ...fields,
     id: randomId('generation'),
     owner: caller.owner,
     collection: collection ?? undefined,
     createdAt: now,
-    prompt: limitPrompt(prompt, maxInputBytes),
-    input: limitInput(withoutMedia(body), maxInputBytes),
+    prompt: await limitPrompt(prompt, limit),
+    input: await limitInput(withoutMedia(body), limit),
     isVisible: false,
   };
 }

@@ -1,61 +1,110 @@
+import { createHash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject, stringifyJson } from '../lib/json.ts';
-import { describeBytes } from './without-media.ts';
+import { hashInPieces, stringifyInPieces, textPieces } from '../lib/json-pieces.ts';
+import { sizeOfValue } from '../lib/json-size.ts';
+import type { Pauses } from '../lib/pauses.ts';
+
+export interface RecordLimit {
+  readonly maxBytes: number;
+  readonly pauses: Pauses;
+}
 
 /** Shorter text is kept: its description would not be much shorter. */
 const minTextBytes = 512;
 /** At most this long: `text: 12345678 bytes, sha256 …`. */
 const descriptionBytes = 128;
+/** Bytes of JSON per character, at most. */
+const maxBytesPerChar = 6;
 
 /**
  * Limits the size of a recorded request: replaces its longest texts by their size and hash until it fits. A request that does
  * not fit without its texts is replaced as a whole.
  */
-export function limitInput(input: JsonObject, maxBytes: number): JsonObject {
-  const sizeBytes = sizeOf(input);
+export async function limitInput(input: JsonObject, limit: RecordLimit): Promise<JsonObject> {
+  const maxChars = limit.maxBytes / maxBytesPerChar;
+  return sizeOfValue(input, maxChars) <= maxChars ? input : limitTexts(input, limit);
+}
+
+export async function limitPrompt(
+  prompt: string | undefined,
+  { maxBytes, pauses }: RecordLimit,
+): Promise<string | undefined> {
+  if (prompt === undefined || minSizeOf(prompt, maxBytes) <= maxBytes) return prompt;
+  return describeText(prompt, pauses);
+}
+
+async function limitTexts(input: JsonObject, { maxBytes, pauses }: RecordLimit): Promise<JsonObject> {
+  await pauses.next();
+  const texts = longTexts(input);
+  const sizes = new Map<string, number>();
+  let sizeBytes = sizeOf(replaceTexts(input, new Map(texts.map((text) => [text, '']))));
+  for (const text of texts) {
+    if (!sizes.has(text)) {
+      await pauses.next();
+      sizes.set(text, minSizeOf(text, maxBytes));
+    }
+    sizeBytes += (sizes.get(text) ?? 0) - sizeOf('');
+  }
   if (sizeBytes <= maxBytes) return input;
-  const threshold = findThreshold(longTexts(input), sizeBytes - maxBytes);
-  const limited = threshold === undefined ? undefined : withoutTexts(input, threshold);
-  if (isRecord(limited) && sizeOf(limited) <= maxBytes) return limited;
-  return { request: describeBytes('json', Buffer.from(stringifyJson(input))) };
+  const replaced = longestTexts(texts, sizes, sizeBytes - maxBytes);
+  if (!replaced) return { request: await describe('json', await stringifyInPieces(input, pauses), pauses) };
+  const descriptions = new Map<string, string>();
+  for (const text of replaced) descriptions.set(text, await describeText(text, pauses));
+  return replaceTexts(input, descriptions);
 }
 
-export function limitPrompt(prompt: string | undefined, maxBytes: number): string | undefined {
-  return prompt === undefined || sizeOf(prompt) <= maxBytes ? prompt : describeText(prompt);
-}
-
-/** The size from which texts are replaced, so that the value shrinks by `excessBytes`. Undefined if that is impossible. */
-function findThreshold(sizes: readonly number[], excessBytes: number): number | undefined {
+/** The longest texts, so that the request shrinks by `excessBytes` without them. Undefined if that is impossible. */
+function longestTexts(
+  texts: readonly string[],
+  sizes: ReadonlyMap<string, number>,
+  excessBytes: number,
+): ReadonlySet<string> | undefined {
+  const sizeOfText = (text: string): number => sizes.get(text) ?? 0;
+  const sorted = texts
+    .filter((text) => sizeOfText(text) >= minTextBytes)
+    .toSorted((a, b) => sizeOfText(b) - sizeOfText(a));
   let remaining = excessBytes;
-  for (const size of sizes.toSorted((a, b) => b - a)) {
-    remaining -= size - descriptionBytes;
-    if (remaining <= 0) return size;
+  for (const last of sorted) {
+    remaining -= sizeOfText(last) - descriptionBytes;
+    if (remaining <= 0) return new Set(sorted.filter((text) => sizeOfText(text) >= sizeOfText(last)));
   }
   return undefined;
 }
 
-function longTexts(value: Json): readonly number[] {
-  if (typeof value === 'string') {
-    const size = sizeOf(value);
-    return size >= minTextBytes ? [size] : [];
-  }
+/** Texts that may have the minimum size, for each occurrence. */
+function longTexts(value: Json): readonly string[] {
+  if (typeof value === 'string') return value.length * maxBytesPerChar >= minTextBytes ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item: Json) => longTexts(item));
   return isRecord(value) ? Object.values(value).flatMap((member) => longTexts(member)) : [];
 }
 
-function withoutTexts(value: Json, threshold: number): Json {
-  if (typeof value === 'string') return sizeOf(value) >= threshold ? describeText(value) : value;
-  if (Array.isArray(value)) return value.map((item: Json) => withoutTexts(item, threshold));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, withoutTexts(member, threshold)]),
-  );
+function replaceTexts(value: JsonObject, texts: ReadonlyMap<string, string>): JsonObject {
+  const replace = (member: Json): Json => {
+    if (typeof member === 'string') return texts.get(member) ?? member;
+    if (Array.isArray(member)) return member.map(replace);
+    return isRecord(member) ? replaceTexts(member, texts) : member;
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replace(member)]));
 }
 
-function describeText(text: string): string {
-  return describeBytes('text', Buffer.from(text));
+function describeText(text: string, pauses: Pauses): Promise<string> {
+  return describe('text', text, pauses);
+}
+
+async function describe(head: string, content: string | Buffer, pauses: Pauses): Promise<string> {
+  const text = typeof content === 'string' ? content : content.toString('utf8');
+  const hash = await hashInPieces(createHash('sha256'), textPieces(text), pauses);
+  return `${head}: ${Buffer.byteLength(text)} bytes, sha256 ${hash.digest('hex')}`;
 }
 
 /** Size as JSON, as it is recorded. */
 function sizeOf(value: Json): number {
   return Buffer.byteLength(stringifyJson(value));
+}
+
+/** Size as JSON. Of a text that is longer than the limit in any case: its size without escapes. */
+function minSizeOf(text: string, maxBytes: number): number {
+  if (text.length * maxBytesPerChar < maxBytes) return sizeOf(text);
+  const bytes = Buffer.byteLength(text);
+  return bytes > maxBytes ? bytes : sizeOf(text);
 }

@@ -6,6 +6,8 @@ export interface AnswerBudget {
   admitRead(bytes: number): boolean;
   /** Counts a value each time a field returns it. False if the answer has no room for it. */
   admitValue(bytes: number, objects: number): boolean;
+  /** Size of the values so far. */
+  readonly answerBytes: number;
   /** Room for values. */
   readonly remainingBytes: number;
   /** For a value without room. Always the same error, so that many are cheap. */
@@ -39,6 +41,9 @@ export function createAnswerBudget(maxBytes: number): AnswerBudget {
       answerBytes += bytes;
       answerObjects += objects;
       return true;
+    },
+    get answerBytes() {
+      return answerBytes;
     },
     get remainingBytes() {
       return maxBytes - answerBytes;

@@ -1,4 +1,5 @@
 import { type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql';
+import { punctuation } from '../lib/json-size.ts';
 
 /** The fragments of a document by name. */
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode | undefined>>;
@@ -7,34 +8,6 @@ export type Fragments = Readonly<Record<string, FragmentDefinitionNode | undefin
 export interface SelectedField {
   readonly fieldNodes: readonly FieldNode[];
   readonly fragments: Fragments;
-}
-
-/** Quotes and separators around a name or a value. */
-const punctuation = 4;
-/** No number, boolean or timestamp is longer. */
-const maxScalarChars = 28;
-
-/**
- * Size of a leaf value in characters of JSON before escaping, which makes a character at most six. Stops counting above the
- * limit.
- */
-export function sizeOfValue(value: unknown, limit: number): number {
-  if (typeof value === 'string') return value.length + punctuation;
-  if (typeof value === 'bigint') return value.toString().length + punctuation;
-  if (typeof value !== 'object' || value === null) return maxScalarChars;
-  let size = punctuation;
-  if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) {
-      size += sizeOfValue(item, limit - size);
-      if (size > limit) return size;
-    }
-    return size;
-  }
-  for (const [name, member] of Object.entries(value)) {
-    size += name.length + punctuation + sizeOfValue(member, limit - size);
-    if (size > limit) return size;
-  }
-  return size;
 }
 
 /**

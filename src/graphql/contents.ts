@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import DataLoader from 'dataloader';
+import { pieceChars } from '../lib/json-size.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { ContentName, ContentRef, Generation, LazyGeneration } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { AnswerBudget } from './answer-budget.ts';
@@ -12,10 +13,11 @@ export interface ContentLoaderOptions {
   readonly store: Store;
   readonly owner: string | undefined;
   readonly budget: AnswerBudget;
+  readonly pauses: Pauses;
 }
 
 /** Measures contents before it reads them. A content without room in the budget is not read and fails with its error. */
-export function createContentLoader({ store, owner, budget }: ContentLoaderOptions): ContentLoader {
+export function createContentLoader({ store, owner, budget, pauses }: ContentLoaderOptions): ContentLoader {
   return new DataLoader<ContentRef, unknown, string>(
     async (refs) => {
       if (owner === undefined) return refs.map(() => undefined);
@@ -26,6 +28,7 @@ export function createContentLoader({ store, owner, budget }: ContentLoaderOptio
         sizeOf: (_ref, index) => sizes[index],
         read: (admitted) =>
           readInBatches(admitted, {
+            pauses,
             sizeOf: (ref) => sizeByRef.get(ref) ?? 0,
             read: (batch) => store.findContents(owner, batch),
           }),
@@ -52,16 +55,15 @@ export async function readWithinBudget<Key, Value>(
   return isAdmitted.map((admitted) => (admitted ? (values.next().value as Value) : budget.error));
 }
 
-/** The store reads and parses a batch without a pause. */
-const maxBatchBytes = 1_000_000;
-
 /** Reads in batches of limited size, so that other clients are served in between. */
 async function readInBatches<Value>(
   refs: readonly ContentRef[],
   {
+    pauses,
     sizeOf,
     read,
   }: {
+    readonly pauses: Pauses;
     readonly sizeOf: (ref: ContentRef) => number;
     readonly read: (refs: readonly ContentRef[]) => Promise<readonly Value[]>;
   },
@@ -70,16 +72,19 @@ async function readInBatches<Value>(
   let bytes = 0;
   for (const ref of refs) {
     const size = sizeOf(ref);
-    if (batches.length === 0 || bytes + size > maxBatchBytes) {
+    if (batches.length === 0 || bytes + size > pieceChars) {
       batches.push([]);
       bytes = 0;
     }
     batches.at(-1)?.push(ref);
     bytes += size;
   }
+  // The last of several batches, or the only one, may be large.
+  const isLarge = batches.length > 1 || bytes > pieceChars;
+  if (isLarge) await pauses.begin();
   const values: Value[] = [];
   for (const [index, batch] of batches.entries()) {
-    if (index > 0) await setImmediate();
+    if (index > 0) await pauses.next();
     values.push(...(await read(batch)));
   }
   return values;

@@ -9,7 +9,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { createNameSizes, type SelectedField, sizeOfValue } from './answer-size.ts';
+import { sizeOfValue } from '../lib/json-size.ts';
+import { createNameSizes, type SelectedField } from './answer-size.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Context } from './context.ts';
 

@@ -31,7 +31,7 @@ export interface Loaders {
 
 /** Creates each loader at its first use, because most events of a subscription need none. */
 export function createLoaders(
-  { store, tasks }: Engine,
+  { store, tasks, pauses }: Engine,
   caller: Caller | undefined,
   budget: AnswerBudget,
 ): Loaders {
@@ -61,7 +61,7 @@ export function createLoaders(
       ));
     },
     get content() {
-      return (content ??= createContentLoader({ store, owner: caller?.owner, budget }));
+      return (content ??= createContentLoader({ store, owner: caller?.owner, budget, pauses }));
     },
     get accessToken() {
       return (accessToken ??= new DataLoader(async (ids) =>

@@ -1,19 +1,36 @@
 import { isRecord } from './json.ts';
+import { stringPieces } from './json-pieces.ts';
 
 /**
  * Canonical JSON for fingerprints: equal values give equal text. Keys are sorted, null members are omitted, and bigint is
  * written as digits. Not a wire format.
  */
 export function canonicalJson(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Date) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (isRecord(value)) {
-    const members = Object.keys(value)
-      .filter((key) => value[key] !== null && value[key] !== undefined)
-      .toSorted()
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
+  return [...canonicalPieces(value)].join('');
+}
+
+/** The text of `canonicalJson` in parts. */
+export function* canonicalPieces(value: unknown): Generator<string, void> {
+  if (typeof value === 'string') yield* stringPieces(value);
+  else if (typeof value === 'bigint') yield value.toString();
+  else if (value instanceof Date) yield JSON.stringify(value);
+  else if (Array.isArray(value)) {
+    let separator = '[';
+    for (const item of value as readonly unknown[]) {
+      yield separator;
+      yield* canonicalPieces(item ?? null);
+      separator = ',';
+    }
+    yield value.length === 0 ? '[]' : ']';
+  } else if (isRecord(value)) {
+    let separator = '{';
+    for (const key of Object.keys(value).toSorted()) {
+      const member = value[key];
+      if (member === null || member === undefined) continue;
+      yield `${separator}${JSON.stringify(key)}:`;
+      yield* canonicalPieces(member);
+      separator = ',';
+    }
+    yield separator === '{' ? '{}' : '}';
+  } else yield JSON.stringify(value) ?? 'null';
 }

@@ -90,8 +90,8 @@ function isDigit(text: string, index: number): boolean {
 }
 
 /** JSON.parse that keeps integers beyond ±2^53 exact, as bigint. @throws SyntaxError */
-export function parseJson(text: string): Json {
-  return mayHaveWideIntegers(text) ? parse(text, reviveWideIntegers) : parse(text);
+export function parseJson(text: string, mayBeWide = mayHaveWideIntegers(text)): Json {
+  return mayBeWide ? parse(text, reviveWideIntegers) : parse(text);
 }
 
 /** Creating a bigint takes more than linear time, so clients must not choose its size. */
@@ -101,8 +101,8 @@ const maxRequestDigits = 100;
  * Like `parseJson`, for text from clients. An integer of more than 100 digits becomes ±Infinity, which every scalar refuses.
  * @throws SyntaxError
  */
-export function parseRequestJson(text: string): Json {
-  if (!mayHaveWideIntegers(text)) return parse(text);
+export function parseRequestJson(text: string, mayBeWide = mayHaveWideIntegers(text)): Json {
+  if (!mayBeWide) return parse(text);
   return parse(text, (key, value, context) => {
     const isTooLong = typeof value === 'number' && (context?.source?.length ?? 0) > maxRequestDigits;
     if (isTooLong && Number.isInteger(value)) return value < 0 ? -Infinity : Infinity;

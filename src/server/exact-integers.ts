@@ -39,8 +39,10 @@ function refuseRounded(value: unknown, path: string): void {
     for (const [name, member] of Object.entries(value)) refuseRounded(member, `${path}.${name}`);
 }
 
+export type WebSocketMessage = string | Readonly<Record<string, unknown>>;
+
 /** Parses a WebSocket message for graphql-ws, which accepts parsed objects. Returns the text if it is not a JSON object. */
-export function parseExactMessage(text: string): string | Readonly<Record<string, unknown>> {
+export function parseExactMessage(text: string): WebSocketMessage {
   try {
     const message: unknown = mayHaveWideIntegers(text) ? parseRequestJson(text) : JSON.parse(text);
     return isRecord(message) ? message : text;

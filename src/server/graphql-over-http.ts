@@ -3,11 +3,13 @@ import { type ExpectedError, RateLimitError, RequestError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseRequestJson } from '../lib/json.ts';
 import { outcomeOnce } from '../lib/once.ts';
+import type { Pauses } from '../lib/pauses.ts';
 import type { Admission } from './admission/admission.ts';
 import type { OperationSource } from './admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from './admission/read-body.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
+import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
 import type { HttpExchange } from './operation-stages.ts';
 import type { TrackedResponse } from './tracked-response.ts';
@@ -16,6 +18,7 @@ export interface GraphqlHandlerOptions {
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;
   readonly clock: Clock;
+  readonly pauses: Pauses;
   readonly callers: Callers;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly execute: (exchange: HttpExchange) => Promise<void> | void;
@@ -48,7 +51,7 @@ interface Arrival extends Omit<HttpExchange, 'permit' | 'readJson'> {
 
 /** @throws RequestError or RateLimitError beyond a limit */
 async function handle(
-  { admission, receivedBytes, clock, execute }: GraphqlHandlerOptions,
+  { admission, receivedBytes, clock, pauses, execute }: GraphqlHandlerOptions,
   { source, ...arrival }: Arrival,
 ): Promise<void> {
   const { req, res } = arrival;
@@ -60,8 +63,24 @@ async function handle(
   res.once('close', permit.release);
   if (permit.admitted && !(await permit.admitted)) return;
   received.close();
-  const readJson = outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
+  const readJson =
+    body && isLargeRequest(body)
+      ? await parseEarly(body, pauses)
+      : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
   await execute({ ...arrival, permit, readJson });
+}
+
+/** Parses a large body with pauses. @throws RequestError if it has too many values */
+async function parseEarly(body: Buffer, pauses: Pauses): Promise<() => unknown> {
+  try {
+    const parsed = await parseLargeRequest(body, pauses);
+    return () => parsed;
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 function statusOf(error: ExpectedError): number {

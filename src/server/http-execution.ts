@@ -11,7 +11,8 @@ export function createHttpExecution(options: StagesOptions): (exchange: HttpExch
     const post = findJsonPost(exchange);
     if (!post) return yoga(req, res, { ...exchange });
     const stages = createStages(options, exchange, post.params);
-    if (!(await answerPost(post, stages, res))) await yoga(req, res, { ...exchange, stages });
+    if (!(await answerPost(post, stages, { response: res, pauses: options.engine.pauses })))
+      await yoga(req, res, { ...exchange, stages });
   };
 }
 

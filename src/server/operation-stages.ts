@@ -5,6 +5,7 @@ import type { OperationStages } from '../fast/answer-post.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Context } from '../graphql/context.ts';
+import { pieceChars } from '../lib/json-size.ts';
 import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
 import { createContext } from './contexts.ts';
@@ -81,5 +82,6 @@ export function createStages(
     permit.release();
     return executed;
   });
-  return { document, errors, context, result };
+  const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;
+  return { document, errors, context, result, isLarge };
 }

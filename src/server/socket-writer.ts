@@ -20,9 +20,9 @@ export interface SocketWriter {
    * Ends the turn. Calls back when the operation may take its next event. Until then the source coalesces the events of a
    * slow reader. Returns false, without a call, if the socket is closed: closing ends its operations.
    */
-  write(text: string, onWritten: () => void): boolean;
+  write(text: string | Buffer, onWritten: () => void): boolean;
   /** Like `write`. Resolves when it calls back, or if the socket is closed. */
-  send(text: string): Promise<void>;
+  send(text: string | Buffer): Promise<void>;
 }
 
 /** Above this, the server stops reading from the socket, so that the client cannot queue more operations. */
@@ -74,16 +74,16 @@ export function createSocketWriter(socket: WebSocket, options: SocketWriterOptio
     for (const resolveTurn of waiting.splice(0)) resolveTurn(false);
   });
 
-  const write = (text: string, callBack: () => void): boolean => {
+  const write = (text: string | Buffer, callBack: () => void): boolean => {
     isTurnTaken = false;
     if (socket.readyState !== socket.OPEN) return false;
     bufferedMessages += 1;
     if (text.length > maxStringLength) {
-      socket.send(Buffer.from(text), { binary: false }, onWritten);
+      socket.send(typeof text === 'string' ? Buffer.from(text) : text, { binary: false }, onWritten);
       // Now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
       queueMicrotask(callBack);
     } else {
-      socket.send(text, () => {
+      socket.send(text, { binary: false }, () => {
         onWritten();
         callBack();
       });

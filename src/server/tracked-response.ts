@@ -44,7 +44,7 @@ export class TrackedResponse extends ServerResponse {
     const hasRoom =
       typeof encoding === 'string' ? super.write(bytes, encoding, onWritten) : super.write(bytes, encoding);
     if (!hasRoom) this.#buffer?.update();
-    // A string is a complete reply. A caller that waited for 'drain' would keep the string and its source in memory.
-    return hasRoom || isText;
+    // A reply of known length is complete. A caller that waited for 'drain' would keep it and its source in memory.
+    return hasRoom || isText || this.hasHeader('content-length');
   }
 }

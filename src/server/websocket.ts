@@ -38,8 +38,10 @@ import {
   type PushTarget,
   withAdvice,
 } from './execution.ts';
-import { parseExactMessage } from './exact-integers.ts';
+import type { WebSocketMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { createLargeResults, type LargeResults } from './large-answers.ts';
+import { createMessageReader } from './message-reader.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
@@ -84,6 +86,7 @@ interface Extra {
   caller: Caller | undefined;
   readonly writer: SocketWriter;
   readonly operations: SocketOperations;
+  readonly largeResults: LargeResults;
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -137,10 +140,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     },
     onSubscribe: (connection, id, payload) =>
       prepareOperation({ ...options, eventWriters }, { connection, id, payload }),
-    onNext: ({ extra }, _id, _payload, { document, operationName }) =>
-      getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION
-        ? extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent))
-        : undefined,
+    onNext({ extra }, id, _payload, { document, operationName }, result) {
+      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.SUBSCRIPTION)
+        return extra.largeResults.replace(id, result);
+      return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));
+    },
   });
 
   server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
@@ -157,7 +161,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     writers.set(socket, writer);
     const operations = createSocketOperations();
     const address = options.addressOf(request);
-    const extra: Extra = { request, address, writer, operations, caller: undefined };
+    const largeResults = createLargeResults(engine.pauses);
+    const extra: Extra = { request, address, writer, operations, largeResults, caller: undefined };
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
@@ -175,15 +180,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
-        send: writer.send,
+        send: (text) => writer.send(largeResults.restore(text)),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (receive) => {
-          socket.on('message', (data: Buffer) => {
-            // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
-            messages.add(1);
-            const message = parseExactMessage(data.toString('utf8'));
+          const handle = (message: WebSocketMessage, endAccounting: () => void): void => {
             const { type, id, payload } = isRecord(message) ? message : {};
-            operations.receive(payload, bytes.onMessage(data.length));
+            operations.receive(payload, endAccounting);
             const isOperation = type === 'subscribe';
             if (isOperation) idle.begin();
             if (type === 'complete') operations.cancelWaiting(id);
@@ -195,6 +197,20 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
                 if (isOperation) idle.end();
                 messages.add(-1);
               });
+          };
+          const read = createMessageReader(engine.pauses, (error) =>
+            refuseMessage(error, socket, options.clock),
+          );
+          socket.on('message', (data: Buffer) => {
+            // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
+            messages.add(1);
+            const endAccounting = bytes.onMessage(data.length);
+            read(data, (message) => {
+              const isOpen = socket.readyState === socket.OPEN;
+              if (message !== undefined && isOpen) return handle(message, endAccounting);
+              endAccounting();
+              messages.add(-1);
+            });
           });
         },
       },

@@ -6,6 +6,7 @@ import type { Engine } from '../generations/engine.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
+import { useLargeAnswers } from './large-answers.ts';
 import {
   createStages,
   type HttpExchange,
@@ -35,6 +36,7 @@ export function createYogaHandler(options: StagesOptions) {
       useStages(stagesOf),
       useSubscriptionsByPostOnly(),
       useDocumentedCodes(),
+      useLargeAnswers(options.engine.pauses),
     ],
     cors: false,
     // `readBody` limits it.

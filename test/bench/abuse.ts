@@ -16,7 +16,7 @@ const probeIntervalMs = 20;
 const key = 'Bearer sk-sandbox';
 const abuses: readonly (Abuse | 'calm')[] = process.argv[3]
   ? [process.argv[3] as Abuse]
-  : ['calm', 'queries', 'introspection', 'new-keys', 'half-bodies'];
+  : ['calm', 'queries', 'introspection', 'new-keys', 'half-bodies', 'large-bodies', 'large-answers'];
 
 interface Figures {
   readonly queries: readonly number[];
@@ -24,10 +24,26 @@ interface Figures {
   readonly gaps: readonly number[];
 }
 
-async function startServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/** A gateway of its own for large bodies: the sandbox would share the server's process. */
+async function startLargeGateway(): Promise<{ readonly url: string; stop(): void }> {
+  const gateway = fork(new URL('./processes/large-gateway.ts', import.meta.url));
+  const [url] = (await once(gateway, 'message')) as [string];
+  return { url, stop: () => void gateway.kill('SIGKILL') };
+}
+
+async function startServer(
+  gatewayUrl: string | undefined,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = spawn(process.execPath, ['src/start.js'], {
     cwd: checkout,
-    env: { ...process.env, PORT: '0', SANDBOX_PORT: '0', DATA_DIR: ':memory:', LOG_LEVEL: 'error' },
+    env: {
+      ...process.env,
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      DATA_DIR: ':memory:',
+      LOG_LEVEL: 'error',
+      ...(gatewayUrl !== undefined && { GATEWAY_URL: gatewayUrl }),
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const url = Promise.withResolvers<string>();
@@ -121,7 +137,8 @@ function quantile(values: readonly number[], share: number): string {
 
 const rows: Record<string, Record<string, string>> = {};
 for (const abuse of abuses) {
-  const server = await startServer();
+  const gateway = abuse.startsWith('large-') ? await startLargeGateway() : undefined;
+  const server = await startServer(gateway?.url);
   // Records the victim's key as accepted.
   await fetch(server.url, {
     method: 'POST',
@@ -129,18 +146,20 @@ for (const abuse of abuses) {
     body: '{"query":"{ voices(first: 1) { totalCount } }"}',
   });
   const program = new URL('./processes/abuser.ts', import.meta.url);
-  const abuser = abuse === 'calm' ? undefined : fork(program, [server.url, abuse]);
+  const abuser = abuse === 'calm' ? undefined : fork(program, [server.url, abuse, ...process.argv.slice(4)]);
   await delay(1000);
   const { queries, health, gaps } = await measure(server.url);
   rows[abuse] = {
     'query p50': quantile(queries, 0.5),
     'query p99': quantile(queries, 0.99),
     'health p99': quantile(health, 0.99),
+    'health max': quantile(health, 1),
     'chat gap p50': quantile(gaps, 0.5),
     'longest gap': quantile(gaps, 1),
     events: String(gaps.length),
   };
-  abuser?.kill('SIGKILL');
+  abuser?.kill('SIGTERM');
   await server.stop();
+  gateway?.stop();
 }
 process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);

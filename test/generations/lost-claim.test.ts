@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createCreations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
+import { createPauses } from '../../src/lib/pauses.ts';
 import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { buildGeneration, owner, noneAbandoned } from '../store/support.ts';
@@ -24,7 +25,7 @@ test('a create whose claim is lost before it is sent claims its key again and is
   let sent = 0;
   const clock = createSystemClock();
   const writeRetries = createWriteRetries({ clock, onFailed: () => {} });
-  const options = { store, clock, writeRetries, abandonment: () => noneAbandoned };
+  const options = { store, clock, writeRetries, pauses: createPauses(), abandonment: () => noneAbandoned };
   const result = await createCreations(options).create({
     owner,
     operation: 'chat',

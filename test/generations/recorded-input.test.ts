@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { GenerationDocument } from '../../src/client/documents.generated.ts';
 import { limitInput, limitPrompt } from '../../src/generations/recorded-input.ts';
 import { stringifyJson } from '../../src/lib/json.ts';
+import { createPauses } from '../../src/lib/pauses.ts';
 import { ask, createChatCompletion, made } from '../support/chats.ts';
 import { startScripted } from '../support/scripted-gateway.ts';
 
@@ -12,46 +13,52 @@ const maxBytes = 4000;
 const long = 'é '.repeat(2000);
 const middle = 'word '.repeat(400);
 
-describe('a recorded request', () => {
-  test('within the limit is kept', () => {
+const limitOf = (bytes: number) => ({ maxBytes: bytes, pauses: createPauses() });
+
+describe('a recorded request', async () => {
+  test('within the limit is kept', async () => {
     const input = { text: 'a'.repeat(maxBytes - '{"text":""}'.length) };
-    expect(limitInput(input, maxBytes)).toBe(input);
-    expect(limitInput({ text: `${input.text}a` }, maxBytes)).toEqual({
+    expect(await limitInput(input, limitOf(maxBytes))).toBe(input);
+    expect(await limitInput({ text: `${input.text}a` }, limitOf(maxBytes))).toEqual({
       text: describeText(`${input.text}a`),
     });
   });
 
-  test('beyond the limit loses its longest texts, and no more than needed', () => {
+  test('beyond the limit loses its longest texts, and no more than needed', async () => {
     const input = { model: 'm', messages: [{ content: [{ text: long }, { text: middle }] }], n: 1 };
-    expect(limitInput(input, maxBytes)).toEqual({
+    expect(await limitInput(input, limitOf(maxBytes))).toEqual({
       model: 'm',
       messages: [{ content: [{ text: describeText(long) }, { text: middle }] }],
       n: 1,
     });
-    const both = limitInput({ a: long, b: middle, c: middle }, 1000);
+    const both = await limitInput({ a: long, b: middle, c: middle }, limitOf(1000));
     expect(both).toEqual({ a: describeText(long), b: describeText(middle), c: describeText(middle) });
   });
 
-  test('of many short members is replaced as a whole', () => {
+  test('of many short members is replaced as a whole', async () => {
     const input = { extra: Array.from({ length: 5000 }, (_, index) => ({ [`member${index}`]: index })) };
-    const limited = limitInput(input, maxBytes);
+    const limited = await limitInput(input, limitOf(maxBytes));
     expect(limited).toEqual({ request: expect.stringMatching(/^json: \d+ bytes, sha256 [\da-f]{64}$/) });
-    expect(limitInput({ ['k'.repeat(5000)]: long }, maxBytes)).toEqual({ request: expect.any(String) });
+    expect(await limitInput({ ['k'.repeat(5000)]: long }, limitOf(maxBytes))).toEqual({
+      request: expect.any(String),
+    });
   });
 
-  test.each([1024, 2000, 20_000])('never exceeds %i bytes', (limit) => {
+  test.each([1024, 2000, 20_000])('never exceeds %i bytes', async (limit) => {
     for (let texts = 0; texts < 40; texts += 1) {
       const input = Object.fromEntries(
         Array.from({ length: texts }, (_, index) => [`t${index}`, `"${'x\n'.repeat(index * 20)}"`]),
       );
-      expect(Buffer.byteLength(stringifyJson(limitInput(input, limit)))).toBeLessThanOrEqual(limit);
+      expect(Buffer.byteLength(stringifyJson(await limitInput(input, limitOf(limit))))).toBeLessThanOrEqual(
+        limit,
+      );
     }
   });
 
-  test('has a prompt with the same limit', () => {
-    expect(limitPrompt(undefined, maxBytes)).toBeUndefined();
-    expect(limitPrompt(middle, maxBytes)).toBe(middle);
-    expect(limitPrompt(long, maxBytes)).toBe(describeText(long));
+  test('has a prompt with the same limit', async () => {
+    expect(await limitPrompt(undefined, limitOf(maxBytes))).toBeUndefined();
+    expect(await limitPrompt(middle, limitOf(maxBytes))).toBe(middle);
+    expect(await limitPrompt(long, limitOf(maxBytes))).toBe(describeText(long));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAnswerBudget, maxAnswerObjects } from '../../src/graphql/answer-budget.ts';
-import { sizeOfValue } from '../../src/graphql/answer-size.ts';
+import { sizeOfValue } from '../../src/lib/json-size.ts';
 import type { ContentRef } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { taskIdOf } from '../../src/tasks/task-kinds.ts';

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
+import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import { createLeaseWatch } from '../../src/store/sql/lease-watch.ts';
 import { createSqlStore } from '../../src/store/sql/sql-store.ts';
@@ -44,6 +45,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     writes: createSqliteWrites(db, createLockWait()),
     clock,
     instanceId: 'instance_1',
+    pauses: createPauses(),
     leaseMs: 1000,
     leases: createLeaseWatch({ clock, leaseMs: 1000 }),
     lockStateOf: () => 'free',

@@ -9,11 +9,12 @@ import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 import { putTask } from './tasks.ts';
+import { writeContents } from './written-contents.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
 export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { reader, writes, checkShared } = options;
+  const { reader, writes, pauses, checkShared } = options;
   return {
     claim: (creation, generation, deadline) =>
       writes.transaction(async (transaction) => {
@@ -33,8 +34,9 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .executeTakeFirst();
         return numUpdatedRows > 0n;
       }, deadline),
-    settle: (creationId, { phase, generation, accessToken, clonedVoiceId, task }) =>
-      writes.transaction(async (transaction) => {
+    async settle(creationId, { phase, generation, accessToken, clonedVoiceId, task }) {
+      const contents = await writeContents(generation, pauses);
+      return writes.transaction(async (transaction) => {
         const creation = await transaction
           .updateTable('creations')
           .set({ phase })
@@ -50,12 +52,16 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         const settled =
           creation &&
           generation &&
-          (await patchGeneration(transaction, creation.subject_id, (stored) =>
-            toSettlementPatch(stored, generation),
+          (await patchGeneration(
+            transaction,
+            creation.subject_id,
+            (stored) => toSettlementPatch(stored, generation),
+            contents,
           ));
         if (task) await putTask(transaction, task);
         return settled;
-      }),
+      });
+    },
     release: (creationId, { keepGeneration = false } = {}) =>
       writes.transaction(async (transaction) => {
         const creation = await transaction

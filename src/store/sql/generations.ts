@@ -1,5 +1,4 @@
 import type { Kysely, OnConflictBuilder } from 'kysely';
-import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
 import { findContents, measureContents } from './contents.ts';
@@ -17,6 +16,7 @@ import {
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { ContentPart, Tables } from './tables.ts';
 import { countChange } from './usage-days.ts';
+import { noContents, textInPieces, writeContents, type WrittenContents } from './written-contents.ts';
 
 type GenerationRecords = Pick<
   Store,
@@ -32,19 +32,30 @@ type GenerationRecords = Pick<
   | 'forgetGenerations'
 >;
 
-export function createGenerationRecords({ reader, writes, instanceId }: SqlStoreOptions): GenerationRecords {
+export function createGenerationRecords({
+  reader,
+  writes,
+  instanceId,
+  pauses,
+}: SqlStoreOptions): GenerationRecords {
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
     measureContents: (owner, refs) => measureContents(reader, owner, refs),
     findContents: (owner, refs) => findContents(reader, owner, refs),
-    endGeneration: (id, end) =>
-      writes.transaction((transaction) =>
-        patchGeneration(transaction, id, ({ finishedAt }) =>
-          finishedAt === undefined ? end : toLatePatch(end),
+    async endGeneration(id, end) {
+      const contents = await writeContents(end, pauses);
+      return writes.transaction((transaction) =>
+        patchGeneration(
+          transaction,
+          id,
+          ({ finishedAt }) => (finishedAt === undefined ? end : toLatePatch(end)),
+          contents,
         ),
-      ),
+      );
+    },
     async saveOutput(id, output) {
+      const text = await textInPieces(output, pauses);
       // A single statement, because running generations are saved every second.
       const { numInsertedOrUpdatedRows } = await writes.statement((db) =>
         db
@@ -53,11 +64,7 @@ export function createGenerationRecords({ reader, writes, instanceId }: SqlStore
           .expression((query) =>
             query
               .selectFrom('generations')
-              .select((row) => [
-                'id',
-                row.val<ContentPart>('output').as('part'),
-                row.val(stringifyJson(output)).as('body'),
-              ])
+              .select((row) => ['id', row.val<ContentPart>('output').as('part'), row.val(text).as('body')])
               .where('id', '=', id)
               .where('finished_at', 'is', null),
           )
@@ -202,6 +209,7 @@ export async function patchGeneration(
   db: Kysely<Tables>,
   id: string,
   change: (before: GenerationSummary) => GenerationPatch,
+  contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
   const before = (await readSummaries(db, [id])).get(id);
   if (!before) return undefined;
@@ -211,7 +219,7 @@ export async function patchGeneration(
   const changes = toGenerationChanges(patch, patched);
   if (Object.keys(changes).length > 0)
     await db.updateTable('generations').set(changes).where('id', '=', id).execute();
-  await saveContents(db, id, patch);
+  await saveContents(db, id, patch, contents);
   await countChange(db, before, patched);
   if (changesSize(patch)) await countSize(db, id);
   return patched;
@@ -221,11 +229,16 @@ async function saveContents(
   db: Kysely<Tables>,
   id: string,
   patch: Pick<GenerationPatch, 'input' | 'output' | 'raw'>,
+  { texts, pauses }: WrittenContents = noContents,
 ): Promise<void> {
-  const { saved, removed } = toContentChanges(id, patch);
-  if (saved.length > 0) {
-    await db.insertInto('contents').values(saved).onConflict(replaceBody).execute();
+  const { saved, removed } = toContentChanges(id, patch, texts);
+  const batches = pauses ? saved.map((row) => [row]) : saved.length > 0 ? [saved] : [];
+  for (const rows of batches) {
+    await pauses?.next();
+    await db.insertInto('contents').values(rows).onConflict(replaceBody).execute();
   }
+  // Before the commit, which may write the rows a second time.
+  await pauses?.next();
   if (removed.length > 0)
     await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
 }

@@ -128,20 +128,24 @@ export function toGenerationChanges(
   };
 }
 
-const contentParts = ['input', 'output', 'raw'] as const satisfies readonly ContentPart[];
+export const contentParts = ['input', 'output', 'raw'] as const satisfies readonly ContentPart[];
 
 export interface ContentChanges {
   readonly saved: readonly Insertable<ContentRow>[];
   readonly removed: readonly ContentPart[];
 }
 
-/** The changes that a record or patch makes to the content rows. */
-export function toContentChanges(id: string, patch: GenerationPatch): ContentChanges {
+/** The changes that a record or patch makes to the content rows. `texts` are contents that are JSON text already. */
+export function toContentChanges(
+  id: string,
+  patch: GenerationPatch,
+  texts: ReadonlyMap<ContentPart, string>,
+): ContentChanges {
   const present = contentParts.filter((part) => part in patch);
   return {
     saved: present
       .filter((part) => patch[part] !== undefined)
-      .map((part) => ({ generation_id: id, part, body: stringifyJson(patch[part]) })),
+      .map((part) => ({ generation_id: id, part, body: texts.get(part) ?? stringifyJson(patch[part]) })),
     removed: present.filter((part) => patch[part] === undefined),
   };
 }

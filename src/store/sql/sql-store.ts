@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
+import type { Pauses } from '../../lib/pauses.ts';
 import { beforeSending } from '../before-sending.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
@@ -25,6 +26,7 @@ export interface SqlStoreOptions {
   readonly reader: Kysely<Tables>;
   readonly writes: Writes;
   readonly clock: Clock;
+  readonly pauses: Pauses;
   /** Identifies this process among all that share the records. */
   readonly instanceId: string;
   /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */

@@ -7,6 +7,7 @@ import { countSize } from './owner-records.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { TaskRow, Tables } from './tables.ts';
+import { writeContents } from './written-contents.ts';
 
 /** Size of the cache of parsed tasks, in characters of JSON. */
 const maxParsedChars = 8_000_000;
@@ -14,6 +15,7 @@ const maxParsedChars = 8_000_000;
 export function createTaskRecords({
   reader,
   writes,
+  pauses,
 }: SqlStoreOptions): Pick<Store, 'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'saveTask'> {
   // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
   const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
@@ -70,8 +72,9 @@ export function createTaskRecords({
         .execute();
       return rows.map((row) => ({ task: toTask(row), createdAt: row.created_at }));
     },
-    saveTask: (task, patch) =>
-      writes.transaction(async (transaction) => {
+    async saveTask(task, patch) {
+      const contents = await writeContents(patch, pauses);
+      return writes.transaction(async (transaction) => {
         const { generationId } = task;
         const row = await transaction
           .selectFrom('tasks')
@@ -84,11 +87,17 @@ export function createTaskRecords({
         const generation =
           generationId === undefined
             ? undefined
-            : await patchGeneration(transaction, generationId, () => (hasEnded || !patch ? {} : patch));
+            : await patchGeneration(
+                transaction,
+                generationId,
+                () => (hasEnded || !patch ? {} : patch),
+                contents,
+              );
         if (hasEnded) return { task: known, generation };
         if (generationId === undefined || generation) await putTask(transaction, task);
         return { task, generation };
-      }),
+      });
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
+import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
@@ -14,6 +15,8 @@ export interface SqliteStoreOptions {
   /** Data directory, created if missing, or `:memory:`. */
   readonly directory: string;
   readonly clock: Clock;
+  /** Pauses between the pieces of large contents. @default shared with no other work */
+  readonly pauses?: Pauses;
   /** An instance whose lock file is missing and that does not renew its lease for this long is considered dead. @default 30000 */
   readonly leaseMs?: number;
   /** How long an operation waits for the lock of another process. @default 10000 */
@@ -30,6 +33,7 @@ export interface SqliteStoreOptions {
 export async function createSqliteStore({
   directory,
   clock,
+  pauses = createPauses(),
   leaseMs = 30_000,
   lockWaitMs,
   recordLimits,
@@ -46,6 +50,7 @@ export async function createSqliteStore({
     const store = createSqlStore({
       ...connections,
       clock,
+      pauses,
       instanceId,
       leaseMs,
       recordLimits,

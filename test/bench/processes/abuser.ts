@@ -4,9 +4,15 @@ import { Pool } from 'undici';
 import { WebSocket } from 'ws';
 
 /** What the abusive client does at full speed until it is killed. */
-export type Abuse = 'queries' | 'introspection' | 'new-keys' | 'half-bodies';
+export type Abuse =
+  | 'queries'
+  | 'introspection'
+  | 'new-keys'
+  | 'half-bodies'
+  | 'large-bodies'
+  | 'large-answers';
 
-const [, , url = '', abuse] = process.argv;
+const [, , url = '', abuse, megabytes = '30'] = process.argv;
 const key = 'Bearer sk-sandbox';
 const listQuery = '{ generations(first: 20) { totalCount edges { node { id status } } } }';
 /** The process ends after this time even if nobody kills it. */
@@ -60,8 +66,46 @@ function sendHalfBodies(): void {
   }
 }
 
+/** Creates chats with large prompts or replies, and reads their contents. */
+async function sendLarge(kind: 'bodies' | 'answers'): Promise<void> {
+  const pool = new Pool(new URL(url).origin, { connections: 4 });
+  const chars = Number(megabytes) * 1_000_000;
+  const text = kind === 'bodies' ? 'word of prose\n'.repeat(chars / 15) : 'hello';
+  const input = {
+    model: 'gpt-4o',
+    messages: [{ role: 'USER', content: { text } }],
+    maxTokens: kind === 'bodies' ? 5 : chars,
+  };
+  const query = `mutation ($input: ChatInput!) { createChatCompletion(input: $input) { __typename ... on Generation { id } } }`;
+  const read = (id: string) =>
+    `{ generation(by: { id: "${id}" }) { ${kind === 'bodies' ? 'prompt input' : 'output { ... on ChatCompletion { choices { message { content } } } } raw'} } }`;
+  const send = async (body: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json', authorization: key, 'x-end-user': 'abuser' };
+    const reply = await pool.request({ path: '/graphql', method: 'POST', headers, body });
+    return reply.body.text();
+  };
+  const body = JSON.stringify({ query, variables: { input } });
+  let rounds = 0;
+  const repeat = async (): Promise<void> => {
+    for (;;) {
+      const created = await send(body);
+      const [id] = /generation_[\w-]+/.exec(created) ?? [];
+      if (id === undefined) throw new Error(created.slice(0, 500));
+      const answer = await send(JSON.stringify({ query: read(id) }));
+      rounds += 1;
+      if (rounds === 1)
+        process.stderr.write(`answer of ${answer.length} characters: ${answer.slice(-150)}\n`);
+    }
+  };
+  process.on('exit', () => process.stderr.write(`${rounds} rounds\n`));
+  process.on('SIGTERM', () => process.exit());
+  await Promise.all([repeat(), repeat()]);
+}
+
 let aliases = 0;
 if (abuse === 'queries') flood(() => listQuery, 2000);
 if (abuse === 'introspection') flood(() => `${getIntrospectionQuery()} # ${(aliases += 1)}`, 20);
 if (abuse === 'new-keys') await useNewKeys();
 if (abuse === 'half-bodies') sendHalfBodies();
+if (abuse === 'large-bodies') await sendLarge('bodies');
+if (abuse === 'large-answers') await sendLarge('answers');

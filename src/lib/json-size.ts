@@ -1,0 +1,34 @@
+/** Quotes and separators around a name or a value. */
+export const punctuation = 4;
+/** No number, boolean or timestamp is longer. */
+const maxScalarChars = 28;
+
+/**
+ * Size of a value in characters of JSON before escaping, which makes a character at most six. Stops counting above the limit.
+ */
+export function sizeOfValue(value: unknown, limit: number): number {
+  if (typeof value === 'string') return value.length + punctuation;
+  if (typeof value === 'bigint') return value.toString().length + punctuation;
+  if (typeof value !== 'object' || value === null) return maxScalarChars;
+  let size = punctuation;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      size += sizeOfValue(item, limit - size);
+      if (size > limit) return size;
+    }
+    return size;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    size += name.length + punctuation + sizeOfValue(member, limit - size);
+    if (size > limit) return size;
+  }
+  return size;
+}
+
+/** Work on more characters than this is divided into pieces of about this size. */
+export const pieceChars = 1_000_000;
+
+/** Whether work on the value is divided into pieces. */
+export function isLarge(value: unknown): boolean {
+  return sizeOfValue(value, pieceChars) > pieceChars;
+}
