@@ -77,6 +77,7 @@ const literals = [
   `x${credential}y`,
   'sk-Secret42',
   '12345678901234567890',
+  'Secret42Secret42 alone',
   '}]}',
   '\\u0073k-Secret42Secret42',
 ];
@@ -111,7 +112,7 @@ function randomEvents(random: () => number): readonly string[] {
   const events: string[] = [];
   while (events.length < 12) {
     // Most replies repeat one form.
-    const form = random() < 0.8 ? pick(forms.slice(0, 5)) : pick(forms);
+    const form = random() < 0.8 ? pick(forms.slice(0, 6)) : pick(forms);
     const length = 1 + Math.floor(random() * 6);
     for (let count = 0; count < length; count += 1)
       events.push(form(random() < 0.03 ? pick(breaks) : pick(literals)));

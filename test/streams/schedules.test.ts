@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
+import { isFeed } from '../../src/lib/follow.ts';
+import { readPushed } from '../support/pushed-events.ts';
 import { createRandom } from '../support/random.ts';
 import { createSchedule, type Schedule } from '../support/schedule.ts';
 import type { GenerationEvent } from '../../src/streams/follow-stream.ts';
@@ -86,12 +88,20 @@ function pull(client: Client): void {
   });
 }
 
-async function connect(client: Client, model: Schedule, after: number | undefined): Promise<void> {
+interface Connection {
+  readonly model: Schedule;
+  readonly after: number | undefined;
+  readonly random: () => number;
+}
+
+/** Half of the clients receive the events pushed, as over a WebSocket. */
+async function connect(client: Client, { model, after, random }: Connection): Promise<void> {
   await leave(client);
   client.isEnded = false;
   // Without `after`, the client starts over.
   if (after === undefined) client.sequence = -1;
-  client.iterator = await model.follow({ after, minIntervalMs: client.minIntervalMs });
+  const events = await model.follow({ after, minIntervalMs: client.minIntervalMs });
+  client.iterator = isFeed(events) && random() < 0.5 ? readPushed(events, random) : events;
 }
 
 async function leave(client: Client): Promise<void> {
@@ -126,9 +136,10 @@ async function run(seed: number): Promise<void> {
     const action = pick(100);
     if (action < 40) model.send(1 + pick(5));
     else if (action < 65) pull(client);
-    else if (action < 75) await connect(client, model, undefined);
+    else if (action < 75) await connect(client, { model, after: undefined, random });
     // Resumes after the last sequence that the client holds.
-    else if (action < 85) await connect(client, model, client.sequence < 0 ? undefined : client.sequence);
+    else if (action < 85)
+      await connect(client, { model, after: client.sequence < 0 ? undefined : client.sequence, random });
     else if (action < 90) await leave(client);
     else if (action < 95) model.advance(pick(1500));
     else if (action < 96) await model.cancel();
@@ -140,7 +151,7 @@ async function run(seed: number): Promise<void> {
   // Finally, every client that reconnects gets the complete text and exactly one end.
   for (const client of clients) {
     const canResume = random() < 0.5 && client.sequence >= 0 && client.sequence <= model.sequence;
-    await connect(client, model, canResume ? client.sequence : undefined);
+    await connect(client, { model, after: canResume ? client.sequence : undefined, random });
     for (let turn = 0; turn < 50 && !client.isEnded; turn += 1) {
       pull(client);
       await applyInboxes();
