@@ -92,9 +92,11 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
       const dead = shared.store;
       engine.streams.close();
       await rm(join(directory, `${dead.instanceId}.lock`));
-      clock.advance(31_000);
       shared.store = await createSqliteStore({ directory, clock });
       const recovery = createOrphanRecovery({ store: shared.store, clock });
+      // Without its lock file, the dead instance has to miss the renewal of its lease.
+      await recovery.find();
+      clock.advance(31_000);
       await recovery.find();
       await recovery.run();
       await dead.close();
