@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 // Plain JavaScript: the version check must run before any file that an old Node cannot parse.
 import './require-node.js';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+// Keeps compiled code for the next start. Without the directory the program starts as usual, only later.
+try {
+  module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gengraph'));
+} catch {
+  // A user without a home directory.
+}
 
 // Suppress the warnings of Node 22 that type stripping and SQLite are experimental.
 process.removeAllListeners('warning');

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +15,7 @@ test(
     // In a copy: another test run may build at the same time.
     const folder = await mkdtemp(join(tmpdir(), 'gengraph-build-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    for (const name of ['src', 'package.json', 'tsconfig.json'])
+    for (const name of ['src', 'build.ts', 'package.json', 'tsconfig.json'])
       await cp(name, join(folder, name), { recursive: true });
     await symlink(resolve('node_modules'), join(folder, 'node_modules'));
     const build = startProgram(['npm', 'run', 'build'], { cwd: folder });
@@ -29,6 +29,9 @@ test(
       .join('');
     const importing = startProgram(['node', '--input-type=module', '--eval', imports], { cwd: folder });
     expect([await importing.exited, importing.output]).toEqual([{ code: 0, signal: null }, '']);
+
+    const notices = await readFile(join(folder, 'dist/THIRD-PARTY.txt'), 'utf8');
+    expect(notices).toMatch(/^graphql \d\S+ \(MIT\)\n\nMIT License$/m);
 
     const program = startProgram(['node', 'dist/start.js'], { cwd: folder, env: { LOG_LEVEL: 'warn' } });
     const url = await waitForStart(program);
