@@ -110,6 +110,7 @@ const environment = z.object({
   MAX_RECORDS_PER_OWNER: whole(1, 1_000_000_000).default(100_000),
   MAX_RECORD_BYTES_PER_OWNER: whole(1_048_576, 1_099_511_627_776).default(4_294_967_296),
   MAX_RECORDED_INPUT_BYTES: whole(1024, 67_108_864).default(4_194_304),
+  MAX_RECORDED_REPLY_BYTES: whole(1024, 67_108_864).default(4_194_304),
   // JSON takes at most six characters for one, and V8's longest string has 536,870,888.
   MAX_ANSWER_BYTES: whole(65_536, 67_108_864).default(33_554_432),
   MAX_ANONYMOUS_BODY_BYTES: whole(1024, 1_073_741_824).default(1_048_576),

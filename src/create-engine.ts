@@ -80,6 +80,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     kinds: taskKinds,
     paths: parts.taskPaths,
+    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
@@ -129,6 +130,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
+    maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
   };
 }

@@ -17,6 +17,8 @@ export type StreamEnd =
 
 /** Limit for one event. */
 const maxEventChars = 16 * 1024 * 1024;
+/** Limit for a stream. Each token of a chat takes a few hundred characters. */
+const maxStreamChars = 128 * 1024 * 1024;
 /** Limit for a line of bare JSON. */
 const maxBareChars = 64 * 1024;
 
@@ -29,13 +31,17 @@ export type OnEvents = (data: readonly string[], isTail: boolean) => void;
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), or one JSON document in their
  * place. Passes all events of one socket read in one call, so that the consumer can coalesce them. Connection failures are
- * reported in the StreamEnd. Rejects if an event exceeds the size limit, if the body cannot be decoded, or if the consumer
+ * reported in the StreamEnd. Rejects if an event or the stream exceeds its size limit, if the body cannot be decoded, or if the consumer
  * throws.
  */
-export function createEventReader(reply: HttpReply): (onEvents: OnEvents) => Promise<StreamEnd> {
+export function createEventReader(
+  reply: HttpReply,
+  { maxChars = maxStreamChars } = {},
+): (onEvents: OnEvents) => Promise<StreamEnd> {
   return async (onEvents) => {
     let batch: string[] = [];
     let eventCount = 0;
+    let charCount = 0;
     let isTail = false;
     const documentStart = createDocumentStart();
     const holdBareJson = createBareJsonBuffer();
@@ -67,6 +73,8 @@ export function createEventReader(reply: HttpReply): (onEvents: OnEvents) => Pro
       pass(events);
     };
     const feed = (text: string): void => {
+      charCount += text.length;
+      if (charCount > maxChars) throw new RangeError(`the stream has more than ${maxChars} characters`);
       const events = isBetweenEvents ? readDataLines(text) : undefined;
       if (events) {
         pass(events.includes('') ? events.filter((data) => data !== '') : events);

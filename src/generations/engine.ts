@@ -47,6 +47,8 @@ export interface Engine {
   readonly maxAnswerBytes: number;
   /** Size limit of the request that a generation records. */
   readonly maxInputBytes: number;
+  /** Size limit of the reply that a generation or task records beside its output. */
+  readonly maxReplyBytes: number;
   readonly streaming: {
     /** Maximum time that the start of a stream waits for the gateway to accept the request. */
     readonly acceptMs: number;

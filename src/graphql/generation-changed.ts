@@ -43,7 +43,7 @@ function addChangeTypes({ builder, use }: Graph): void {
     }),
   });
   builder.objectRef<RemovedGeneration>('GenerationRemoved').implement({
-    description: 'Deleted by `forgetGenerations`, or expired.',
+    description: 'Deleted by `forgetGenerations`, by its age, or at a limit of its owner.',
     interfaces: [use(generationChangeRef)],
   });
 }

@@ -221,7 +221,8 @@ export function addGeneration(graph: Graph): void {
       raw: t.field({
         type: 'JSON',
         nullable: true,
-        description: 'Reply to the create; later replies are in `Task.raw`. Inline media as in `input`.',
+        description:
+          'Reply to the create; later replies are in `Task.raw`. Inline media and very long texts as in `input`.',
         resolve: (generation, _args, context) => contentOf(generation, 'raw', context),
       }),
     }),

@@ -1,7 +1,7 @@
 import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
 import { fromFailure, toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
-import { withoutMedia } from '../generations/without-media.ts';
+import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
@@ -35,7 +35,7 @@ export async function endStream<State, Delta>(
     const patch = {
       status,
       ...(error && { error: toFailure(error) }),
-      ...(document !== undefined && { raw: withoutMedia(document) }),
+      ...(document !== undefined && { raw: document }),
     } as const;
     return commitEnd(run, { progress: { state, sequence }, patch, error });
   };
@@ -84,20 +84,23 @@ interface CommitEnd<State> {
 /** Records the end of a stream. Watchers receive it only after that. */
 async function commitEnd<State, Delta>(
   { engine, generation, streamed, stream }: EndOptions<State, Delta>,
-  { progress, patch, error }: CommitEnd<State>,
+  { progress, patch: { raw = stream.reader.toRaw(progress.state), ...patch }, error }: CommitEnd<State>,
 ): Promise<StreamOutcome> {
   const { reader, redactor, timing } = stream;
-  const raw = reader.toRaw(progress.state);
+  const output = redactor.value(streamed.toOutput(progress));
+  const decoded = { status: patch.status, output };
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
     firstTokenMs:
       timing.firstTokenAt === undefined ? undefined : elapsedMs(timing.sentAt, timing.firstTokenAt),
-    ...(raw !== undefined && { raw: redactor.value(withoutMedia(raw)) }),
+    ...(raw !== undefined && {
+      raw: redactor.value(toRecordedReply(raw, decoded, engine.maxReplyBytes)),
+    }),
     ...patch,
     finishedAt: engine.clock.now(),
     isVisible: true,
-    output: redactor.value(streamed.toOutput(progress)),
+    output,
   };
   try {
     const ended = await engine.store.endGeneration(generation.id, complete);

@@ -1,6 +1,7 @@
 import type { CreateCall, GenerationSpec } from '../generations/create.ts';
 import { type AcceptedCreate, createGeneration } from '../generations/create-generation.ts';
 import { type ImmediateResult, toAcceptedResult } from '../generations/create-now.ts';
+import { toRecordedReply } from '../generations/recorded-reply.ts';
 import { withoutMedia } from '../generations/without-media.ts';
 import type { Json } from '../lib/json.ts';
 import { type Generation, isTerminal, type Task } from '../store/records.ts';
@@ -33,7 +34,9 @@ export function createTask<Input extends object>(
       if (!acknowledgement && creation.decodeResult)
         return toAcceptedResult(creation.decodeResult(reply), now);
       if (!acknowledgement) return toFinished(call.engine.taskKinds.find(creation.kind), reply, now);
-      const task = toTask(generation, acknowledgement, now);
+      const { upstreamId, reading } = acknowledgement;
+      const raw = toRecordedReply(reading.raw, reading, call.engine.maxReplyBytes);
+      const task = toTask(generation, { upstreamId, reading: { ...reading, raw } }, now);
       return { task, patch: { ...toGenerationPatch(task, now), taskId: task.id } };
     },
   });
@@ -65,7 +68,6 @@ function toTask(
     createdAt: startedAt,
     // Some gateways report whole seconds or have a skewed clock.
     updatedAt: Math.max(startedAt, reading.updatedAt ?? now),
-    raw: withoutMedia(reading.raw),
     ...(reading.request !== undefined && { request: withoutMedia(reading.request) }),
   };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { withoutMedia } from '../generations/without-media.ts';
+import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -12,14 +12,16 @@ type RecordReading = (owner: string, known: Task | TaskHandle, reading: TaskRead
 export function createRecordReading({
   store,
   clock,
+  maxReplyBytes,
 }: {
   readonly store: Store;
   readonly clock: Clock;
+  readonly maxReplyBytes: number;
 }): RecordReading {
   return async (owner, known, reading) => {
     const before = 'status' in known ? known : undefined;
-    const raw = withoutMedia(reading.raw);
     if (before && isTerminal(before.status)) return before;
+    const raw = toRecordedReply(reading.raw, reading, maxReplyBytes);
     const now = clock.now();
     const unprovenSuccess = countUnprovenSuccess(before, reading, now);
     // A reading derives entirely from its reply, so an equal reply changes nothing.

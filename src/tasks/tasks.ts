@@ -29,6 +29,8 @@ export interface TasksOptions {
   readonly kinds: TaskKinds;
   /** Read paths from `GATEWAY_TASK_PATHS`. @default none */
   readonly paths?: TaskPaths;
+  /** Size limit of a recorded reply beside its output. */
+  readonly maxReplyBytes: number;
   /** Maximum concurrent reads of kinds without a batch read. @default 8 */
   readonly concurrency?: number;
   /** A read failed for a reason other than an answer of the gateway. Clients see a masked failure. */
@@ -77,7 +79,7 @@ export function createTasks(options: TasksOptions): Tasks {
     return ids.map((id, index) => records[index] ?? kinds.handleOf(id));
   };
 
-  const recordReading = createRecordReading({ store, clock });
+  const recordReading = createRecordReading({ store, clock, maxReplyBytes: options.maxReplyBytes });
 
   const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
     if (saysUnfinished(error)) return unfinished(owner, known, clock.now());

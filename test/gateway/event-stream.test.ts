@@ -21,6 +21,20 @@ async function read(
 
 const withCode = (code: string): Error => Object.assign(new Error(code), { code });
 
+test('a stream beyond its size limit is not read any further', async () => {
+  const reply: Pick<HttpReply, 'consume'> = {
+    async consume(onData) {
+      for (;;) onData(Buffer.from('data: a\n\n'));
+    },
+  };
+  const batches: (readonly string[])[] = [];
+  const reading = createEventReader(reply as HttpReply, { maxChars: 50 })(
+    (events) => void batches.push(events),
+  );
+  await expect(reading).rejects.toThrow('the stream has more than 50 characters');
+  expect(batches).toHaveLength(5);
+});
+
 describe('events', () => {
   test('of one read arrive in one call, those of separate reads in separate calls', async () => {
     const { batches, end } = await read(['data: a\n\ndata: b\n\n', 'data: c\n\n']);

@@ -29,6 +29,7 @@ test('a file of an older version gets the addresses of its unfinished tasks, and
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
   database.exec('alter table generations drop column first_token_ms');
   database.exec('drop index generations_ended');
+  database.exec('drop index tasks_adopted_by_owner');
   database.exec('alter table generations drop column size_bytes');
   database.exec('drop table owner_records');
   database.exec("delete from kysely_migration where name >= '0005-open-tasks'");

@@ -128,6 +128,19 @@ export function recordLimitsConformance(backend: Backend): void {
     expect(await store.findGenerations(owner, [followed.id])).toMatchObject([{ id: followed.id }]);
   });
 
+  test('of the tasks that were created elsewhere, the last 1,000 are kept', async () => {
+    const store = await open();
+    const save = (index: number, of = owner) =>
+      store.saveTask(buildTask({ id: `task_${index}`, owner: of, updatedAt: index }));
+    await save(0, other);
+    const { id } = await record(store, { kind: 'SONG', taskId: 'task_own' });
+    await store.saveTask(buildTask({ id: 'task_own', generationId: id, updatedAt: 0 }), {});
+    for (let index = 1; index <= 1002; index += 1) await save(index);
+    const found = await store.findTasks(owner, ['task_2', 'task_3', 'task_1002', 'task_own']);
+    expect(found.map((task) => task?.id)).toEqual([undefined, 'task_3', 'task_1002', 'task_own']);
+    expect(await store.findTasks(other, ['task_0'])).toMatchObject([{ id: 'task_0' }]);
+  });
+
   test('a hundredth more than needed is deleted, and at most 200 at once', async () => {
     const location = await backend.createLocation();
     const clock = createManualClock();

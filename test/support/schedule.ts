@@ -120,7 +120,13 @@ export async function createSchedule(random: () => number): Promise<Schedule> {
 function createEngine(store: Store, clock: ManualClock, random: () => number): Engine {
   // A short log evicts the positions of slow clients.
   const streams = createStreams({ clock, logMs: 500, maxLogLength: random() < 0.5 ? 8 : 20_000 });
-  return { store, clock, streams, log: pino({ level: 'silent' }) } as unknown as Engine; // The code under test uses only these.
+  return {
+    store,
+    clock,
+    streams,
+    maxReplyBytes: 1_000_000,
+    log: pino({ level: 'silent' }),
+  } as unknown as Engine; // The code under test uses only these.
 }
 
 async function recordGeneration({ store }: Engine, clock: ManualClock): Promise<Generation> {

@@ -25,6 +25,12 @@ export async function addOwnerRecords(db: Kysely<unknown>): Promise<void> {
     columns: ['owner', 'finished_at', 'id'],
     where: sql`finished_at is not null`,
   });
+  await createIndex(db, {
+    table: 'tasks',
+    name: 'adopted_by_owner',
+    columns: ['owner', 'updated_at'],
+    where: sql`generation_id is null`,
+  });
   // Finds unfinished generations by age alone.
   await db.schema.dropIndex('generations_without_end').execute();
   await createIndex(db, {

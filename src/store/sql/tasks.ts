@@ -11,6 +11,8 @@ import { writeContents } from './written-contents.ts';
 
 /** Size of the cache of parsed tasks, in characters of JSON. */
 const maxParsedChars = 8_000_000;
+/** Most tasks of one owner that were created elsewhere and only read here. */
+const maxAdoptedTasks = 1000;
 
 export function createTaskRecords({
   reader,
@@ -95,10 +97,21 @@ export function createTaskRecords({
               );
         if (hasEnded) return { task: known, generation };
         if (generationId === undefined || generation) await putTask(transaction, task);
+        if (generationId === undefined) await limitAdoptedTasks(transaction, task.owner);
         return { task, generation };
       });
     },
   };
+}
+
+/** Deletes the oldest tasks of an owner that were created elsewhere, beyond the limit. They can be read again. */
+async function limitAdoptedTasks(db: Kysely<Tables>, owner: string): Promise<void> {
+  await sql`
+    delete from tasks where owner = ${owner} and generation_id is null and updated_at < (
+      select updated_at from tasks where owner = ${owner} and generation_id is null
+      order by updated_at desc limit 1 offset ${sql.lit(maxAdoptedTasks - 1)}
+    )
+  `.execute(db);
 }
 
 /** Call within a transaction, after the generation of the task is patched. */
