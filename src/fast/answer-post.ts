@@ -16,7 +16,8 @@ export interface OperationStages {
   document(): DocumentNode;
   /** Errors of validation. */
   errors(): readonly GraphQLError[];
-  result(): Promise<ExecutionResult>;
+  /** The result, or its JSON text if it is small. */
+  answer(): Promise<string | ExecutionResult>;
   /** Whether the result is written in pieces. */
   isLarge(): Promise<boolean>;
 }
@@ -33,9 +34,13 @@ export async function answerPost(
   try {
     const operation = getOperationAST(stages.document(), params.operationName);
     if (operation?.operation === OperationTypeNode.SUBSCRIPTION || stages.errors().length > 0) return false;
-    const result = await stages.result();
-    if (result.errors || result.extensions) return false;
-    sendText(response, await toText(result, await stages.isLarge(), pauses), mediaType);
+    const answer = await stages.answer();
+    if (typeof answer === 'string') {
+      sendText(response, answer, mediaType);
+      return true;
+    }
+    if (answer.errors || answer.extensions) return false;
+    sendText(response, await toText(answer, await stages.isLarge(), pauses), mediaType);
     return true;
   } catch {
     // Yoga gets the same error from the stages, and reports it.

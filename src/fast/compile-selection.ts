@@ -92,19 +92,10 @@ export function createSelectionCompiler(schema: GraphQLSchema, fragments: Fragme
     const args = getArgumentValues(field, node);
     const write = compileOutput(field.type, nodes);
     const isLeaf = isLeafType(getNamedType(field.type));
-    const namesSize = isLeaf ? 0 : sizeOfNames({ fieldNodes: nodes, fragments });
+    const namesSize = isLeaf ? undefined : sizeOfNames({ fieldNodes: nodes, fragments });
     return (source, context, charge) => {
       const value: unknown = resolveField(source, args, context, noInfo);
-      if (value === null || value === undefined) return write(value, context, charge);
-      // The same charge as in `limitAnswers`.
-      if (isLeaf) charge.bytes += sizeOfValue(value, charge.maxBytes - charge.bytes);
-      else {
-        const count = Array.isArray(value) ? value.length : 1;
-        charge.bytes += count * namesSize;
-        charge.objects += count;
-      }
-      if (charge.bytes > charge.maxBytes || charge.objects > maxAnswerObjects) fail();
-      return write(value, context, charge);
+      return isCharged(value, namesSize, charge) ? write(value, context, charge) : fail();
     };
   };
 
@@ -159,6 +150,21 @@ export function createSelectionCompiler(schema: GraphQLSchema, fragments: Fragme
   return { compileObject, compileOutput };
 }
 
+/**
+ * Charges what a field returned, as in `limitAnswers`. False if the answer has no room for it.
+ * @param namesSize size of the names in each object. Undefined for leaf values.
+ */
+export function isCharged(value: unknown, namesSize: number | undefined, charge: Charge): boolean {
+  if (value === null || value === undefined) return true;
+  if (namesSize === undefined) charge.bytes += sizeOfValue(value, charge.maxBytes - charge.bytes);
+  else {
+    const count = Array.isArray(value) ? value.length : 1;
+    charge.bytes += count * namesSize;
+    charge.objects += count;
+  }
+  return charge.bytes <= charge.maxBytes && charge.objects <= maxAnswerObjects;
+}
+
 function compileLeaf(type: GraphQLLeafType, fail: () => never): Write {
   return (value) => {
     const serialized: unknown = type.serialize(value);
@@ -179,7 +185,7 @@ function readMember(name: string, fail: () => never): Resolve {
 }
 
 /** The nodes for each name of the answer, in its order. The conditions of `@skip` and `@include` must not use variables. */
-function collectFields(
+export function collectFields(
   schema: GraphQLSchema,
   fragments: Fragments,
   type: GraphQLObjectType,

@@ -21,7 +21,12 @@ export interface Context {
   readonly loaders: Loaders;
   /** Limits the answer of this execution. */
   readonly budget: AnswerBudget;
+  /** What root fields have returned already, by name in the answer. They do not resolve again. */
+  readonly rootValues?: RootValues | undefined;
 }
+
+/** Each function returns the value or promise of a root field, or throws its error. */
+export type RootValues = ReadonlyMap<string, () => unknown>;
 
 /** @throws RequestError UNAUTHENTICATED */
 export function requireCaller(context: Context): Caller {

@@ -28,7 +28,8 @@ export function limitAnswers(schema: GraphQLSchema): GraphQLSchema {
     for (const field of Object.values(type.getFields())) {
       const { resolve = defaultFieldResolver } = field;
       field.extensions = { ...field.extensions, [unlimited]: resolve };
-      field.resolve = wrap(field, sizeOfNames);
+      const isRoot = type === schema.getQueryType();
+      field.resolve = wrap({ ...field, resolve: isRoot ? reuseRootValues(resolve) : resolve }, sizeOfNames);
     }
   }
   return schema;
@@ -44,6 +45,13 @@ export function resolverOf({
 }: Pick<GraphQLField<unknown, Context>, 'extensions' | 'resolve'>): Resolve {
   // `limitAnswers` stored it.
   return (extensions[unlimited] as Resolve | undefined) ?? resolve;
+}
+
+function reuseRootValues(resolve: Resolve): Resolve {
+  return (source, args, context, info) => {
+    const known = context.rootValues?.get(String(info.path.key));
+    return known ? known() : resolve(source, args, context, info);
+  };
 }
 
 function wrap(

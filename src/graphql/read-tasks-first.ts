@@ -62,10 +62,10 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
     });
   };
   return (source, args, context, info) => {
-    // Before the resolver: a context that throws must not leave its promise without a handler.
+    // Before the resolver: a context or info that throws must not leave its promise without a handler.
     const { loaders } = context;
-    const found: unknown = resolve(source, args, context, info);
     const reads = loaders.taskSelections.findReads(info, returned);
+    const found: unknown = resolve(source, args, context, info);
     return reads ? readAndShow(found, loaders, reads) : show(found, loaders);
   };
 }

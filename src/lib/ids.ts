@@ -1,8 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** A type prefix and 120 random bits as 20 URL-safe characters: `generation_…`. */
 export function randomId(prefix: string): string {
-  return `${prefix}_${randomBytes(15).toString('base64url')}`;
+  return `${prefix}_${Buffer.from(randomHex(), 'hex').toString('base64url')}`;
+}
+
+/** 120 random bits: a UUID without its version and variant. Node draws UUIDs in batches, ten times faster than single bytes. */
+function randomHex(): string {
+  const uuid = randomUUID();
+  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(15, 18) + uuid.slice(20, 23) + uuid.slice(24);
 }
 
 /** Encodes the members in an opaque, URL-safe id. */

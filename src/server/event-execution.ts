@@ -8,8 +8,8 @@ import {
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
-  visit,
 } from 'graphql';
+import { usesVariables } from '../fast/uses-variables.ts';
 
 /**
  * Execution arguments for each event of a subscription. graphql-js would coerce all variables again for every event (a whole
@@ -87,14 +87,4 @@ function toEventDocument(
     selectionSet,
   };
   return { kind: Kind.DOCUMENT, definitions: [event, ...fragments] };
-}
-
-function usesVariables(node: Parameters<typeof visit>[0]): boolean {
-  let isUsed = false;
-  visit(node, {
-    Variable() {
-      isUsed = true;
-    },
-  });
-  return isUsed;
 }

@@ -6,6 +6,7 @@ import {
   GraphQLError,
 } from 'graphql';
 import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
+import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
 import { pushEvents, type PushOptions } from '../fast/push-events.ts';
 import type { Context } from '../graphql/context.ts';
@@ -25,26 +26,61 @@ export interface OperationArgs extends ExecutionArgs {
 }
 
 /** Runs a query or mutation. Masks and logs defects. Never throws: over a WebSocket, a throw would end other operations. */
-export async function executeOperation(
+export function executeOperation(
   args: OperationArgs,
   introspections: IntrospectionResults,
 ): Promise<ExecutionResult> {
-  const { tracing } = args.contextValue.engine;
-  const run = (operation: OperationArgs) => introspections.find(operation, () => runOperation(operation));
-  if (!tracing) return run(args);
-  const traced = traceOperation(args, tracing);
-  const result = await run(traced.args);
-  traced.note(result);
-  traced.end();
-  return result;
+  return runTraced(args, (operation) =>
+    runCounted(operation, () => introspections.find(operation, () => runGraphql(operation))),
+  );
 }
 
-async function runOperation(args: OperationArgs): Promise<ExecutionResult> {
-  const { contextValue } = args;
-  const { executions } = contextValue.engine;
+export interface AnswerOptions {
+  readonly introspections: IntrospectionResults;
+  readonly queries: CompiledQueries;
+}
+
+/** Like `executeOperation`. Returns the JSON text of the answer if a compiled query wrote it. */
+export function answerOperation(
+  args: OperationArgs,
+  { introspections, queries }: AnswerOptions,
+): Promise<string | ExecutionResult> {
+  const answer = async (operation: OperationArgs): Promise<string | ExecutionResult> => {
+    const running = queries.run(operation);
+    if (!running) return introspections.find(operation, () => runGraphql(operation));
+    const outcome = await running;
+    if (typeof outcome === 'string') return outcome;
+    return runGraphql({ ...operation, contextValue: { ...operation.contextValue, rootValues: outcome } });
+  };
+  return runTraced(args, (operation) => runCounted(operation, () => answer(operation)));
+}
+
+async function runTraced<Answer extends string | ExecutionResult>(
+  args: OperationArgs,
+  run: (operation: OperationArgs) => Promise<Answer>,
+): Promise<Answer> {
+  const { tracing } = args.contextValue.engine;
+  if (!tracing) return run(args);
+  const traced = traceOperation(args, tracing);
+  const answer = await run(traced.args);
+  traced.note(typeof answer === 'string' ? {} : answer);
+  traced.end();
+  return answer;
+}
+
+async function runGraphql(args: OperationArgs): Promise<ExecutionResult> {
+  return finish(await execute(args), args.contextValue, toMaskContext(args));
+}
+
+/** Counts the operation as running, and masks what it throws. */
+async function runCounted<Answer>(
+  args: OperationArgs,
+  run: () => Promise<Answer>,
+): Promise<Answer | ExecutionResult> {
+  const { executions } = args.contextValue.engine;
   executions.add(1);
   try {
-    return finish(await execute(args), args.contextValue, toMaskContext(args));
+    return await run();
   } catch (error) {
     return { errors: [maskThrown(error, toMaskContext(args))] };
   } finally {

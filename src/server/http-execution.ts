@@ -1,10 +1,14 @@
+import { createCompiledQueries } from '../fast/compiled-queries.ts';
 import { answerPost } from '../fast/answer-post.ts';
 import { type JsonPost, readJsonPost } from '../fast/json-post.ts';
 import { createStages, type HttpExchange, type StagesOptions } from './operation-stages.ts';
 import { createYogaHandler } from './yoga.ts';
 
 /** Answers GraphQL requests over HTTP: the common form in the fast way, all others by Yoga. */
-export function createHttpExecution(options: StagesOptions): (exchange: HttpExchange) => Promise<void> {
+export function createHttpExecution(
+  shared: Omit<StagesOptions, 'queries'>,
+): (exchange: HttpExchange) => Promise<void> {
+  const options = { ...shared, queries: createCompiledQueries(shared.schema) };
   const yoga = createYogaHandler(options);
   return async (exchange) => {
     const { req, res } = exchange;

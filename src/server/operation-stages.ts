@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
+import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Context } from '../graphql/context.ts';
@@ -10,7 +11,7 @@ import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import { executeOperation, maskThrown } from './execution.ts';
+import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
@@ -32,6 +33,7 @@ export interface StagesOptions {
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
   readonly introspections: IntrospectionResults;
+  readonly queries: CompiledQueries;
 }
 
 /** Members of a GraphQL request, as received. */
@@ -43,11 +45,13 @@ export interface ReceivedParams {
 
 export interface HttpStages extends OperationStages {
   context(): Promise<Context>;
+  /** Executes the operation, unless `answer` has. */
+  result(): Promise<ExecutionResult>;
 }
 
 /** The stages of one operation over HTTP, for the fast way and for Yoga. */
 export function createStages(
-  { engine, schema, documents, introspections }: StagesOptions,
+  { engine, schema, documents, introspections, queries }: StagesOptions,
   { req, requestId, permit, findCaller }: HttpExchange,
   { query = '', operationName, variables }: ReceivedParams,
 ): HttpStages {
@@ -72,16 +76,30 @@ export function createStages(
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status } } });
     }
   });
-  const result = outcomeOnce(async (): Promise<ExecutionResult> => {
-    const contextValue = await context();
+  const toArgs = async (): Promise<OperationArgs> => ({
+    schema,
+    document: document(),
+    contextValue: await context(),
     // `select` and validation have checked both.
-    const variableValues = variables as Readonly<Record<string, unknown>> | undefined;
-    const name = operationName as string | undefined;
-    const args = { schema, document: document(), contextValue, variableValues, operationName: name };
-    const executed = await executeOperation(args, introspections);
+    variableValues: variables as Readonly<Record<string, unknown>> | undefined,
+    operationName: operationName as string | undefined,
+  });
+  let answered: Promise<string | ExecutionResult> | undefined;
+  const answer = (): Promise<string | ExecutionResult> => (answered ??= run());
+  const run = async (): Promise<string | ExecutionResult> => {
+    const outcome = await answerOperation(await toArgs(), { introspections, queries });
+    permit.release();
+    return outcome;
+  };
+  const result = outcomeOnce(async (): Promise<ExecutionResult> => {
+    const known = await answered;
+    // The fast way has sent every text.
+    if (typeof known === 'string') throw new TypeError('the operation has been answered');
+    if (known) return known;
+    const executed = await executeOperation(await toArgs(), introspections);
     permit.release();
     return executed;
   });
   const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;
-  return { document, errors, context, result, isLarge };
+  return { document, errors, context, answer, result, isLarge };
 }

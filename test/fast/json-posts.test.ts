@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { startApp } from '../support/app.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createInbox } from '../support/inbox.ts';
+import { exchangeBytes, type RawRequest, toBytes } from '../support/raw-http.ts';
 
 /**
  * Sends each request to `/graphql`, where the fast way may answer it, and with a query string, which only Yoga handles. Both
@@ -24,43 +25,6 @@ beforeEach(() => void log.splice(0));
 const voices = '{ voices(first: 2) { edges { node { id name } } } }';
 const credential = { authorization: 'Bearer sk-sandbox' };
 
-interface RawRequest {
-  readonly method?: string;
-  readonly version?: string;
-  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
-  readonly body?: unknown;
-}
-
-function toBytes(path: string, { method = 'POST', version = '1.1', headers = {}, body }: RawRequest): Buffer {
-  const payload =
-    Buffer.isBuffer(body) || typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
-  const all = {
-    host: 'server.example',
-    connection: 'close',
-    'content-type': 'application/json',
-    'content-length': String(payload.length),
-    'x-request-id': 'request-1',
-    ...headers,
-  };
-  const lines = Object.entries(all).flatMap(([name, value]) =>
-    [value].flat().map((item) => `${name}: ${item}\r\n`),
-  );
-  const head = `${method} ${path} HTTP/${version}\r\n${lines.join('')}\r\n`;
-  return Buffer.concat([Buffer.from(head, 'latin1'), payload]);
-}
-
-/** Everything that the server sends until it closes. */
-function exchange(bytes: Buffer, { url }: { readonly url: string } = app): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  let text = '';
-  socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
-  socket.once('error', reject).once('close', () => resolve(text.replaceAll(/^Date: .*$/gm, 'Date: today')));
-  socket.write(bytes);
-  return promise;
-}
-
 function yogaLines(): number {
   return log.filter(({ msg }) => msg === 'Parsing request to extract GraphQL parameters').length;
 }
@@ -70,9 +34,9 @@ async function compare(
   request: RawRequest,
   server: { readonly url: string } = app,
 ): Promise<{ reply: string; isFast: boolean }> {
-  const reply = await exchange(toBytes('/graphql', request), server);
+  const reply = await exchangeBytes(server, toBytes('/graphql', request));
   const isFast = yogaLines() === 0;
-  expect(await exchange(toBytes('/graphql?yoga', request), server)).toBe(reply);
+  expect(await exchangeBytes(server, toBytes('/graphql?yoga', request))).toBe(reply);
   return { reply, isFast };
 }
 
@@ -171,10 +135,10 @@ describe('the fast way answers as Yoga does', () => {
       Buffer.from(
         `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-request-id: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
       );
-    const reply = await exchange(bytes('/graphql'));
+    const reply = await exchangeBytes(app, bytes('/graphql'));
     expect(yogaLines()).toBe(0);
     expect(reply).toContain('{"data":{"__typename":"Query"}}');
-    expect(await exchange(bytes('/graphql?yoga'))).toBe(reply);
+    expect(await exchangeBytes(app, bytes('/graphql?yoga'))).toBe(reply);
   });
 
   test('to HTTP/1.0', async () => {
@@ -193,10 +157,10 @@ describe('the fast way answers as Yoga does', () => {
           });
         }),
       );
-    const replies = await exchange(all('/graphql'));
+    const replies = await exchangeBytes(app, all('/graphql'));
     expect(yogaLines()).toBe(2);
     expect(replies.match(/^x-request-id: request-\d/gm)).toHaveLength(bodies.length);
-    expect(await exchange(all('/graphql?yoga'))).toBe(replies);
+    expect(await exchangeBytes(app, all('/graphql?yoga'))).toBe(replies);
   });
 
   test('with an answer of many bytes', async () => {
@@ -373,7 +337,7 @@ describe('both ways', () => {
     socket.destroy();
     await closed.at(0);
     answer();
-    const later = await exchange(toBytes(path, { headers: credential, body: { query: voices } }), held);
+    const later = await exchangeBytes(held, toBytes(path, { headers: credential, body: { query: voices } }));
     expect(later).toContain('{"data":{"voices":{"edges":[]}}}');
     expect(lines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { buildSchema, type ExecutionResult, GraphQLError, parse } from 'graphql';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCompiledQueries } from '../../src/fast/compiled-queries.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
@@ -104,7 +105,13 @@ describe('a failure to identify the caller', () => {
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
     const documents = createDocuments(schema);
-    const yoga = createYogaHandler({ engine, schema, documents, introspections });
+    const yoga = createYogaHandler({
+      engine,
+      schema,
+      documents,
+      introspections,
+      queries: createCompiledQueries(schema),
+    });
     const webSockets = createWebSocketTransport({
       engine,
       schema,

@@ -2,7 +2,7 @@ import { RequestError } from '../../errors.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { codePoints, digestOf, foldText } from '../../lib/text.ts';
 import { maxVoicesRead } from './catalog.ts';
-import { foldLanguage, type PresetVoice } from './wire.ts';
+import { foldLanguage, foldVoice, type PresetVoice } from './wire.ts';
 
 const maxValues = 100;
 const maxQueryLength = 200;
@@ -52,7 +52,7 @@ export function toVoiceSearch(filter: VoiceFilter): VoiceSearch | undefined {
     ]),
     isEmpty: languages?.size === 0 || genders?.size === 0,
     matches(voice) {
-      const { language, gender, text } = voice.folded();
+      const { language, gender, text } = foldVoice(voice);
       return (
         (!languages || (language !== undefined && isInLanguage(language, languages))) &&
         (!genders || (gender !== undefined && genders.has(gender))) &&

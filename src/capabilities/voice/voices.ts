@@ -11,9 +11,15 @@ import {
 } from '../../graphql/connection.ts';
 import type { Operation } from '../../generations/engine.ts';
 import { asIndex, asString } from '../../lib/json.ts';
-import { packId, unpackId } from '../../lib/ids.ts';
+import { unpackId } from '../../lib/ids.ts';
 import { once } from '../../lib/once.ts';
-import { isBeyondSearchLimit, type CatalogPosition, readFrom, startOfCatalog } from './catalog.ts';
+import {
+  isBeyondSearchLimit,
+  type CatalogPosition,
+  readFrom,
+  startOfCatalog,
+  type VoiceBatch,
+} from './catalog.ts';
 import { findClonedVoice, findClonedVoiceByGatewayId } from './clone-voice.ts';
 import { toVoiceSearch, type VoiceFilter, type VoiceSearch } from './voice-filter.ts';
 import type { PresetVoice, Voice } from './wire.ts';
@@ -34,25 +40,45 @@ export async function listVoices(
   // A search or a count reads many voices, so it reads large pages.
   const start = fromCursor(after, search) ?? startOfCatalog(search || count === 0 ? maxPageSize : count);
   const { found, end } = await collectVoices(operation, { start, count, search });
-  const edges = found.map(({ voice, position }) => ({
-    // Only if a client selects it.
-    get cursor() {
-      return toCursor(position, search);
-    },
-    node: toVoice(voice),
-  }));
+  const edges = found.map((place) => new VoiceEdge(place, search));
   return {
     edges,
     pageInfo: {
-      hasNextPage: async () =>
-        end !== undefined &&
-        (await collectVoices(operation, { start: end, count: 1, search })).found.length > 0,
+      hasNextPage: async () => {
+        const next = end();
+        return (
+          next !== undefined &&
+          (await collectVoices(operation, { start: next, count: 1, search })).found.length > 0
+        );
+      },
       hasPreviousPage: start.offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      get startCursor() {
+        return edges[0]?.cursor ?? null;
+      },
+      get endCursor() {
+        return edges.at(-1)?.cursor ?? null;
+      },
     },
-    count: once(() => countVoices(operation, search, end)),
+    count: once(() => countVoices(operation, search, end())),
   };
+}
+
+/** A class, because a page has many of them and most clients select no cursor. */
+class VoiceEdge {
+  readonly node: Voice;
+  readonly #place: VoicePlace;
+  readonly #search: VoiceSearch | undefined;
+
+  constructor(place: VoicePlace, search: VoiceSearch | undefined) {
+    this.node = place.voice;
+    this.#place = place;
+    this.#search = search;
+  }
+
+  get cursor(): string {
+    const { batch, count } = this.#place;
+    return toCursor(batch.positionAfter(count), this.#search);
+  }
 }
 
 /** A preset voice from the catalog, or a voice that this caller cloned here. */
@@ -73,7 +99,7 @@ export async function findVoiceByAnyId(operation: Operation, id: string): Promis
 async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
   const search = { isEmpty: false, matches: (voice: PresetVoice) => voice.voiceId === voiceId };
   const { found } = await collectVoices(operation, { start: startOfCatalog(maxPageSize), count: 1, search });
-  return found[0] && toVoice(found[0].voice);
+  return found[0]?.voice;
 }
 
 interface Collect {
@@ -83,25 +109,34 @@ interface Collect {
   readonly search: Pick<VoiceSearch, 'isEmpty' | 'matches'> | undefined;
 }
 
-interface Collected {
-  readonly found: readonly { readonly voice: PresetVoice; readonly position: CatalogPosition }[];
-  /** The position of the next voices. Undefined at the end of the list. */
-  readonly end: CatalogPosition | undefined;
+/** A voice in the catalog: the position after it is that after `count` voices of the batch. */
+interface VoicePlace {
+  readonly voice: PresetVoice;
+  readonly batch: VoiceBatch;
+  readonly count: number;
 }
 
-/** Up to `count` matching voices from a position, each with the position after it. */
+interface Collected {
+  readonly found: readonly VoicePlace[];
+  /** The position of the next voices. Undefined at the end of the list. */
+  end(): CatalogPosition | undefined;
+}
+
+/** Up to `count` matching voices from a position. */
 async function collectVoices(operation: Operation, { start, count, search }: Collect): Promise<Collected> {
-  const found: { voice: PresetVoice; position: CatalogPosition }[] = [];
-  let end = start;
+  const found: VoicePlace[] = [];
+  let end = (): CatalogPosition => start;
   while (found.length < count) {
-    const isAtEnd = search && (search.isEmpty || isBeyondSearchLimit(end));
-    const batch = isAtEnd ? undefined : await readFrom(operation, end);
-    if (!batch) return { found, end: undefined };
-    for (const [index, voice] of batch.voices.entries()) {
+    const isAtEnd = search && (search.isEmpty || isBeyondSearchLimit(end()));
+    const batch = isAtEnd ? undefined : await readFrom(operation, end());
+    if (!batch) return { found, end: () => undefined };
+    let read = 0;
+    for (const voice of batch.voices) {
       if (found.length === count) break;
-      end = batch.positionAfter(index + 1);
-      if (!search || search.matches(voice)) found.push({ voice, position: end });
+      read += 1;
+      if (!search || search.matches(voice)) found.push({ voice, batch, count: read });
     }
+    end = () => batch.positionAfter(read);
   }
   return { found, end };
 }
@@ -130,10 +165,6 @@ function hasPlausibleTotal(
   position: CatalogPosition,
 ): position is CatalogPosition & { readonly total: number } {
   return position.total !== undefined && position.total >= position.offset;
-}
-
-function toVoice(voice: PresetVoice): Voice {
-  return { ...voice, id: packId('voice', ['preset', voice.voiceId]) };
 }
 
 function toCursor(

@@ -1,5 +1,6 @@
 import type { Asset } from '../../generations/asset.ts';
 import { asWebAddress } from '../../lib/addresses.ts';
+import { packId } from '../../lib/ids.ts';
 import { asArray, asId, asInteger, asRecord, asString, isRecord, type Json } from '../../lib/json.ts';
 import { once } from '../../lib/once.ts';
 import { digestOf, foldText } from '../../lib/text.ts';
@@ -19,9 +20,9 @@ export interface Voice {
 }
 
 /** A voice of the catalog. */
-export interface PresetVoice extends Omit<Voice, 'id'> {
-  /** Folds at the first call: only a search needs it, and many searches share it. */
-  folded(): FoldedVoice;
+export interface PresetVoice extends Voice {
+  /** Set by the first search, and shared by the others. */
+  folded: FoldedVoice | undefined;
 }
 
 interface FoldedVoice {
@@ -96,6 +97,7 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
   const gender = asString(entry['gender']);
   return [
     {
+      id: packId('voice', ['preset', voiceId]),
       voiceId,
       name,
       language,
@@ -104,13 +106,20 @@ function decodeEntry(entry: unknown): readonly PresetVoice[] {
       previewUrl: asWebAddress(entry['trial_url']) ?? asWebAddress(entry['preview_url']),
       // It was parsed from JSON.
       raw: entry as Json,
-      folded: once(() => ({
-        language: language === undefined ? undefined : foldLanguage(language),
-        gender: gender === undefined ? undefined : foldText(gender),
-        text: foldText([name, ...textNames.map((member) => entry[member])].flatMap(asTexts).join('\n')),
-      })),
+      folded: undefined,
     },
   ];
+}
+
+/** The texts of a voice as searches compare them. */
+export function foldVoice(voice: PresetVoice): FoldedVoice {
+  const { name, language, gender } = voice;
+  const entry = asRecord(voice.raw);
+  return (voice.folded ??= {
+    language: language === undefined ? undefined : foldLanguage(language),
+    gender: gender === undefined ? undefined : foldText(gender),
+    text: foldText([name, ...textNames.map((member) => entry?.[member])].flatMap(asTexts).join('\n')),
+  });
 }
 
 /** Some gateways separate language and region by `_`. */
