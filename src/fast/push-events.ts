@@ -22,8 +22,12 @@ export interface PushOptions {
   readonly execute: (event: unknown) => ExecutionResult | Promise<ExecutionResult>;
   readonly onResult?: ((result: ExecutionResult) => void) | undefined;
   /** Called with the number of events that were executed. */
-  readonly onEnd: (executed: number) => void;
+  readonly onEnd?: ((executed: number) => void) | undefined;
   readonly toError: (error: unknown) => unknown;
+}
+
+export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
+  readonly isPushed: true;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface PushOptions {
  * behind, it takes nothing, so that the source coalesces. The iterator yields nothing: `next` settles when the source ends or
  * fails, and `return` stops at once.
  */
-export function pushEvents(options: PushOptions): AsyncIterableIterator<never, undefined> {
+export function pushEvents(options: PushOptions): PushedEvents {
   const { source, socket, write, toError } = options;
   const prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
   const done = { done: true, value: undefined } as const;
@@ -45,7 +49,7 @@ export function pushEvents(options: PushOptions): AsyncIterableIterator<never, u
     if (state === 'ended') return false;
     state = 'ended';
     close?.();
-    options.onEnd(executed);
+    options.onEnd?.(executed);
     return true;
   };
   const stop = (): void => {
@@ -117,7 +121,8 @@ export function pushEvents(options: PushOptions): AsyncIterableIterator<never, u
     result.then((value) => withTurn(() => sendResult(value)), fail);
   };
 
-  const iterator: AsyncIterableIterator<never, undefined> = {
+  const iterator: PushedEvents = {
+    isPushed: true,
     [Symbol.asyncIterator]: () => iterator,
     next() {
       if (state === 'new') {
