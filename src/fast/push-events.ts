@@ -22,8 +22,12 @@ export interface PushOptions {
   readonly execute: (event: unknown) => ExecutionResult | Promise<ExecutionResult>;
   readonly onResult?: ((result: ExecutionResult) => void) | undefined;
   /** Called with the number of events that were executed. */
-  readonly onEnd: (executed: number) => void;
+  readonly onEnd?: ((executed: number) => void) | undefined;
   readonly toError: (error: unknown) => unknown;
+}
+
+export interface PushedEvents extends AsyncIterableIterator<never, undefined> {
+  readonly isPushed: true;
 }
 
 /**
@@ -32,109 +36,142 @@ export interface PushOptions {
  * behind, it takes nothing, so that the source coalesces. The iterator yields nothing: `next` settles when the source ends or
  * fails, and `return` stops at once.
  */
-export function pushEvents(options: PushOptions): AsyncIterableIterator<never, undefined> {
-  const { source, socket, write, toError } = options;
-  const prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
-  const done = { done: true, value: undefined } as const;
-  const finished = Promise.withResolvers<typeof done>();
-  let state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
-  let executed = 0;
-  let close: (() => void) | undefined;
+export function pushEvents(options: PushOptions): PushedEvents {
+  return new Push(options);
+}
 
-  const end = (): boolean => {
-    if (state === 'ended') return false;
-    state = 'ended';
-    close?.();
-    options.onEnd(executed);
-    return true;
-  };
-  const stop = (): void => {
-    if (end()) finished.resolve(done);
-  };
-  const fail = (error: unknown): void => {
-    if (end()) finished.reject(toError(error));
-  };
-  const onWritten = (): void => {
-    if (state === 'ended') return;
-    state = 'ready';
-    pull();
-  };
-  const send = (payload: string): void => {
-    state = 'busy';
-    // When the socket is closed, the transport returns the iterator.
-    socket.write(`${prefix}${payload}}`, onWritten);
-  };
-  const sendResult = (result: ExecutionResult): void => {
-    options.onResult?.(result);
-    const { errors, ...rest } = result;
-    send(JSON.stringify({ ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) }));
-  };
-  /** Calls back with the turn, if the subscription and the socket are still open. */
-  const withTurn = (use: () => void): void => {
-    const run = (isOpen: boolean): void => {
-      if (!isOpen) return;
-      if (state === 'ended') {
-        socket.releaseTurn();
-        return;
-      }
+type Done = IteratorReturnResult<undefined>;
+
+/** A class, because every waiting subscription holds one: as closures its methods would take a kilobyte. */
+class Push implements PushedEvents {
+  readonly isPushed = true;
+  readonly #options: PushOptions;
+  readonly #prefix: string;
+  #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
+  #executed = 0;
+  #finished: PromiseWithResolvers<Done> | undefined;
+  #close: (() => void) | undefined;
+
+  constructor(options: PushOptions) {
+    this.#options = options;
+    this.#prefix = `{"id":${JSON.stringify(options.id)},"type":"next","payload":`;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Done> {
+    if (this.#state === 'ended') return Promise.resolve(done());
+    this.#finished ??= Promise.withResolvers<Done>();
+    const { promise } = this.#finished;
+    if (this.#state === 'new') {
+      this.#state = 'ready';
       try {
-        use();
+        this.#close = this.#options.source.open(() => this.#pull());
       } catch (error) {
-        socket.releaseTurn();
-        fail(error);
+        this.#fail(error);
       }
-    };
-    if (state === 'ended') return;
-    state = 'busy';
-    const turn = socket.waitForTurn();
-    if (turn) void turn.then(run);
-    else run(true);
+      this.#pull();
+    }
+    return promise;
+  }
+
+  async return(): Promise<Done> {
+    this.#stop();
+    return done();
+  }
+
+  readonly #onWritten = (): void => {
+    if (this.#state === 'ended') return;
+    this.#state = 'ready';
+    this.#pull();
   };
-  const pull = (): void => {
-    if (state === 'ready') withTurn(takeOne);
-  };
-  const takeOne = (): void => {
+
+  #pull(): void {
+    if (this.#state === 'ready') this.#withTurn(() => this.#takeOne());
+  }
+
+  /** Calls back with the turn, if the subscription and the socket are still open. */
+  #withTurn(use: () => void): void {
+    if (this.#state === 'ended') return;
+    this.#state = 'busy';
+    const turn = this.#options.socket.waitForTurn();
+    if (turn) void turn.then((isOpen) => isOpen && this.#use(use));
+    else this.#use(use);
+  }
+
+  #use(use: () => void): void {
+    const { socket } = this.#options;
+    if (this.#state === 'ended') {
+      socket.releaseTurn();
+      return;
+    }
+    try {
+      use();
+    } catch (error) {
+      socket.releaseTurn();
+      this.#fail(error);
+    }
+  }
+
+  #takeOne(): void {
+    const { source, socket, write, execute } = this.#options;
     const taken = source.take();
     if (taken === 'wait' || taken === 'end') {
       socket.releaseTurn();
-      if (taken === 'end') stop();
-      else state = 'ready';
+      if (taken === 'end') this.#stop();
+      else this.#state = 'ready';
       return;
     }
     const text = write?.(taken.value);
     if (text !== undefined) {
-      send(`{"data":${text}}`);
+      this.#send(`{"data":${text}}`);
       return;
     }
-    executed += 1;
-    const result = options.execute(taken.value);
+    this.#executed += 1;
+    const result = execute(taken.value);
     if (!(result instanceof Promise)) {
-      sendResult(result);
+      this.#sendResult(result);
       return;
     }
     // Other subscriptions of the socket send meanwhile.
     socket.releaseTurn();
-    result.then((value) => withTurn(() => sendResult(value)), fail);
-  };
+    result.then(
+      (value) => this.#withTurn(() => this.#sendResult(value)),
+      (error: unknown) => this.#fail(error),
+    );
+  }
 
-  const iterator: AsyncIterableIterator<never, undefined> = {
-    [Symbol.asyncIterator]: () => iterator,
-    next() {
-      if (state === 'new') {
-        state = 'ready';
-        try {
-          close = source.open(pull);
-        } catch (error) {
-          fail(error);
-        }
-        pull();
-      }
-      return finished.promise;
-    },
-    async return() {
-      stop();
-      return done;
-    },
-  };
-  return iterator;
+  #sendResult(result: ExecutionResult): void {
+    this.#options.onResult?.(result);
+    const { errors, ...rest } = result;
+    this.#send(JSON.stringify({ ...rest, ...(errors && { errors: errors.map((error) => error.toJSON()) }) }));
+  }
+
+  #send(payload: string): void {
+    this.#state = 'busy';
+    // When the socket is closed, the transport returns the iterator.
+    this.#options.socket.write(`${this.#prefix}${payload}}`, this.#onWritten);
+  }
+
+  #stop(): void {
+    if (this.#end()) this.#finished?.resolve(done());
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end()) this.#finished?.reject(this.#options.toError(error));
+  }
+
+  #end(): boolean {
+    if (this.#state === 'ended') return false;
+    this.#state = 'ended';
+    this.#close?.();
+    this.#options.onEnd?.(this.#executed);
+    return true;
+  }
+}
+
+function done(): Done {
+  return { done: true, value: undefined };
 }

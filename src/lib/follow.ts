@@ -13,19 +13,19 @@ export interface FollowSource<T> {
 /** An iterator whose values can also be taken from its source, without promises. A reader uses one of both. */
 export interface Feed<T> extends AsyncIterableIterator<T, undefined> {
   readonly source: FollowSource<T>;
-  /** Shared by the feeds whose readers receive the same values. */
-  readonly origin: object;
+  /** Shared by the feeds whose readers receive the same values, if there is more than one. */
+  readonly origin: object | undefined;
 }
 
 export function isFeed<T>(values: AsyncIterable<T>): values is Feed<T> {
-  return 'source' in values && 'origin' in values;
+  return 'source' in values;
 }
 
 /**
  * Async iterator over a pull-based source: a slow reader needs no buffer. `return()` takes effect immediately, even while
  * `next()` is pending. A generator parked on `await` cannot be returned, so a disconnected client would leak it.
  */
-export function follow<T>(source: FollowSource<T>, origin: object = source): Feed<T> {
+export function follow<T>(source: FollowSource<T>, origin?: object): Feed<T> {
   type Result = IteratorResult<T, undefined>;
   const done: Result = { done: true, value: undefined };
   const waiting: PromiseWithResolvers<Result>[] = [];

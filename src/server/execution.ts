@@ -8,7 +8,7 @@ import {
 import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { EventWriters } from '../fast/event-writers.ts';
-import { pushEvents, type PushOptions } from '../fast/push-events.ts';
+import { type PushedEvents, pushEvents, type PushOptions } from '../fast/push-events.ts';
 import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
@@ -118,7 +118,7 @@ export async function openAdmitted(
 }
 
 /** Events, or the errors that prevented the subscription. */
-export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult;
+export type Subscribed = AsyncIterableIterator<ExecutionResult, undefined> | PushedEvents | ExecutionResult;
 
 async function openSubscription(args: OperationArgs, push: PushTarget | undefined): Promise<Subscribed> {
   const { contextValue } = args;
@@ -128,39 +128,47 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     const source = await createSourceEventStream({ ...args, contextValue: forExecution(contextValue) });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const forEvents = toEventArgs(args);
-    const execution = eventExecutor({ ...forEvents, contextValue }, maskContext);
+    // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open.
+    const { loaders: _loaders, budget: _budget, ...eventContext } = contextValue;
+    const execution = eventExecutor(forEvents, eventContext, maskContext);
     const toError = (error: unknown): GraphQLError => maskThrown(error, maskContext);
     if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);
-    const { requestId, log } = { requestId: contextValue.requestId, log: contextValue.engine.log };
+    const { origin } = source;
+    const { requestId, engine } = contextValue;
     return pushEvents({
       ...push,
       source: source.source,
       // Arguments that are unchanged use variables below the root.
-      write: forEvents === args ? undefined : push.eventWriters.find(forEvents, source.origin),
+      write: origin && forEvents !== args ? push.eventWriters.find(forEvents, origin) : undefined,
       execute: execution,
       toError,
-      onEnd(executed) {
-        if (executed > 0)
-          log.debug({ requestId, executed }, 'events of a subscription that graphql-js executed');
-      },
+      onEnd: origin && ((executed) => logExecuted(executed, { requestId, engine })),
     });
   } catch (error) {
     return { errors: [maskThrown(error, maskContext)] };
   }
 }
 
+function logExecuted(
+  executed: number,
+  { requestId, engine }: Pick<MaskContext, 'requestId' | 'engine'>,
+): void {
+  if (executed > 0)
+    engine.log.debug({ requestId, executed }, 'events of a subscription that graphql-js executed');
+}
+
 /** Runs the event stage of a subscription once per event. */
 function eventExecutor(
-  args: OperationArgs,
+  { schema, document, operationName, variableValues }: ExecutionArgs,
+  eventContext: Omit<Context, 'loaders' | 'budget'>,
   maskContext: MaskContext,
 ): (rootValue: unknown) => ExecutionResult | Promise<ExecutionResult> {
-  const { contextValue } = args;
   return (rootValue) => {
-    const eventContext = forExecution(contextValue);
-    const result = execute({ ...args, rootValue, contextValue: eventContext });
+    const contextValue = forExecution(eventContext);
+    const result = execute({ schema, document, operationName, variableValues, rootValue, contextValue });
     return result instanceof Promise
-      ? result.then((event) => finish(event, eventContext, maskContext))
-      : finish(result, eventContext, maskContext);
+      ? result.then((event) => finish(event, contextValue, maskContext))
+      : finish(result, contextValue, maskContext);
   };
 }
 

@@ -15,8 +15,8 @@ export interface SocketOperations {
   /** Registers the function that ends the accounting of the bytes of a payload. Called when its operation starts or ends. */
   receive(payload: unknown, endAccounting: () => void): void;
   start(operation: StartedOperation): void;
-  /** Releases the permit of the operation that this payload started, if any. */
-  end(payload: unknown): void;
+  /** The message of this payload has been handled. Returns the permit of the operation that it started, to be released. */
+  end(payload: unknown): Permit | undefined;
   /** Removes an operation from the queue of admission. Running operations continue. */
   cancelWaiting(id: unknown): void;
   cancelAllWaiting(): void;
@@ -51,8 +51,9 @@ export function createSocketOperations(): SocketOperations {
     },
     end(payload) {
       endAccounting(payload);
-      permits.get(payload)?.release();
+      const permit = permits.get(payload);
       permits.delete(payload);
+      return permit;
     },
     cancelWaiting: (id) => waiting.get(id)?.release(),
     cancelAllWaiting() {

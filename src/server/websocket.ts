@@ -1,52 +1,40 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import {
-  type FormattedExecutionResult,
-  getOperationAST,
-  GraphQLError,
-  type GraphQLSchema,
-  OperationTypeNode,
-} from 'graphql';
-import {
-  CloseCode,
-  type Context as Connection,
-  handleProtocols,
-  makeServer,
-  type SubscribePayload,
-} from 'graphql-ws';
+import type { FormattedExecutionResult, GraphQLSchema } from 'graphql';
+import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RateLimitError, RequestError } from '../errors.ts';
-import { createEventWriters, type EventWriters } from '../fast/event-writers.ts';
+import { RateLimitError } from '../errors.ts';
+import { createEventWriters } from '../fast/event-writers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createInFlight } from '../lib/in-flight.ts';
+import { createInFlight, type InFlight } from '../lib/in-flight.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { partyOf } from './admission/admission-path.ts';
-import { type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
+import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
 import type { Callers } from './callers.ts';
-import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
-import {
-  executeOperation,
-  maskThrown,
-  openAdmitted,
-  type OperationArgs,
-  type PushTarget,
-  withAdvice,
-} from './execution.ts';
+import { executeOperation, type OperationArgs } from './execution.ts';
 import type { WebSocketMessage } from './exact-integers.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import { createLargeResults, type LargeResults } from './large-answers.ts';
+import { createLargeResults } from './large-answers.ts';
 import { createMessageReader } from './message-reader.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
-import { createSocketOperations, type SocketOperations } from './socket-operations.ts';
+import {
+  clientSources,
+  type Extra,
+  isSubscription,
+  type OpenedArgs,
+  type Params,
+  prepareOrOpen,
+} from './prepare-operation.ts';
+import { createPushedSubscriptions } from './pushed-subscriptions.ts';
+import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
-import { findTrace } from './traces.ts';
 import type { SendBuffers } from './send-buffers.ts';
 
 export interface WebSocketOptions {
@@ -78,18 +66,6 @@ export interface WebSocketTransport {
   /** Closes every socket with code 1012. Stock clients reconnect after it. */
   close(): Promise<void>;
 }
-
-interface Extra {
-  readonly request: IncomingMessage;
-  readonly address: string;
-  /** The caller in the upgrade request or in `connectionParams`. */
-  caller: Caller | undefined;
-  readonly writer: SocketWriter;
-  readonly operations: SocketOperations;
-  readonly largeResults: LargeResults;
-}
-
-type Params = Readonly<Record<string, unknown>>;
 
 /** Close code "service restart". graphql-ws clients reconnect after it. */
 const serviceRestart = 1012;
@@ -125,11 +101,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
 
   const protocol = makeServer<Params, Extra>({
     schema,
-    execute: (args) => executeOperation(toOperationArgs(args), options.introspections),
-    subscribe(args) {
-      const { permit, push, ...operation } = toOperationArgs(args);
-      return openAdmitted(operation, permit, push);
-    },
+    // graphql-ws passes on what `onSubscribe` returned.
+    execute: (args) => executeOperation(args as OperationArgs, options.introspections),
+    subscribe: (args) => (args as OpenedArgs).opened,
     onConnect({ extra, connectionParams }) {
       const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
       // An unusable identity is the error of each operation.
@@ -139,10 +113,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       );
     },
     onSubscribe: (connection, id, payload) =>
-      prepareOperation({ ...options, eventWriters }, { connection, id, payload }),
+      prepareOrOpen({ ...options, eventWriters }, { connection, id, payload }),
     onNext({ extra }, id, _payload, { document, operationName }, result) {
-      if (getOperationAST(document, operationName)?.operation !== OperationTypeNode.SUBSCRIPTION)
-        return extra.largeResults.replace(id, result);
+      if (!isSubscription({ document, operationName })) return extra.largeResults.replace(id, result);
       return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));
     },
   });
@@ -162,7 +135,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
-    const extra: Extra = { request, address, writer, operations, largeResults, caller: undefined };
+    const pushed = createPushedSubscriptions({ socket, send: writer.send });
+    const extra: Extra = { request, address, writer, operations, pushed, largeResults, caller: undefined };
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
@@ -193,9 +167,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
             receive(message as string)
               .catch((error: unknown) => closeAfter(error, socket, engine))
               .finally(() => {
-                operations.end(payload);
-                if (isOperation) idle.end();
-                messages.add(-1);
+                const end = endOf({
+                  permit: operations.end(payload),
+                  idle: isOperation ? idle : undefined,
+                  messages,
+                });
+                if (!pushed.start(payload, end)) end();
               });
           };
           const read = createMessageReader(engine.pauses, (error) =>
@@ -244,61 +221,19 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   };
 }
 
-interface Subscribe {
-  readonly connection: Connection<Params, Extra>;
-  readonly id: string;
-  readonly payload: SubscribePayload;
+/** Without the message that began it: a subscription holds this function while it is open. */
+function endOf({ permit, idle, messages }: MessageEnd): () => void {
+  return () => {
+    permit?.release();
+    idle?.end();
+    messages.add(-1);
+  };
 }
 
-/** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
-async function prepareOperation(
-  options: WebSocketOptions & { readonly eventWriters: EventWriters },
-  { connection, id, payload }: Subscribe,
-): Promise<AdmittedArgs | readonly GraphQLError[]> {
-  const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
-  const { headers } = connection.extra.request;
-  const requestId = requestIdFrom(headers['x-request-id']);
-  const { operationName } = payload;
-  engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
-  try {
-    const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
-    const finding = callers.find({ headers, client });
-    const caller = await finding.catch(() => undefined);
-    const { address, operations } = connection.extra;
-    const permit = admission.enter({ caller, address, socketId: operations.socketId });
-    operations.start({ id, payload, permit });
-    if (permit.admitted && !(await permit.admitted)) {
-      // Not sent, because the operation has ended.
-      return [new GraphQLError('The client canceled the operation.')];
-    }
-    if (isDraining())
-      throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
-    const document = documents.parse(payload.query);
-    documents.select(document, operationName);
-    const errors = documents.validate(document);
-    if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
-    const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
-    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
-    await finding; // Throws for an unusable identity.
-    const trace = findTrace(headers, ...client);
-    return {
-      schema,
-      document,
-      operationName,
-      variableValues: payload.variables,
-      permit,
-      push: { id, socket: connection.extra.writer, eventWriters },
-      contextValue: createContext(engine, {
-        caller,
-        transport: 'websocket',
-        requestId,
-        operationId: id,
-        trace,
-      }),
-    };
-  } catch (error) {
-    return [maskThrown(error, { requestId, engine })];
-  }
+interface MessageEnd {
+  readonly permit: Permit | undefined;
+  readonly idle: IdleSocket | undefined;
+  readonly messages: InFlight;
 }
 
 function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
@@ -344,24 +279,4 @@ function closeIdle(socket: WebSocket, standing: Exclude<Standing, 'accepted'>): 
   // Stock clients give up after code 4401. After 4408, those that keep idle sockets open reconnect.
   if (standing === 'anonymous') socket.close(CloseCode.Unauthorized, 'No credential and no operation');
   else socket.close(idleTimeout, 'No operation');
-}
-
-function clientSources(connectionParams: Params | undefined): readonly unknown[] {
-  // Apollo Router nests them one level deeper.
-  return [connectionParams?.['connectionParams'], connectionParams];
-}
-
-/** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */
-function editorHeaders({ extensions }: SubscribePayload): unknown {
-  return isRecord(extensions) ? extensions['headers'] : undefined;
-}
-
-interface AdmittedArgs extends OperationArgs {
-  readonly permit: Permit;
-  readonly push: PushTarget;
-}
-
-function toOperationArgs(args: object): AdmittedArgs {
-  // graphql-ws passes on what `onSubscribe` returned.
-  return args as AdmittedArgs;
 }

@@ -1,0 +1,155 @@
+import type { IncomingMessage } from 'node:http';
+import { getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Context as Connection, SubscribePayload } from 'graphql-ws';
+import { RequestError } from '../errors.ts';
+import type { EventWriters } from '../fast/event-writers.ts';
+import type { Caller } from '../gateway/caller.ts';
+import type { Engine } from '../generations/engine.ts';
+import { isRecord } from '../lib/json.ts';
+import type { Admission, Permit } from './admission/admission.ts';
+import type { Callers } from './callers.ts';
+import { createContext, requestIdFrom } from './contexts.ts';
+import type { Documents } from './documents.ts';
+import {
+  maskThrown,
+  openAdmitted,
+  type OperationArgs,
+  type PushTarget,
+  type Subscribed,
+  withAdvice,
+} from './execution.ts';
+import type { LargeResults } from './large-answers.ts';
+import type { PushedSubscriptions } from './pushed-subscriptions.ts';
+import type { SocketOperations } from './socket-operations.ts';
+import type { SocketWriter } from './socket-writer.ts';
+import { findTrace } from './traces.ts';
+
+export interface PrepareOptions {
+  readonly engine: Engine;
+  readonly schema: GraphQLSchema;
+  readonly documents: Documents;
+  readonly eventWriters: EventWriters;
+  readonly callers: Callers;
+  readonly admission: Admission;
+  readonly isDraining: () => boolean;
+}
+
+/** What a WebSocket holds. */
+export interface Extra {
+  readonly request: IncomingMessage;
+  readonly address: string;
+  /** The caller in the upgrade request or in `connectionParams`. */
+  caller: Caller | undefined;
+  readonly writer: SocketWriter;
+  readonly operations: SocketOperations;
+  readonly pushed: PushedSubscriptions;
+  readonly largeResults: LargeResults;
+}
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A subscribe message of graphql-ws. */
+export interface Subscribe {
+  readonly connection: Connection<Params, Extra>;
+  readonly id: string;
+  readonly payload: SubscribePayload;
+}
+
+/** The result of `onSubscribe`: the arguments of an operation, with the events of a subscription, or its errors. */
+export async function prepareOrOpen(
+  options: PrepareOptions,
+  subscribe: Subscribe,
+): Promise<OperationArgs | OpenedArgs | readonly GraphQLError[]> {
+  const prepared = await prepareOperation(options, subscribe);
+  return 'permit' in prepared ? openIfSubscription(prepared, subscribe) : prepared;
+}
+
+/** Returns the errors of an operation instead of throwing them: a throw would close the socket and its other operations. */
+async function prepareOperation(
+  options: PrepareOptions,
+  { connection, id, payload }: Subscribe,
+): Promise<AdmittedArgs | readonly GraphQLError[]> {
+  const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
+  const { headers } = connection.extra.request;
+  const requestId = requestIdFrom(headers['x-request-id']);
+  const { operationName } = payload;
+  engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
+  try {
+    const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
+    const finding = callers.find({ headers, client });
+    const caller = await finding.catch(() => undefined);
+    const { address, operations } = connection.extra;
+    const permit = admission.enter({ caller, address, socketId: operations.socketId });
+    operations.start({ id, payload, permit });
+    if (permit.admitted && !(await permit.admitted)) {
+      // Not sent, because the operation has ended.
+      return [new GraphQLError('The client canceled the operation.')];
+    }
+    if (isDraining())
+      throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
+    const document = documents.parse(payload.query);
+    documents.select(document, operationName);
+    const errors = documents.validate(document);
+    if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
+    const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
+    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
+    await finding; // Throws for an unusable identity.
+    const trace = findTrace(headers, ...client);
+    return {
+      schema,
+      document,
+      operationName,
+      variableValues: payload.variables,
+      permit,
+      push: { id, socket: connection.extra.writer, eventWriters },
+      contextValue: createContext(engine, {
+        caller,
+        transport: 'websocket',
+        requestId,
+        operationId: id,
+        trace,
+      }),
+    };
+  } catch (error) {
+    return [maskThrown(error, { requestId, engine })];
+  }
+}
+
+/** Opens a subscription. If it pushes its events, graphql-ws has nothing more to do. */
+async function openIfSubscription(
+  args: AdmittedArgs,
+  { connection, id, payload }: Subscribe,
+): Promise<OpenedArgs | AdmittedArgs | readonly GraphQLError[]> {
+  const { permit, push, ...operation } = args;
+  if (!isSubscription(operation)) return args;
+  const opened = await openAdmitted(operation, permit, push);
+  if (!('isPushed' in opened)) return { ...args, opened };
+  return connection.extra.pushed.takeOver({ connection, id, payload, events: opened });
+}
+
+export function isSubscription({
+  document,
+  operationName,
+}: Pick<OperationArgs, 'document' | 'operationName'>): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
+interface AdmittedArgs extends OperationArgs {
+  readonly permit: Permit;
+  readonly push: PushTarget;
+}
+
+export interface OpenedArgs extends AdmittedArgs {
+  readonly opened: Subscribed;
+}
+
+/** The headers in `connectionParams`. */
+export function clientSources(connectionParams: Params | undefined): readonly unknown[] {
+  // Apollo Router nests them one level deeper.
+  return [connectionParams?.['connectionParams'], connectionParams];
+}
+
+/** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */
+function editorHeaders({ extensions }: SubscribePayload): unknown {
+  return isRecord(extensions) ? extensions['headers'] : undefined;
+}
