@@ -19,6 +19,7 @@ const external = [
   ...Object.keys(manifest.optionalDependencies),
   '@graphql-yoga/render-graphiql',
   '@opentelemetry',
+  'pg',
   // Optional native parts of ws.
   'bufferutil',
   'utf-8-validate',

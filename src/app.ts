@@ -12,6 +12,7 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
+import { describeDatabase } from './store/postgres/connection-settings.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { knownPaths, toTaskPaths } from './tasks/task-reads.ts';
@@ -134,17 +135,36 @@ function createLog({ LOG_LEVEL: level }: Config): Logger {
   return pino(options, pino.destination({ dest: process.stdout.fd, ...logBuffer }));
 }
 
-/** @throws ConfigError when the directory cannot be used */
-async function openStore(
-  { DATA_DIR: directory, MAX_RECORDS_PER_OWNER: maxRecords, MAX_RECORD_BYTES_PER_OWNER: maxBytes }: Config,
-  options: Omit<SqliteStoreOptions, 'directory'>,
-): Promise<Store> {
+type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'>;
+
+/** @throws ConfigError when the directory or database cannot be used */
+async function openStore(config: Config, parts: StoreOptions): Promise<Store> {
+  const {
+    DATA_DIR: directory,
+    DATABASE_URL: url,
+    MAX_RECORDS_PER_OWNER: maxRecords,
+    MAX_RECORD_BYTES_PER_OWNER: maxBytes,
+  } = config;
+  const options = { ...parts, recordLimits: { maxRecords, maxBytes } };
   try {
-    return await createSqliteStore({ directory, recordLimits: { maxRecords, maxBytes }, ...options });
+    return url === undefined
+      ? await createSqliteStore({ directory, ...options })
+      : await openDatabase(url, config, options);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot keep records in DATA_DIR=${directory}: ${reason}`, { cause });
+    const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
+    throw new ConfigError(`Cannot keep records in ${place}: ${reason}`, { cause });
   }
+}
+
+async function openDatabase(
+  url: string,
+  { DATABASE_POOL_SIZE: poolSize, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
+  { lockWaitMs: timeoutMs = timeoutSeconds * 1000, ...options }: StoreOptions,
+): Promise<Store> {
+  // Loaded only here: a server with SQLite starts without the driver.
+  const { createPostgresStore } = await import('./store/postgres/postgres-store.ts');
+  return createPostgresStore({ url, poolSize, timeoutMs, ...options });
 }
 
 /** Starts the sandbox if no gateway is configured. Closes the store if the sandbox cannot start. */

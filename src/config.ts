@@ -34,6 +34,22 @@ const gatewayUrl = httpUrl
 const receiverUrl = httpUrl.refine((url) => !url.includes('@'), {
   error: 'expected a URL without user and password: set credentials in OTEL_EXPORTER_OTLP_HEADERS',
 });
+const databaseParameters: Readonly<Record<string, RegExp>> = {
+  sslmode: /^(disable|require|verify-full)$/,
+  sslrootcert: /./,
+  host: /./,
+  application_name: /./,
+};
+const databaseUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// URL', abort: true })
+  .refine(
+    (url) =>
+      [...new URL(url).searchParams].every(([name, value]) => databaseParameters[name]?.test(value) === true),
+    {
+      error:
+        'expected no parameters but sslmode (disable, require or verify-full), sslrootcert, host and application_name',
+    },
+  );
 const splitList = (text: string) => text.split(',').map((item) => item.trim());
 const isOrigin = (text: string) => /^https?:\/\/[^@?#*]+$/i.test(text) && URL.canParse(text);
 const originList = z
@@ -104,6 +120,9 @@ const environment = z.object({
   SHUTDOWN_SECONDS: seconds.default(30),
   WEBSOCKET_PING_SECONDS: seconds.default(12),
   DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: whole(2, 1000).default(10),
+  DATABASE_TIMEOUT_SECONDS: seconds.default(10),
   IDEMPOTENCY_HOURS: decimal(1, 87_600).default(168),
   GENERATION_DAYS: decimal(0.001, 36_500).optional(),
   MAX_BODY_BYTES: whole(1024, 1_073_741_824).default(33_554_432),

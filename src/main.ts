@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type App, createApp } from './app.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { describeDatabase } from './store/postgres/connection-settings.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
@@ -25,11 +26,16 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
     sandbox
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
-    `  Records       ${config.DATA_DIR === ':memory:' ? 'in memory: lost when the process ends' : resolve(config.DATA_DIR)}`,
+    `  Records       ${describeRecords(config)}`,
     ...(sandbox ? describeSandbox(sandbox, config) : []),
   ];
   // On stderr: stdout carries the JSON log.
   process.stderr.write(`${lines.join('\n')}\n`);
+}
+
+function describeRecords({ DATA_DIR: directory, DATABASE_URL: url }: Config): string {
+  if (url !== undefined) return `PostgreSQL at ${describeDatabase(url)}`;
+  return directory === ':memory:' ? 'in memory: lost when the process ends' : resolve(directory);
 }
 
 function describeSandbox(

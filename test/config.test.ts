@@ -21,6 +21,8 @@ const defaults = {
   TRUST_CONNECTION_PARAMS: false,
   WEBSOCKET_PING_SECONDS: 12,
   DATA_DIR: '.data',
+  DATABASE_POOL_SIZE: 10,
+  DATABASE_TIMEOUT_SECONDS: 10,
   IDEMPOTENCY_HOURS: 168,
   MAX_BODY_BYTES: 33_554_432,
   MAX_RECORDED_INPUT_BYTES: 4_194_304,
@@ -49,6 +51,7 @@ const defaults = {
 /** Settings that are unset by default. */
 const optional = [
   'GATEWAY_URL',
+  'DATABASE_URL',
   'GATEWAY_TRUSTED_ORIGINS',
   'GENERATION_DAYS',
   'CORS_ORIGINS',
@@ -75,6 +78,14 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   SHUTDOWN_SECONDS: seconds,
   WEBSOCKET_PING_SECONDS: seconds,
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
+  DATABASE_URL: [
+    'db.example',
+    'mysql://db.example/a',
+    'postgres://db.example/a?sslmode=prefer',
+    'postgres://db.example/a?sslmode=require&pool_max=5',
+  ],
+  DATABASE_POOL_SIZE: ['0', '1', '1001', '1.5'],
+  DATABASE_TIMEOUT_SECONDS: seconds,
   GENERATION_DAYS: ['0', '-1', '36501', 'ever'],
   MAX_BODY_BYTES: ['1023', '1.5', '1073741825', '32M'],
   MAX_RECORDED_INPUT_BYTES: ['1023', '67108865', '4M'],
@@ -164,6 +175,12 @@ describe('settings', () => {
     ['LOG_LEVEL', 'silent', 'silent'],
     ['GATEWAY_URL', 'https://gateway.example/', 'https://gateway.example'],
     ['GATEWAY_URL', 'http://127.0.0.1:3000/a/b//', 'http://127.0.0.1:3000/a/b'],
+    [
+      'DATABASE_URL',
+      'postgres://me:secret@db.example:6432/a?sslmode=verify-full&sslrootcert=/ca.pem',
+      'postgres://me:secret@db.example:6432/a?sslmode=verify-full&sslrootcert=/ca.pem',
+    ],
+    ['DATABASE_URL', 'postgresql:///a?host=/run/postgresql', 'postgresql:///a?host=/run/postgresql'],
     ['TRUST_PROXY', '1', { hops: 1 }],
     [
       'TRUST_PROXY',

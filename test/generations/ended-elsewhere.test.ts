@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ForgetGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
-import { createSystemClock } from '../../src/lib/clock.ts';
-import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { checkIntervalMs } from '../../src/streams/end-watch.ts';
 import { subscribe, type TestApp } from '../support/app.ts';
@@ -22,6 +20,7 @@ import {
 import { foldedText } from '../support/fold-chat.ts';
 import { make, plainResolutionAndGroup, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
+import { engines } from '../support/records.ts';
 import { startTwoServers, type TwoServers } from '../support/two-servers.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
@@ -45,230 +44,232 @@ async function forget(app: TestApp, id: string): Promise<readonly string[] | und
   return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations ?? undefined;
 }
 
-describe('a chat canceled through a server that does not run it', () => {
-  test('stops within half a second, even while the gateway sends nothing', async () => {
-    const servers = await startTwoServers();
-    const { one, other, clock } = servers;
-    const { id, exchange, events } = await runChat(servers);
-    const canceled = made(await cancelGeneration(other, { id }));
-    expect(canceled).toMatchObject({ id, status: 'CANCELED', isCancelable: false });
-    clock.advance(checkIntervalMs);
-    await exchange.closed;
-    expect(await toEnd(events)).toMatchObject([
-      { __typename: 'ChatCanceled', ended: { id, status: 'CANCELED', error: null } },
-    ]);
-    expect(await findGeneration(one, id)).toMatchObject({
-      status: 'CANCELED',
-      error: null,
-      finishedAt: canceled.finishedAt,
-    });
-  });
-
-  test('keeps the output received by the running server, including deltas not saved before the cancel', async () => {
-    const servers = await startTwoServers();
-    const { one, other, clock } = servers;
-    const { id, exchange, events } = await runChat(servers);
-    exchange.send(...words('a'));
-    const seen = [await nextEvent(events)];
-    clock.advance(1000);
-    await expect.poll(async () => (await findGeneration(other, id))?.output?.sequence).toBe(1);
-    exchange.send(...words('b', 'c'), { choices: [], usage: { prompt_tokens: 1, completion_tokens: 3 } });
-    seen.push(await nextEvent(events));
-    const canceled = made(await cancelGeneration(other, { id }));
-    expect(canceled.output).toMatchObject({ sequence: 1, choices: [{ message: { content: 'a' } }] });
-    clock.advance(checkIntervalMs);
-    await exchange.closed;
-    seen.push(...(await toEnd(events)));
-    expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', sequence: 3 });
-    for (const app of [one, other])
-      expect(await findGeneration(app, id)).toMatchObject({
+describe.each(engines)('%s', (engine) => {
+  describe('a chat canceled through a server that does not run it', () => {
+    test('stops within half a second, even while the gateway sends nothing', async () => {
+      const servers = await startTwoServers(engine);
+      const { one, other, clock } = servers;
+      const { id, exchange, events } = await runChat(servers);
+      const canceled = made(await cancelGeneration(other, { id }));
+      expect(canceled).toMatchObject({ id, status: 'CANCELED', isCancelable: false });
+      clock.advance(checkIntervalMs);
+      await exchange.closed;
+      expect(await toEnd(events)).toMatchObject([
+        { __typename: 'ChatCanceled', ended: { id, status: 'CANCELED', error: null } },
+      ]);
+      expect(await findGeneration(one, id)).toMatchObject({
         status: 'CANCELED',
+        error: null,
         finishedAt: canceled.finishedAt,
-        output: { sequence: 3, choices: [{ message: { content: 'abc' } }] },
-        usage: { promptTokens: 1, completionTokens: 3 },
-        raw: { choices: [{ message: { content: 'abc' } }] },
       });
-    const recorded = await toEnd(chatEvents(other.wsClient(), { id }));
-    expect(foldedText(recorded)).toBe('abc');
-    expect(recorded.at(-1)?.__typename).toBe('ChatCanceled');
-  });
-
-  test('is detected by the next save when the periodic check fails', async () => {
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      findEnded: () => Promise.reject(new Error('cannot be read')),
     });
-    const servers = await startTwoServers({ wrapStore });
-    const { id, exchange, events } = await runChat(servers);
-    made(await cancelGeneration(servers.other, { id }));
-    exchange.send(...words('a'));
-    expect((await nextEvent(events)).__typename).toBe('ChatDelta');
-    servers.clock.advance(1000);
-    await exchange.closed;
-    expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCanceled');
+
+    test('keeps the output received by the running server, including deltas not saved before the cancel', async () => {
+      const servers = await startTwoServers(engine);
+      const { one, other, clock } = servers;
+      const { id, exchange, events } = await runChat(servers);
+      exchange.send(...words('a'));
+      const seen = [await nextEvent(events)];
+      clock.advance(1000);
+      await expect.poll(async () => (await findGeneration(other, id))?.output?.sequence).toBe(1);
+      exchange.send(...words('b', 'c'), { choices: [], usage: { prompt_tokens: 1, completion_tokens: 3 } });
+      seen.push(await nextEvent(events));
+      const canceled = made(await cancelGeneration(other, { id }));
+      expect(canceled.output).toMatchObject({ sequence: 1, choices: [{ message: { content: 'a' } }] });
+      clock.advance(checkIntervalMs);
+      await exchange.closed;
+      seen.push(...(await toEnd(events)));
+      expect(seen.at(-1)).toMatchObject({ __typename: 'ChatCanceled', sequence: 3 });
+      for (const app of [one, other])
+        expect(await findGeneration(app, id)).toMatchObject({
+          status: 'CANCELED',
+          finishedAt: canceled.finishedAt,
+          output: { sequence: 3, choices: [{ message: { content: 'abc' } }] },
+          usage: { promptTokens: 1, completionTokens: 3 },
+          raw: { choices: [{ message: { content: 'abc' } }] },
+        });
+      const recorded = await toEnd(chatEvents(other.wsClient(), { id }));
+      expect(foldedText(recorded)).toBe('abc');
+      expect(recorded.at(-1)?.__typename).toBe('ChatCanceled');
+    });
+
+    test('is detected by the next save when the periodic check fails', async () => {
+      const wrapStore = (store: Store): Store => ({
+        ...store,
+        findEnded: () => Promise.reject(new Error('cannot be read')),
+      });
+      const servers = await startTwoServers(engine, { wrapStore });
+      const { id, exchange, events } = await runChat(servers);
+      made(await cancelGeneration(servers.other, { id }));
+      exchange.send(...words('a'));
+      expect((await nextEvent(events)).__typename).toBe('ChatDelta');
+      servers.clock.advance(1000);
+      await exchange.closed;
+      expect((await toEnd(events)).at(-1)?.__typename).toBe('ChatCanceled');
+    });
+
+    test('and then forgotten stops and stays deleted', async () => {
+      const servers = await startTwoServers(engine);
+      const { one, other, clock } = servers;
+      const { id, exchange, events } = await runChat(servers);
+      expect(await forget(other, id)).toEqual([]);
+      expect(await findGeneration(one, id)).toMatchObject({ status: 'RUNNING' });
+      made(await cancelGeneration(other, { id }));
+      expect(await forget(other, id)).toEqual([id]);
+      clock.advance(checkIntervalMs);
+      await exchange.closed;
+      expect((await toEnd(events)).at(-1)).toMatchObject({
+        __typename: 'ChatFailed',
+        error: { code: 'INTERRUPTED' },
+      });
+      for (const app of [one, other]) expect(await findGeneration(app, id)).toBeNull();
+      // The key is free.
+      const again = startChat(other, hello);
+      (await servers.gateway.exchange(1)).send(...words('a'), '[DONE]');
+      expect(made(await again).id).not.toBe(id);
+    });
+
+    test('and then forgotten fails, even if the gateway completes before the cancel is detected', async () => {
+      const servers = await startTwoServers(engine);
+      const { id, exchange, events } = await runChat(servers);
+      made(await cancelGeneration(servers.other, { id }));
+      expect(await forget(servers.other, id)).toEqual([id]);
+      exchange.send(...words('a'), '[DONE]');
+      const end = (await toEnd(events)).at(-1);
+      expect(end).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
+      expect(await findGeneration(servers.one, id)).toBeNull();
+    });
+
+    test('before the gateway refuses it stays visible, and its key is released', async () => {
+      const { one, other, gateway } = await startTwoServers(engine);
+      const starting = startChat(one, hello);
+      const exchange = await gateway.exchange(0);
+      const { id } = made(await cancelGeneration(other, { idempotencyKey: 'k' }));
+      exchange.reply(429, { error: { message: 'slow down' } });
+      expect(refused(await starting).code).toBe('RATE_LIMITED');
+      for (const app of [one, other])
+        expect(await findGeneration(app, id)).toMatchObject({ status: 'CANCELED', error: null });
+      const again = startChat(one, hello);
+      (await gateway.exchange(1)).send(...words('a'), '[DONE]');
+      expect(made(await again).id).not.toBe(id);
+    });
+
+    test('is detected by one read for all running chats, and idle servers do not read', async () => {
+      const checked: (readonly string[])[] = [];
+      const wrapStore = (store: Store): Store => ({
+        ...store,
+        findEnded: (ids) => (checked.push(ids), store.findEnded(ids)),
+      });
+      const { one, gateway, clock } = await startTwoServers(engine, { wrapStore });
+      expect(clock.pending(checkIntervalMs)).toBe(0);
+      const ids: string[] = [];
+      for (const index of [0, 1, 2]) {
+        const starting = startChat(one, { input: ask('Hello'), idempotencyKey: `k${index}` });
+        (await gateway.exchange(index)).accept();
+        ids.push(made(await starting).id);
+      }
+      clock.advance(checkIntervalMs);
+      expect(checked).toEqual([ids]);
+      const watches = ids.map((id) => toEnd(chatEvents(one.wsClient(), { id })));
+      for (const index of [0, 1, 2]) (await gateway.exchange(index)).send(...words('a'), '[DONE]');
+      await Promise.all(watches);
+      await expect.poll(() => clock.pending(checkIntervalMs)).toBe(0);
+      const before = checked.length;
+      clock.advance(10 * checkIntervalMs);
+      expect(checked).toHaveLength(before);
+    });
   });
 
-  test('and then forgotten stops and stays deleted', async () => {
-    const servers = await startTwoServers();
-    const { one, other, clock } = servers;
-    const { id, exchange, events } = await runChat(servers);
-    expect(await forget(other, id)).toEqual([]);
-    expect(await findGeneration(one, id)).toMatchObject({ status: 'RUNNING' });
-    made(await cancelGeneration(other, { id }));
-    expect(await forget(other, id)).toEqual([id]);
+  describe('a cancel of a waiting mutation, through a server that does not run it', () => {
+    const start = async () => {
+      const servers = await startTwoServers(engine);
+      const waiting = createChatCompletion(servers.one, hello);
+      const exchange = await servers.gateway.exchange(0);
+      const canceled = made(await cancelGeneration(servers.other, { idempotencyKey: 'k' }));
+      expect(canceled).toMatchObject({ status: 'CANCELED', output: null });
+      return { ...servers, waiting, exchange, canceled };
+    };
+
+    test('stops the mutation within half a second, which returns the canceled generation', async () => {
+      const { clock, waiting, exchange, canceled, gateway, other } = await start();
+      clock.advance(checkIntervalMs);
+      await exchange.closed;
+      expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED', error: null });
+      expect(made(await createChatCompletion(other, hello)).status).toBe('CANCELED');
+      expect(gateway.requests).toHaveLength(1);
+    });
+
+    test('keeps a reply that arrives before the server detects it', async () => {
+      const { other, waiting, exchange, canceled } = await start();
+      exchange.reply(200, {
+        choices: [{ message: { content: 'a' } }],
+        usage: { prompt_tokens: 1, completion_tokens: 1 },
+      });
+      made(await waiting);
+      expect(await findGeneration(other, canceled.id)).toMatchObject({
+        status: 'CANCELED',
+        error: null,
+        finishedAt: canceled.finishedAt,
+        output: { choices: [{ message: { content: 'a' } }] },
+        usage: { promptTokens: 1 },
+      });
+    });
+
+    test('wins over a gateway connection that breaks before the server detects it', async () => {
+      const { other, waiting, exchange, canceled } = await start();
+      exchange.cut();
+      expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED' });
+      expect(await findGeneration(other, canceled.id)).toMatchObject({ status: 'CANCELED', error: null });
+    });
+
+    test('is refused for createImage, which cannot be canceled', async () => {
+      const { one, other, gateway, clock } = await startTwoServers(engine);
+      const waiting = make(one, { resolutionAndGroup: plainResolutionAndGroup }, 'images');
+      const exchange = await gateway.exchange(0);
+      for (const app of [one, other]) {
+        const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
+        expect(answer.code).toBe('NOT_CANCELABLE');
+      }
+      clock.advance(checkIntervalMs);
+      exchange.reply(200, reply);
+      expect(await waiting).toMatchObject({ status: 'SUCCEEDED' });
+    });
+  });
+
+  test('an image stream can be canceled through a server that does not run it', async () => {
+    const { one, other, gateway, clock } = await startTwoServers(engine);
+    const variables = { input: plainResolutionAndGroup, idempotencyKey: 'images' };
+    const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
+    const first = events.next();
+    const exchange = await gateway.exchange(0);
+    exchange.accept();
+    await first;
+    expect(made(await cancelGeneration(other, { idempotencyKey: 'images' })).status).toBe('CANCELED');
     clock.advance(checkIntervalMs);
     await exchange.closed;
+    const { value } = await events.next();
+    expect(value?.data?.streamImages.__typename).toBe('ImageCanceled');
+  });
+
+  test('the first recorded end wins over a later one from another server', async () => {
+    const servers = await startTwoServers(engine);
+    const { one, clock } = servers;
+    const { id, exchange, events } = await runChat(servers);
+    // Another instance considers this server dead and ends its generation.
+    const records = await servers.records.openStore();
+    const error = { code: 'INTERRUPTED', message: 'taken for dead' };
+    await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });
+    await records.close();
+    exchange.send(...words('a'), '[DONE]');
+    clock.advance(1000);
     expect((await toEnd(events)).at(-1)).toMatchObject({
       __typename: 'ChatFailed',
       error: { code: 'INTERRUPTED' },
     });
-    for (const app of [one, other]) expect(await findGeneration(app, id)).toBeNull();
-    // The key is free.
-    const again = startChat(other, hello);
-    (await servers.gateway.exchange(1)).send(...words('a'), '[DONE]');
-    expect(made(await again).id).not.toBe(id);
-  });
-
-  test('and then forgotten fails, even if the gateway completes before the cancel is detected', async () => {
-    const servers = await startTwoServers();
-    const { id, exchange, events } = await runChat(servers);
-    made(await cancelGeneration(servers.other, { id }));
-    expect(await forget(servers.other, id)).toEqual([id]);
-    exchange.send(...words('a'), '[DONE]');
-    const end = (await toEnd(events)).at(-1);
-    expect(end).toMatchObject({ __typename: 'ChatFailed', error: { code: 'INTERRUPTED' } });
-    expect(await findGeneration(servers.one, id)).toBeNull();
-  });
-
-  test('before the gateway refuses it stays visible, and its key is released', async () => {
-    const { one, other, gateway } = await startTwoServers();
-    const starting = startChat(one, hello);
-    const exchange = await gateway.exchange(0);
-    const { id } = made(await cancelGeneration(other, { idempotencyKey: 'k' }));
-    exchange.reply(429, { error: { message: 'slow down' } });
-    expect(refused(await starting).code).toBe('RATE_LIMITED');
-    for (const app of [one, other])
-      expect(await findGeneration(app, id)).toMatchObject({ status: 'CANCELED', error: null });
-    const again = startChat(one, hello);
-    (await gateway.exchange(1)).send(...words('a'), '[DONE]');
-    expect(made(await again).id).not.toBe(id);
-  });
-
-  test('is detected by one read for all running chats, and idle servers do not read', async () => {
-    const checked: (readonly string[])[] = [];
-    const wrapStore = (store: Store): Store => ({
-      ...store,
-      findEnded: (ids) => (checked.push(ids), store.findEnded(ids)),
+    expect(await findGeneration(one, id)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'INTERRUPTED' },
+      finishedAt: new Date(1000).toISOString(),
     });
-    const { one, gateway, clock } = await startTwoServers({ wrapStore });
-    expect(clock.pending(checkIntervalMs)).toBe(0);
-    const ids: string[] = [];
-    for (const index of [0, 1, 2]) {
-      const starting = startChat(one, { input: ask('Hello'), idempotencyKey: `k${index}` });
-      (await gateway.exchange(index)).accept();
-      ids.push(made(await starting).id);
-    }
-    clock.advance(checkIntervalMs);
-    expect(checked).toEqual([ids]);
-    const watches = ids.map((id) => toEnd(chatEvents(one.wsClient(), { id })));
-    for (const index of [0, 1, 2]) (await gateway.exchange(index)).send(...words('a'), '[DONE]');
-    await Promise.all(watches);
-    await expect.poll(() => clock.pending(checkIntervalMs)).toBe(0);
-    const before = checked.length;
-    clock.advance(10 * checkIntervalMs);
-    expect(checked).toHaveLength(before);
-  });
-});
-
-describe('a cancel of a waiting mutation, through a server that does not run it', () => {
-  const start = async () => {
-    const servers = await startTwoServers();
-    const waiting = createChatCompletion(servers.one, hello);
-    const exchange = await servers.gateway.exchange(0);
-    const canceled = made(await cancelGeneration(servers.other, { idempotencyKey: 'k' }));
-    expect(canceled).toMatchObject({ status: 'CANCELED', output: null });
-    return { ...servers, waiting, exchange, canceled };
-  };
-
-  test('stops the mutation within half a second, which returns the canceled generation', async () => {
-    const { clock, waiting, exchange, canceled, gateway, other } = await start();
-    clock.advance(checkIntervalMs);
-    await exchange.closed;
-    expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED', error: null });
-    expect(made(await createChatCompletion(other, hello)).status).toBe('CANCELED');
-    expect(gateway.requests).toHaveLength(1);
-  });
-
-  test('keeps a reply that arrives before the server detects it', async () => {
-    const { other, waiting, exchange, canceled } = await start();
-    exchange.reply(200, {
-      choices: [{ message: { content: 'a' } }],
-      usage: { prompt_tokens: 1, completion_tokens: 1 },
-    });
-    made(await waiting);
-    expect(await findGeneration(other, canceled.id)).toMatchObject({
-      status: 'CANCELED',
-      error: null,
-      finishedAt: canceled.finishedAt,
-      output: { choices: [{ message: { content: 'a' } }] },
-      usage: { promptTokens: 1 },
-    });
-  });
-
-  test('wins over a gateway connection that breaks before the server detects it', async () => {
-    const { other, waiting, exchange, canceled } = await start();
-    exchange.cut();
-    expect(made(await waiting)).toMatchObject({ id: canceled.id, status: 'CANCELED' });
-    expect(await findGeneration(other, canceled.id)).toMatchObject({ status: 'CANCELED', error: null });
-  });
-
-  test('is refused for createImage, which cannot be canceled', async () => {
-    const { one, other, gateway, clock } = await startTwoServers();
-    const waiting = make(one, { resolutionAndGroup: plainResolutionAndGroup }, 'images');
-    const exchange = await gateway.exchange(0);
-    for (const app of [one, other]) {
-      const answer = refused(await cancelGeneration(app, { idempotencyKey: 'images' }));
-      expect(answer.code).toBe('NOT_CANCELABLE');
-    }
-    clock.advance(checkIntervalMs);
-    exchange.reply(200, reply);
-    expect(await waiting).toMatchObject({ status: 'SUCCEEDED' });
-  });
-});
-
-test('an image stream can be canceled through a server that does not run it', async () => {
-  const { one, other, gateway, clock } = await startTwoServers();
-  const variables = { input: plainResolutionAndGroup, idempotencyKey: 'images' };
-  const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
-  const first = events.next();
-  const exchange = await gateway.exchange(0);
-  exchange.accept();
-  await first;
-  expect(made(await cancelGeneration(other, { idempotencyKey: 'images' })).status).toBe('CANCELED');
-  clock.advance(checkIntervalMs);
-  await exchange.closed;
-  const { value } = await events.next();
-  expect(value?.data?.streamImages.__typename).toBe('ImageCanceled');
-});
-
-test('the first recorded end wins over a later one from another server', async () => {
-  const servers = await startTwoServers();
-  const { one, clock, directory } = servers;
-  const { id, exchange, events } = await runChat(servers);
-  // Another instance considers this server dead and ends its generation.
-  const records = await createSqliteStore({ directory, clock: createSystemClock() });
-  const error = { code: 'INTERRUPTED', message: 'taken for dead' };
-  await records.endGeneration(id, { status: 'FAILED', error, finishedAt: 1000, isVisible: true });
-  await records.close();
-  exchange.send(...words('a'), '[DONE]');
-  clock.advance(1000);
-  expect((await toEnd(events)).at(-1)).toMatchObject({
-    __typename: 'ChatFailed',
-    error: { code: 'INTERRUPTED' },
-  });
-  expect(await findGeneration(one, id)).toMatchObject({
-    status: 'FAILED',
-    error: { code: 'INTERRUPTED' },
-    finishedAt: new Date(1000).toISOString(),
   });
 });

@@ -1,11 +1,12 @@
 import { type ExecutionResult, print } from 'graphql';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import type { Api } from '../support/app.ts';
-import { createDirectory, type DurableServer, startDurableServer } from '../support/durable-server.ts';
+import { type DurableServer, startDurableServer } from '../support/durable-server.ts';
 import { type FakeGateway, sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createRandom } from '../support/random.ts';
+import { createRecords, engines } from '../support/records.ts';
 import { words } from '../support/scripted-gateway.ts';
 
 /** `npm run test:long` sets a high count. The seed reproduces the creates and kill times, as far as timing allows. */
@@ -113,45 +114,48 @@ async function listIds(api: Api): Promise<ReadonlySet<string>> {
   }
 }
 
-test(
-  `no create that was acknowledged is lost, and none is sent twice, over ${kills} kills at any moment`,
-  {
-    timeout: 60_000 + kills * 15_000,
-  },
-  async () => {
-    const random = createRandom(seed);
-    const directory = await createDirectory();
-    const gateway = await startCountingGateway(random);
-    const start = () => startDurableServer({ directory, gatewayUrl: gateway.url });
-    const outcomes: Record<string, number> = {};
-    let server = await start();
-    for (let round = 0; round < kills; round += 1) {
-      const intents = intentsOf(round, random);
-      const before = gateway.requests.length;
-      const creating = createUntilGone(server, intents);
-      await gateway.waitForRequests(before + 1 + Math.floor(random() * 25));
-      await new Promise((resolve) => setTimeout(resolve, random() * 40));
-      await server.crash();
-      const acknowledged = await creating;
+describe.each(engines)('%s', (engine) => {
+  test(
+    `no create that was acknowledged is lost, and none is sent twice, over ${kills} kills at any moment`,
+    {
+      timeout: 60_000 + kills * 15_000,
+    },
+    async () => {
+      const random = createRandom(seed);
+      const records = await createRecords(engine);
+      const gateway = await startCountingGateway(random);
+      const start = () => startDurableServer({ env: records.env, gatewayUrl: gateway.url });
+      const outcomes: Record<string, number> = {};
+      let server = await start();
+      for (let round = 0; round < kills; round += 1) {
+        const intents = intentsOf(round, random);
+        const before = gateway.requests.length;
+        const creating = createUntilGone(server, intents);
+        await gateway.waitForRequests(before + 1 + Math.floor(random() * 25));
+        await new Promise((resolve) => setTimeout(resolve, random() * 40));
+        await server.crash();
+        await records.expireLeases();
+        const acknowledged = await creating;
 
-      server = await start();
-      const listed = await listIds(server);
-      for (const intent of intents) {
-        const known = acknowledged.get(intent.text);
-        const wasSent = gateway.count(intent.text) > 0;
-        const outcome = await create(server, intent);
-        const stage = known ? 'acknowledged' : wasSent ? 'in flight' : 'not sent';
-        const label = `${stage}, ${intent.field} ${intent.text}`;
-        expect(listed.has(known?.id ?? '') || !known, label).toBe(true);
-        // Acknowledged creates return the same outcome. Creates in flight have succeeded or are UNKNOWN, because they may be
-        // marked as SENDING before the first byte is sent. All others are created now.
-        expect(outcome, label).toEqual(known ?? outcome);
-        expect([undefined, 'OUTCOME_UNKNOWN'], label).toContain(outcome.code);
-        expect(gateway.count(intent.text), label).toBeLessThanOrEqual(1);
-        const name = `${stage}: ${outcome.code ?? 'created'}`;
-        outcomes[name] = (outcomes[name] ?? 0) + 1;
+        server = await start();
+        const listed = await listIds(server);
+        for (const intent of intents) {
+          const known = acknowledged.get(intent.text);
+          const wasSent = gateway.count(intent.text) > 0;
+          const outcome = await create(server, intent);
+          const stage = known ? 'acknowledged' : wasSent ? 'in flight' : 'not sent';
+          const label = `${stage}, ${intent.field} ${intent.text}`;
+          expect(listed.has(known?.id ?? '') || !known, label).toBe(true);
+          // Acknowledged creates return the same outcome. Creates in flight have succeeded or are UNKNOWN, because they may be
+          // marked as SENDING before the first byte is sent. All others are created now.
+          expect(outcome, label).toEqual(known ?? outcome);
+          expect([undefined, 'OUTCOME_UNKNOWN'], label).toContain(outcome.code);
+          expect(gateway.count(intent.text), label).toBeLessThanOrEqual(1);
+          const name = `${stage}: ${outcome.code ?? 'created'}`;
+          outcomes[name] = (outcomes[name] ?? 0) + 1;
+        }
       }
-    }
-    process.stdout.write(`after ${kills} kills: ${JSON.stringify(outcomes)}\n`);
-  },
-);
+      process.stdout.write(`after ${kills} kills with ${engine}: ${JSON.stringify(outcomes)}\n`);
+    },
+  );
+});

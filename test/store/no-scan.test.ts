@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createPauses } from '../../src/lib/pauses.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
@@ -48,6 +48,8 @@ test('no method of the store scans a whole table or sorts', async () => {
     pauses: createPauses(),
     leaseMs: 1000,
     leases: createLeaseWatch({ clock, leaseMs: 1000 }),
+    leaseClock: () => sql`0`,
+    isLeaseRequired: true,
     lockStateOf: () => 'free',
     removeLock: () => {},
     checkShared: () => {},

@@ -6,7 +6,7 @@ import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
-import type { GenerationFilter, GenerationPage } from '../../src/store/store.ts';
+import { branches, distinctColumns, pages } from './list-ranges.ts';
 
 const database = new DatabaseSync(':memory:');
 const db = new Kysely<Tables>({ dialect: createSqliteDialect(database) });
@@ -17,34 +17,6 @@ function planOf({ sql, parameters }: CompiledQuery): string {
   const rows = database.prepare(`explain query plan ${sql}`).all(...(parameters as string[]));
   return rows.map(({ detail }) => String(detail)).join('; ');
 }
-
-const kind = ['kind', 'CHAT'] as const;
-const status = ['status', 'FAILED'] as const;
-const openTask = ['open_task', '-'] as const;
-const model = ['model', '"m"'] as const;
-const collection = ['group_id', '"g"'] as const;
-
-/** Index ranges for the filter combinations, with the index of each. */
-const branches = [
-  ['by_time', [], ''],
-  ['by_kind', [kind, status, openTask], ' AND kind=? AND status=? AND open_task=?'],
-  ['by_model', [model, kind, status, openTask], ' AND model=? AND kind=? AND status=? AND open_task=?'],
-  ['by_group', [collection], ' AND group_id=?'],
-  [
-    'by_group_and_more',
-    [collection, kind, status, openTask, model],
-    ' AND group_id=? AND kind=? AND status=? AND open_task=? AND model=?',
-  ],
-] as const;
-
-const place = { createdAt: 5, id: 'generation_x' };
-const pages: readonly (readonly [string, GenerationPage, GenerationFilter])[] = [
-  ['first', { limit: 21 }, {}],
-  ['later', { limit: 21, after: place }, {}],
-  ['last', { limit: 21, fromEnd: true, before: place }, {}],
-  ['oldest', { limit: 21, fromEnd: true }, {}],
-  ['dated', { limit: 21, after: place }, { createdAfter: 1, createdBefore: 9 }],
-];
 
 describe('a page of generations', () => {
   test.each(branches.flatMap((branch) => pages.map((page) => [page[0], branch[0], branch, page] as const)))(
@@ -78,48 +50,16 @@ describe('a page of generations', () => {
     },
   );
 
-  test.each([
-    ['kinds', 'by_kind', [], 'kind', ''],
-    ['statuses', 'by_kind', [kind], 'status', ' AND kind=?'],
-    ['unfinished tasks', 'by_kind', [kind, status], 'open_task', ' AND kind=? AND status=?'],
-    ['kinds of a model', 'by_model', [model], 'kind', ' AND model=?'],
-    ['statuses of a model', 'by_model', [model, kind], 'status', ' AND model=? AND kind=?'],
-    [
-      'unfinished tasks of a model',
-      'by_model',
-      [model, kind, status],
-      'open_task',
-      ' AND model=? AND kind=? AND status=?',
-    ],
-    ['kinds of a collection', 'by_group_and_more', [collection], 'kind', ' AND group_id=?'],
-    [
-      'statuses of a collection',
-      'by_group_and_more',
-      [collection, kind],
-      'status',
-      ' AND group_id=? AND kind=?',
-    ],
-    [
-      'unfinished tasks of a collection',
-      'by_group_and_more',
-      [collection, kind, status],
-      'open_task',
-      ' AND group_id=? AND kind=? AND status=?',
-    ],
-    [
-      'models of a collection',
-      'by_group_and_more',
-      [collection, kind, status, openTask],
-      'model',
-      ' AND group_id=? AND kind=? AND status=? AND open_task=?',
-    ],
-  ] as const)('finds the distinct %s by a loose index scan', (_what, index, branch, column, columns) => {
-    for (const last of [undefined, 'x']) {
-      const plan = planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
-      const range = last === undefined ? '' : ` AND ${column}>?`;
-      expect(plan).toBe(
-        `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
-      );
-    }
-  });
+  test.each(distinctColumns)(
+    'finds the distinct %s by a loose index scan',
+    (_what, index, branch, column, columns) => {
+      for (const last of [undefined, 'x']) {
+        const plan = planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
+        const range = last === undefined ? '' : ` AND ${column}>?`;
+        expect(plan).toBe(
+          `SEARCH generations USING COVERING INDEX generations_${index} (owner=?${columns}${range})`,
+        );
+      }
+    },
+  );
 });

@@ -30,11 +30,15 @@ async function createDirectory(): Promise<string> {
 }
 
 describe('SQLite in a file', () => {
-  storeConformance({ isShared: true, createLocation: async () => locationAt(await createDirectory()) });
+  storeConformance({
+    isShared: true,
+    hasLocks: true,
+    createLocation: async () => locationAt(await createDirectory()),
+  });
 });
 
 describe('SQLite in memory', () => {
-  storeConformance({ isShared: false, createLocation: async () => locationAt(':memory:') });
+  storeConformance({ isShared: false, hasLocks: false, createLocation: async () => locationAt(':memory:') });
 });
 
 test('a claim is taken over immediately if the lock of its instance is free, even with a valid lease', async () => {

@@ -12,6 +12,8 @@ export interface Backend {
   createLocation(): Promise<StoreLocation>;
   /** Whether several instances can share the records. */
   readonly isShared: boolean;
+  /** Whether a lock proves that an instance is alive. Otherwise only its lease does. */
+  readonly hasLocks: boolean;
 }
 
 /** Conformance suite for every store. */

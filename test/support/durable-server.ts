@@ -19,16 +19,17 @@ export interface DurableServer extends Api {
 }
 
 export interface DurableServerOptions {
-  readonly directory: string;
+  /** Directory of the records. Not used if `env` names a database. */
+  readonly directory?: string;
   readonly gatewayUrl: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the whole program as a separate process with records in a directory that outlives it. */
+/** Starts the whole program as a separate process with records that outlive it. */
 export async function startDurableServer(options: DurableServerOptions): Promise<DurableServer> {
   const program = startProgram(['node', 'src/start.js'], {
     env: {
-      DATA_DIR: options.directory,
+      ...(options.directory !== undefined && { DATA_DIR: options.directory }),
       GATEWAY_URL: options.gatewayUrl,
       LOG_LEVEL: 'warn',
       ...options.env,

@@ -2,20 +2,29 @@ import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { startPostgresBroker } from './postgres-broker.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the Chromium for browser tests; undefined skips them. */
     chromium: string | undefined;
+    /** URL that answers with the URL of the test database, which it starts at the first request. */
+    postgresBroker: string;
   }
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds a Chromium for the browser tests. Installs one only with INSTALL_TEST_TOOLS=1, as root, on Debian. */
-export default function setup(project: TestProject): void {
+/**
+ * Finds a Chromium for the browser tests. Installs one only with INSTALL_TEST_TOOLS=1, as root, on Debian. Provides a database
+ * server. Returns the teardown.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
   project.provide('chromium', process.env['CHROMIUM_PATH'] ?? findChromium() ?? installChromium());
+  const broker = await startPostgresBroker();
+  project.provide('postgresBroker', broker.url);
+  return () => broker.close();
 }
 
 function findChromium(): string | undefined {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { AppOverrides } from '../../src/app.ts';
 import { startApp, type TestApp } from './app.ts';
-import { createDirectory } from './durable-server.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { createRecords, type Engine, type Records } from './records.ts';
 import { type ScriptedGateway, startScriptedGateway } from './scripted-gateway.ts';
 
 export interface TwoServers {
@@ -10,23 +10,22 @@ export interface TwoServers {
   readonly other: TestApp;
   readonly gateway: ScriptedGateway;
   readonly clock: ManualClock;
-  /** The shared records directory. */
-  readonly directory: string;
+  readonly records: Records;
 }
 
 /** Starts two servers that share records and a clock. `overrides` apply to `one` only. */
-export async function startTwoServers(overrides: AppOverrides = {}): Promise<TwoServers> {
-  const directory = await createDirectory();
+export async function startTwoServers(engine: Engine, overrides: AppOverrides = {}): Promise<TwoServers> {
+  const records = await createRecords(engine);
   const gateway = await startScriptedGateway();
   const clock = createManualClock();
   const start = async (more: AppOverrides): Promise<TestApp> => {
     const app = await startApp({
       gatewayUrl: gateway.url,
-      env: { DATA_DIR: directory, SHUTDOWN_SECONDS: '0.05' },
+      env: { ...records.env, SHUTDOWN_SECONDS: '0.05' },
       overrides: { clock, ...more },
     });
     onTestFinished(() => app[Symbol.asyncDispose]());
     return app;
   };
-  return { one: await start(overrides), other: await start({}), gateway, clock, directory };
+  return { one: await start(overrides), other: await start({}), gateway, clock, records };
 }

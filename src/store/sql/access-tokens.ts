@@ -46,7 +46,11 @@ export function createAccessTokenRecords(
   };
 }
 
-/** Call within a transaction. */
+/** A token that is already recorded stays as it is. Call within a transaction. */
 export async function insertAccessToken(db: Kysely<Tables>, token: AccessToken): Promise<void> {
-  await db.insertInto('access_tokens').values(toAccessTokenRow(token)).execute();
+  await db
+    .insertInto('access_tokens')
+    .values(toAccessTokenRow(token))
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
 }

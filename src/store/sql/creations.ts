@@ -1,20 +1,24 @@
 import type { Kysely } from 'kysely';
+import { StoreError } from '../../errors.ts';
 import type { Creation, GenerationPatch, GenerationSummary } from '../records.ts';
-import type { RemovedGeneration, Store } from '../store.ts';
+import type { Deadline, RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
-import { isHolderDead } from './instances.ts';
+import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
-import { putTask } from './tasks.ts';
+import { adoptTask } from './tasks.ts';
 import { writeContents } from './written-contents.ts';
 
 type CreationRecords = Pick<Store, 'claim' | 'markSending' | 'settle' | 'release' | 'findCreation'>;
 
-export function createCreationRecords(options: SqlStoreOptions): CreationRecords {
-  const { reader, writes, pauses, checkShared } = options;
+export function createCreationRecords(
+  options: SqlStoreOptions,
+  { renewLease }: Pick<InstanceRecords, 'renewLease'>,
+): CreationRecords {
+  const { reader, writes, pauses, isLeaseRequired, checkShared } = options;
   return {
     claim: (creation, generation, deadline) =>
       writes.transaction(async (transaction) => {
@@ -23,17 +27,16 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         if (!holder && generation) await insertGeneration(transaction, generation, options);
         return holder;
       }, deadline),
-    markSending: (creationId, deadline) =>
-      writes.durable(async (connection) => {
-        checkShared();
-        const { numUpdatedRows } = await connection
-          .updateTable('creations')
-          .set({ phase: 'SENDING' })
-          .where('id', '=', creationId)
-          .where('phase', '=', 'CLAIMED')
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
-      }, deadline),
+    async markSending(creationId, deadline) {
+      if (await markSending(options, creationId, deadline)) return true;
+      if (!isLeaseRequired || !(await isClaimed(reader, creationId))) return false;
+      // The lease expired: the process was paused, or the database was unavailable.
+      await renewLease();
+      if (await markSending(options, creationId, deadline)) return true;
+      if (await isClaimed(reader, creationId))
+        throw new StoreError('The lease of this server expired before a create was sent. Try again');
+      return false;
+    },
     async settle(creationId, { phase, generation, accessToken, clonedVoiceId, task }) {
       const contents = await writeContents(generation, pauses);
       return writes.transaction(async (transaction) => {
@@ -41,6 +44,7 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
           .updateTable('creations')
           .set({ phase })
           .where('id', '=', creationId)
+          .where('phase', '<>', 'SETTLED')
           .returning(['subject_id', 'owner', 'key'])
           .executeTakeFirst();
         // A creation without a key cannot be repeated, so its record is not needed.
@@ -49,16 +53,16 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
         if (accessToken) await insertAccessToken(transaction, accessToken);
         if (creation && clonedVoiceId !== undefined)
           await insertClonedVoice(transaction, creation.owner, clonedVoiceId);
-        const settled =
-          creation &&
-          generation &&
-          (await patchGeneration(
-            transaction,
-            creation.subject_id,
-            (stored) => toSettlementPatch(stored, generation),
-            contents,
-          ));
-        if (task) await putTask(transaction, task);
+        const settled = creation
+          ? generation &&
+            (await patchGeneration(
+              transaction,
+              creation.subject_id,
+              (stored) => toSettlementPatch(stored, generation),
+              contents,
+            ))
+          : await findSettled(transaction, creationId);
+        if (task) await adoptTask(transaction, task);
         return settled;
       });
     },
@@ -84,12 +88,48 @@ export function createCreationRecords(options: SqlStoreOptions): CreationRecords
   };
 }
 
+/** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
+function markSending(options: SqlStoreOptions, creationId: string, deadline?: Deadline): Promise<boolean> {
+  const { writes, isLeaseRequired, checkShared } = options;
+  return writes.durable(async (connection) => {
+    checkShared();
+    const { numUpdatedRows } = await connection
+      .updateTable('creations')
+      .set({ phase: 'SENDING' })
+      .where('id', '=', creationId)
+      .where('phase', '=', 'CLAIMED')
+      .$if(isLeaseRequired, (query) => query.where(holdsLease(options)))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }, deadline);
+}
+
+async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('creations')
+    .select('phase')
+    .where('id', '=', creationId)
+    .executeTakeFirst();
+  return row?.phase === 'CLAIMED';
+}
+
+/** The generation of a create that was settled before: its commit succeeded, but the reply of the database was lost. */
+async function findSettled(db: Kysely<Tables>, creationId: string): Promise<GenerationSummary | undefined> {
+  const row = await db
+    .selectFrom('creations')
+    .select('subject_id')
+    .where('id', '=', creationId)
+    .executeTakeFirst();
+  return row && patchGeneration(db, row.subject_id, () => ({}));
+}
+
 /** Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. */
 async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<RemovedGeneration | undefined> {
   const row = await db
     .selectFrom('generations')
     .select(['owner', 'is_visible', 'finished_at'])
     .where('id', '=', id)
+    .forUpdate()
     .executeTakeFirst();
   if (!row || row.finished_at !== null) return undefined;
   await discardGeneration(db, id);
@@ -126,6 +166,7 @@ async function claimKey(
       .selectAll()
       .where('owner', '=', row.owner)
       .where('key', '=', row.key)
+      .forUpdate()
       .executeTakeFirst();
     if (holder && (holder.phase !== 'CLAIMED' || !(await isHolderDead(db, holder, options))))
       return fromCreationRow(holder);

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
-import { deleteGenerations } from './generations.ts';
+import { deleteGenerations, lockDependents } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { GenerationRow, Tables } from './tables.ts';
 
@@ -45,6 +45,8 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
     )
     .orderBy('created_at')
     .limit(limit)
+    .forUpdate()
+    .skipLocked()
     .execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await db.deleteFrom('creations').where('id', 'in', ids).execute();
@@ -53,32 +55,27 @@ const sweepKeys: Sweep = async (db, { keysBefore, limit }) => {
 
 const sweepEnded: Sweep = async (db, { generationsBefore, limit }) => {
   if (generationsBefore === undefined) return nothing;
-  const rows = await db
+  const expired = db
     .selectFrom('generations')
-    .select(['id', 'owner', 'is_visible'])
     .where('finished_at', 'is not', null)
-    .where('finished_at', '<', generationsBefore)
-    .orderBy('finished_at')
-    .limit(limit)
-    .execute();
-  return deleteAll(db, rows);
+    .where('finished_at', '<', generationsBefore);
+  return deleteExpired(db, expired, await expired.select('id').orderBy('finished_at').limit(limit).execute());
 };
 
 const sweepAbandoned: Sweep = async (db, { generationsBefore, limit, ...abandonment }) => {
   if (generationsBefore === undefined) return nothing;
-  const rows = await db
+  const expired = db
     .selectFrom('generations')
-    .select(['id', 'owner', 'is_visible', ...abandonmentColumns])
     .where('finished_at', 'is', null)
     .where('instance_id', 'is', null)
-    .where('created_at', '<', generationsBefore)
+    .where('created_at', '<', generationsBefore);
+  const rows = await expired
+    .select(['id', ...abandonmentColumns])
     .orderBy('created_at')
     .limit(limit)
     .execute();
-  return deleteAll(
-    db,
-    rows.filter((row) => isAbandoned(row, abandonment)),
-  );
+  const abandoned = rows.filter((row) => isAbandoned(row, abandonment));
+  return deleteExpired(db, expired, abandoned);
 };
 
 /** Tasks created outside this API and only read through it. */
@@ -91,16 +88,28 @@ const sweepAdoptedTasks: Sweep = async (db, { generationsBefore, limit }) => {
     .where('updated_at', '<', generationsBefore)
     .orderBy('updated_at')
     .limit(limit)
+    .forUpdate()
+    .skipLocked()
     .execute();
   for (const { owner, id } of rows)
     await db.deleteFrom('tasks').where('owner', '=', owner).where('id', '=', id).execute();
   return { deleted: rows.length, generations: [] };
 };
 
-async function deleteAll(
+/** Deletes the candidates that are still expired when their rows are locked. */
+async function deleteExpired(
   db: Kysely<Tables>,
-  rows: readonly Pick<GenerationRow, 'id' | 'owner' | 'is_visible'>[],
+  expired: SelectQueryBuilder<Tables, 'generations', object>,
+  candidates: readonly Pick<GenerationRow, 'id'>[],
 ): Promise<Swept> {
+  if (candidates.length === 0) return nothing;
+  const ids = candidates.map(({ id }) => id);
+  await lockDependents(db, ids);
+  const rows = await expired
+    .select(['id', 'owner', 'is_visible'])
+    .where('id', 'in', ids)
+    .forUpdate()
+    .execute();
   await deleteGenerations(
     db,
     rows.map(({ id }) => id),

@@ -66,7 +66,8 @@ export function createGenerationRecords({
               .selectFrom('generations')
               .select((row) => ['id', row.val<ContentPart>('output').as('part'), row.val(text).as('body')])
               .where('id', '=', id)
-              .where('finished_at', 'is', null),
+              .where('finished_at', 'is', null)
+              .forUpdate(),
           )
           .onConflict(replaceBody)
           .executeTakeFirstOrThrow(),
@@ -95,12 +96,15 @@ export function createGenerationRecords({
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
       return writes.transaction(async (transaction) => {
+        await lockDependents(transaction, wanted);
         const rows = await transaction
           .selectFrom('generations')
           .select('id')
           .where('id', 'in', wanted)
           .where('owner', '=', owner)
           .where('instance_id', 'is', null)
+          .orderBy('id')
+          .forUpdate()
           .execute();
         const forgotten = rows.map(({ id }) => id);
         await deleteGenerations(transaction, forgotten);
@@ -132,12 +136,13 @@ function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): Gen
   };
 }
 
-/** Whether a generation exists and has ended. */
+/** Whether a generation exists and has ended. Locks its row: call within a transaction. */
 export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('generations')
     .select('finished_at')
     .where('id', '=', id)
+    .forUpdate()
     .executeTakeFirst();
   return row !== undefined && row.finished_at !== null;
 }
@@ -162,6 +167,38 @@ async function readSummaries(
   if (wanted.length === 0) return new Map();
   const rows = await db.selectFrom('generations').select(summaryColumns).where('id', 'in', wanted).execute();
   return new Map(rows.map((row) => [row.id, fromSummaryRow(row)]));
+}
+
+/** Reads a generation and locks its row. Call within a transaction. */
+async function lockSummary(db: Kysely<Tables>, id: string): Promise<GenerationSummary | undefined> {
+  const row = await db
+    .selectFrom('generations')
+    .select(summaryColumns)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && fromSummaryRow(row);
+}
+
+/**
+ * Locks the creations and tasks of generations before their deletion. Transactions lock rows in this order, so that they
+ * rarely deadlock: creations, tasks, generations, sums, counts of the owner, each by ascending id. Call within a transaction.
+ */
+export async function lockDependents(db: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  await db
+    .selectFrom('creations')
+    .select('id')
+    .where('subject_id', 'in', ids)
+    .orderBy('subject_id')
+    .forUpdate()
+    .execute();
+  await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('generation_id', 'in', ids)
+    .orderBy('generation_id')
+    .forUpdate()
+    .execute();
 }
 
 /** Reads generations of any owner by id. */
@@ -211,7 +248,7 @@ export async function patchGeneration(
   change: (before: GenerationSummary) => GenerationPatch,
   contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
-  const before = (await readSummaries(db, [id])).get(id);
+  const before = await lockSummary(db, id);
   if (!before) return undefined;
   const patch = change(before);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
@@ -251,7 +288,7 @@ function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
 
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
 export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
-  await countChange(db, (await readSummaries(db, [id])).get(id), undefined);
+  await countChange(db, await lockSummary(db, id), undefined);
   await deleteGenerations(db, [id]);
 }
 

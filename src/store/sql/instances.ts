@@ -1,18 +1,18 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { CreationRow, InstanceRow, Tables } from './tables.ts';
 
-interface InstanceRecords extends Pick<Store, 'renewLease'> {
+export interface InstanceRecords extends Pick<Store, 'renewLease'> {
   endLease(): Promise<void>;
 }
 
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const { writes, clock, instanceId, leaseMs, checkShared } = options;
+  const { writes, instanceId, leaseMs, leaseClock, checkShared } = options;
   return {
     async renewLease() {
       checkShared();
-      const expiresAt = clock.now() + leaseMs;
+      const expiresAt = sql<number>`${leaseClock()} + ${leaseMs}`;
       await writes.statement((db) =>
         db
           .insertInto('instances')
@@ -27,6 +27,11 @@ export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords
   };
 }
 
+/** SQL condition: the lease of this instance is valid. */
+export function holdsLease({ instanceId, leaseClock }: SqlStoreOptions): RawBuilder<boolean> {
+  return sql`exists (select 1 from instances where id = ${instanceId} and expires_at > ${leaseClock()})`;
+}
+
 /** Whether the instance that claimed a key is dead. Call within a transaction. */
 export async function isHolderDead(
   db: Kysely<Tables>,
@@ -34,31 +39,44 @@ export async function isHolderDead(
   options: SqlStoreOptions,
 ): Promise<boolean> {
   if (holder.instance_id === options.instanceId) return false;
-  const instance = await db
-    .selectFrom('instances')
-    .selectAll()
-    .where('id', '=', holder.instance_id)
-    .executeTakeFirst();
+  const instance = await findInstances(db, options).where('id', '=', holder.instance_id).executeTakeFirst();
   return !instance || isDead(instance, options);
+}
+
+interface Instance extends InstanceRow {
+  readonly is_expired: 0 | 1;
+}
+
+function findInstances(db: Kysely<Tables>, { leaseClock }: SqlStoreOptions) {
+  const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock()} then 1 else 0 end`;
+  return db.selectFrom('instances').select(['id', 'expires_at', isExpired.as('is_expired')]);
 }
 
 /** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
 function isDead(
-  instance: InstanceRow,
+  instance: Instance,
   { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
 ): boolean {
   const state = lockStateOf(instance.id);
-  return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
+  const isExpired = () => (leases ? leases.isExpired(instance) : instance.is_expired === 1);
+  return state === 'free' || (state === 'unknown' && isExpired());
 }
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
 export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
-  const { reader, writes, instanceId, removeLock, leases } = options;
-  const others = await reader.selectFrom('instances').selectAll().where('id', '<>', instanceId).execute();
-  leases.retain(others.map(({ id }) => id));
+  const { reader, writes, instanceId, leaseClock, isLeaseRequired, leases, removeLock } = options;
+  const others = await findInstances(reader, options).where('id', '<>', instanceId).execute();
+  leases?.retain(others.map(({ id }) => id));
   const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
   if (dead.length === 0) return;
-  await writes.statement((db) => db.deleteFrom('instances').where('id', 'in', dead).execute());
+  await writes.statement((db) =>
+    db
+      .deleteFrom('instances')
+      .where('id', 'in', dead)
+      // An instance may have renewed its lease meanwhile.
+      .$if(isLeaseRequired, (query) => query.where('expires_at', '<=', leaseClock()))
+      .execute(),
+  );
   // After the commit: without its file, a lock is unknown.
   for (const id of dead) removeLock(id);
 }

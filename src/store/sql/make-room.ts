@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Abandonment, RecordLimits, Room, Store } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
-import { deleteGenerations } from './generations.ts';
+import { deleteGenerations, lockDependents } from './generations.ts';
 import { measureRecords } from './owner-records.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { GenerationRow, Tables } from './tables.ts';
@@ -43,13 +43,17 @@ async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room>
     records: records + 1 + spareRecords - limits.maxRecords,
     bytes: bytes + 1 + Math.floor(limits.maxBytes / spareShare) - limits.maxBytes,
   });
-  const ids = chosen.map(({ id }) => id);
-  await deleteGenerations(db, ids, { keepsKeys: true });
-  const visible = chosen.filter(({ is_visible }) => is_visible === 1);
+  const locked = await lockUnchanged(db, chosen);
+  await deleteGenerations(
+    db,
+    locked.map(({ id }) => id),
+    { keepsKeys: true },
+  );
+  const visible = locked.filter(({ is_visible }) => is_visible === 1);
   return { hasRoom: chosen.length > 0, generations: visible.map(({ id }) => ({ id, owner })) };
 }
 
-type Candidate = Pick<GenerationRow, 'id' | 'is_visible' | 'size_bytes'>;
+type Candidate = Pick<GenerationRow, 'id' | 'is_visible' | 'size_bytes' | 'finished_at'>;
 
 /** The first candidates that free both amounts, as far as one batch may. */
 function choose(
@@ -68,6 +72,24 @@ function choose(
   return chosen;
 }
 
+/** Locks the rows. Leaves out those that were deleted, ended or revived meanwhile. */
+async function lockUnchanged(
+  db: Kysely<Tables>,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  if (candidates.length === 0) return [];
+  const ids = candidates.map(({ id }) => id);
+  await lockDependents(db, ids);
+  const rows = await db
+    .selectFrom('generations')
+    .select(['id', 'finished_at'])
+    .where('id', 'in', ids)
+    .forUpdate()
+    .execute();
+  const ends = new Map(rows.map((row) => [row.id, row.finished_at]));
+  return candidates.filter(({ id, finished_at }) => ends.get(id) === finished_at);
+}
+
 /** Generations that have ended or are abandoned, oldest first. */
 async function findDeletable(
   db: Kysely<Tables>,
@@ -75,7 +97,7 @@ async function findDeletable(
 ): Promise<readonly Candidate[]> {
   const ended = await db
     .selectFrom('generations')
-    .select(['id', 'is_visible', 'size_bytes', 'finished_at as since'])
+    .select(['id', 'is_visible', 'size_bytes', 'finished_at', 'finished_at as since'])
     .where('owner', '=', owner)
     .where('finished_at', 'is not', null)
     .orderBy('finished_at')
@@ -84,7 +106,7 @@ async function findDeletable(
     .execute();
   const unfinished = await db
     .selectFrom('generations')
-    .select(['id', 'is_visible', 'size_bytes', 'created_at as since', ...abandonmentColumns])
+    .select(['id', 'is_visible', 'size_bytes', 'finished_at', 'created_at as since', ...abandonmentColumns])
     .where('owner', '=', owner)
     .where('finished_at', 'is', null)
     .where('task_id', 'is not', null)

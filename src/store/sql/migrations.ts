@@ -36,7 +36,7 @@ async function refuseNewer(db: Kysely<Tables>): Promise<void> {
   const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
   if (unknown.length === 0) return;
   throw new Error(
-    `the records were written by a newer version of Gengraph (unknown migrations: ${unknown.join(', ')}). Start that version or set another directory`,
+    `the records were written by a newer version of Gengraph (unknown migrations: ${unknown.join(', ')}). Start that version or use other records`,
   );
 }
 

@@ -69,6 +69,8 @@ async function settleCreations(
   const orphans = await orphanedCreations(db, options)
     .select(['id', 'subject_id', 'phase', 'key'])
     .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
     .execute();
   const changed: GenerationSummary[] = [];
   for (const { id, subject_id, phase, key } of orphans) {
@@ -85,7 +87,12 @@ async function interruptGenerations(
   { ids, recovery, options }: Settling,
 ): Promise<readonly GenerationSummary[]> {
   if (ids.length === 0) return [];
-  const orphans = await orphanedGenerations(db, options).select('id').where('id', 'in', ids).execute();
+  const orphans = await orphanedGenerations(db, options)
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
   const changed: GenerationSummary[] = [];
   for (const { id } of orphans) changed.push(...(await endIfRunning(db, id, recovery.interrupted)));
   return changed;

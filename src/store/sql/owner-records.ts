@@ -43,11 +43,13 @@ export async function countInserted(
 
 /** Counts the current size of a generation. Call within the transaction that changes its contents or its task. */
 export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
-  // An update, because it locks the row: no other transaction changes the size before this one commits.
-  const { rows } = await sql<{ readonly owner: string; readonly size_bytes: number }>`
-    update generations set size_bytes = size_bytes where id = ${id} returning owner, size_bytes
-  `.execute(db);
-  const [before] = rows;
+  // Locks the row: no other transaction changes the size before this one commits.
+  const before = await db
+    .selectFrom('generations')
+    .select(['owner', 'size_bytes'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
   if (!before) return;
   const size = await updateSize(db, id);
   if (size !== before.size_bytes)
@@ -59,7 +61,9 @@ export async function countDeleted(
   db: Kysely<Tables>,
   deleted: readonly { readonly owner: string; readonly size_bytes: number }[],
 ): Promise<void> {
-  for (const [owner, rows] of Map.groupBy(deleted, (row) => row.owner)) {
+  // Sorted, so that concurrent deletions lock the counts in the same order.
+  const sorted = deleted.toSorted((left, right) => (left.owner < right.owner ? -1 : 1));
+  for (const [owner, rows] of Map.groupBy(sorted, (row) => row.owner)) {
     const bytes = rows.reduce((sum, row) => sum + row.size_bytes, 0);
     await addToOwner(db, owner, { records: -rows.length, bytes: -bytes });
   }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { beforeSending } from '../before-sending.ts';
@@ -31,8 +31,12 @@ export interface SqlStoreOptions {
   readonly instanceId: string;
   /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
-  /** The leases of the other instances. */
-  readonly leases: LeaseWatch;
+  /** The time of leases in milliseconds, as an SQL expression. Of one clock for all instances. */
+  readonly leaseClock: () => RawBuilder<number>;
+  /** Whether only the lease proves that an instance is alive. It then needs a valid lease to send a create. */
+  readonly isLeaseRequired: boolean;
+  /** Decides whether the other instances renew their leases. @default the times of the lease clock decide */
+  readonly leases?: LeaseWatch;
   /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
   readonly lockStateOf: (instanceId: string) => LockState;
   /** Removes what remains of the lock of a dead instance. */
@@ -52,7 +56,7 @@ export interface SqlStoreOptions {
 export function createSqlStore(options: SqlStoreOptions): Store {
   const { reader, writes } = options;
   const instances = createInstanceRecords(options);
-  const creations = createCreationRecords(options);
+  const creations = createCreationRecords(options, instances);
   const secrets = createSecrets(options);
   const room = createRoom(options);
   const readiness = createReadiness(options, instances.renewLease);

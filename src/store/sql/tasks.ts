@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { isTerminal, type Task } from '../records.ts';
 import type { Store } from '../store.ts';
 import { patchGeneration } from './generations.ts';
+import { lockName } from './lock-name.ts';
 import { countSize } from './owner-records.ts';
 import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -78,12 +79,7 @@ export function createTaskRecords({
       const contents = await writeContents(patch, pauses);
       return writes.transaction(async (transaction) => {
         const { generationId } = task;
-        const row = await transaction
-          .selectFrom('tasks')
-          .select(['owner', 'id', 'body'])
-          .where('owner', '=', task.owner)
-          .where('id', '=', task.id)
-          .executeTakeFirst();
+        const row = await lockTask(transaction, task);
         const known = row && toTask(row);
         const hasEnded = known !== undefined && isTerminal(known.status);
         const generation =
@@ -114,8 +110,42 @@ async function limitAdoptedTasks(db: Kysely<Tables>, owner: string): Promise<voi
   `.execute(db);
 }
 
+/** Reads a task and locks it, also if it is not recorded yet. Call within a transaction. */
+async function lockTask(db: Kysely<Tables>, { owner, id }: Pick<Task, 'owner' | 'id'>) {
+  const query = db
+    .selectFrom('tasks')
+    .select(['owner', 'id', 'body'])
+    .where('owner', '=', owner)
+    .where('id', '=', id)
+    .forUpdate();
+  const row = await query.executeTakeFirst();
+  if (row || !(await lockName(db, ['task', owner, id]))) return row;
+  return query.executeTakeFirst();
+}
+
+/**
+ * Records the task of a create. A task that is already recorded for a generation stays as it is: the create was settled
+ * before, and the task may have been read since. Call within a transaction, after the generation is
+ * patched.
+ */
+export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<void> {
+  const row = toTaskRow(task);
+  const { generation_id, updated_at, body } = row;
+  await db
+    .insertInto('tasks')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['owner', 'id'])
+        .doUpdateSet({ generation_id, updated_at, body })
+        .where('tasks.generation_id', 'is', null),
+    )
+    .execute();
+  if (generation_id !== null) await countSize(db, generation_id);
+}
+
 /** Call within a transaction, after the generation of the task is patched. */
-export async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
+async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
   const row = toTaskRow(task);
   const { generation_id, updated_at, body } = row;
   await db

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../usage.ts';
+import { lockName } from './lock-name.ts';
 import { toNameColumn } from './rows.ts';
 import type { Tables, UsageDayRow } from './tables.ts';
 
@@ -78,6 +79,8 @@ function keyOf({ owner, createdAt, kind, model, collection }: GenerationSummary)
 /** Call within a transaction. */
 export async function addToSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {
   if (await updateSum(db, key, change)) return;
+  const mayExist = await lockName(db, ['sums', key.owner, key.day]);
+  if (mayExist && (await updateSum(db, key, change))) return;
   // Sums are never deleted, so a combination beyond the limit stays beyond it.
   const sums = await countSums(db, key);
   if (sums < maxSums.exact) return insertSum(db, key, change);

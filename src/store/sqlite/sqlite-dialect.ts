@@ -7,6 +7,7 @@ import {
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
+  type SelectQueryNode,
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -21,7 +22,7 @@ export function createSqliteDialect(database: DatabaseSync, lockWait = createLoc
     createAdapter: () => new TransactionalAdapter(),
     createDriver: () => createDriver(database, lockWait),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LocklessCompiler(),
   };
 }
 
@@ -29,6 +30,13 @@ export function createSqliteDialect(database: DatabaseSync, lockWait = createLoc
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+/** Omits row locks (`for update`): one transaction at a time writes. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectQuery({ endModifiers: _locks, ...node }: SelectQueryNode): void {
+    super.visitSelectQuery(node);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import { createPauses, type Pauses } from '../../lib/pauses.ts';
@@ -55,6 +56,8 @@ export async function createSqliteStore({
       leaseMs,
       recordLimits,
       leases: createLeaseWatch({ clock, leaseMs }),
+      leaseClock: () => sql`${clock.now()}`,
+      isLeaseRequired: false,
       lockStateOf: (id) => findLockState(directory, id),
       removeLock: (id) => removeLock(directory, id),
       checkShared() {

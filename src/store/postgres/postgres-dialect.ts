@@ -1,0 +1,127 @@
+import {
+  type ColumnDefinitionNode,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely';
+import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import type { Tables } from '../sql/tables.ts';
+import { keepsConnection, toStoreError } from './postgres-errors.ts';
+
+/** The members of a connection pool of `pg` that the dialect uses. */
+export type ConnectionPool = Pick<Pool, 'connect' | 'end'>;
+
+/** Kysely dialect for `pg`. Uses no session state, so it works through poolers that change the session per transaction. */
+export function createPostgresDialect(pool: ConnectionPool): Dialect {
+  return {
+    createAdapter: () => new TransactionAdapter(),
+    createDriver: () => createDriver(pool),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new BinaryTextCompiler(),
+  };
+}
+
+/**
+ * Leaves the lock of migrations to `lockMigrations`. The stock adapter locks the session, which a pooler in transaction mode
+ * may share, and only after it has created the table of migrations.
+ */
+class TransactionAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+/** Any constant: the key of the advisory lock of migrations. */
+const migrationLock = 7_023_111_015;
+
+/** Waits for the migrations of other instances. The lock lasts until the transaction ends. */
+export async function lockMigrations(transaction: Kysely<Tables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+}
+
+/**
+ * Creates text columns with the byte order, as in SQLite. The order of a language differs from the order in which the
+ * program compares ids, and its indexes are slower.
+ */
+class BinaryTextCompiler extends PostgresQueryCompiler {
+  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
+    const { dataType } = node;
+    const isText = 'dataType' in dataType && dataType.dataType === 'text';
+    super.visitColumnDefinition(isText ? { ...node, dataType: binaryText } : node);
+  }
+}
+
+const binaryText = sql`text collate "C"`.toOperationNode();
+
+interface PostgresConnection extends DatabaseConnection {
+  /** Returns the connection to the pool, or closes it after an error that it may not survive. */
+  release(): void;
+}
+
+function createDriver(pool: ConnectionPool): Driver {
+  const run = (connection: DatabaseConnection, text: string): Promise<unknown> =>
+    connection.executeQuery(CompiledQuery.raw(text));
+  return {
+    async init() {},
+    async acquireConnection() {
+      try {
+        return createConnection(await pool.connect());
+      } catch (error) {
+        throw toStoreError(error);
+      }
+    },
+    async releaseConnection(connection) {
+      // Made by `acquireConnection`.
+      (connection as PostgresConnection).release();
+    },
+    async beginTransaction(connection, { accessMode, isolationLevel }) {
+      const level = isolationLevel ? ` isolation level ${isolationLevel}` : '';
+      await run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`);
+    },
+    async commitTransaction(connection) {
+      await run(connection, 'commit');
+    },
+    async rollbackTransaction(connection) {
+      // The connection is closed if this fails, which rolls back too.
+      await run(connection, 'rollback').catch(() => {});
+    },
+    destroy: () => pool.end(),
+  };
+}
+
+/** The tables hold no integer that JavaScript cannot represent. Sums are cast to text. */
+const columnTypes: CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? Number : types.getTypeParser(oid, format)),
+};
+
+function createConnection(client: PoolClient): PostgresConnection {
+  let isBroken = false;
+  return {
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      try {
+        const { rows, rowCount, command } = await client.query({
+          text,
+          values: [...parameters],
+          types: columnTypes,
+        });
+        const isWrite = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+        // Kysely's table types match the rows.
+        return { rows: rows as Row[], ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+      } catch (error) {
+        isBroken ||= !keepsConnection(error);
+        throw toStoreError(error);
+      }
+    },
+    streamQuery() {
+      throw new Error('streaming queries are not supported: read records in pages');
+    },
+    release: () => client.release(isBroken),
+  };
+}

@@ -1,0 +1,115 @@
+import { Kysely, sql } from 'kysely';
+import { Pool, type PoolConfig } from 'pg';
+import type { Clock } from '../../lib/clock.ts';
+import { randomId } from '../../lib/ids.ts';
+import { createPauses, type Pauses } from '../../lib/pauses.ts';
+import { migrate } from '../sql/migrations.ts';
+import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { RecordLimits, Store } from '../store.ts';
+import { readConnectionUrl } from './connection-settings.ts';
+import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
+import { createPostgresWrites } from './postgres-writes.ts';
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  readonly clock: Clock;
+  /** Pauses between the pieces of large contents. @default shared with no other work */
+  readonly pauses?: Pauses | undefined;
+  /** Most connections. @default 10 */
+  readonly poolSize?: number;
+  /** Longest time of a statement, with its wait for a connection and for locks. @default 10000 */
+  readonly timeoutMs?: number | undefined;
+  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  readonly leaseMs?: number;
+  /** The time of leases. @default the clock of the database */
+  readonly leaseClock?: SqlStoreOptions['leaseClock'];
+  /** @default no limits */
+  readonly recordLimits?: RecordLimits | undefined;
+  readonly createPool?: (config: PoolConfig) => ConnectionPool;
+}
+
+/**
+ * PostgreSQL store, for any number of instances. Completed writes survive a crash of the database.
+ * @throws if the database cannot be used
+ */
+export async function createPostgresStore({
+  url,
+  clock,
+  pauses = createPauses(),
+  poolSize = 10,
+  timeoutMs = 10_000,
+  leaseMs = 30_000,
+  leaseClock = databaseClock,
+  recordLimits,
+  createPool = openPool,
+}: PostgresStoreOptions): Promise<Store> {
+  const connection = readConnectionUrl(url);
+  const poolOf = (settings: PoolConfig): ConnectionPool =>
+    createPool({ ...connection, connectionTimeoutMillis: timeoutMs, keepAlive: true, ...settings });
+  await prepare(poolOf({ max: 1 }));
+  const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  try {
+    const store = createSqlStore({
+      reader: db,
+      writes: createPostgresWrites(db, { timeoutMs, random: Math.random }),
+      clock,
+      pauses,
+      instanceId: randomId('instance'),
+      leaseMs,
+      leaseClock,
+      isLeaseRequired: true,
+      recordLimits,
+      lockStateOf: () => 'unknown',
+      removeLock: () => {},
+      checkShared: () => {},
+      close: () => db.destroy(),
+    });
+    await store.renewLease();
+    return store;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+function openPool(config: PoolConfig): ConnectionPool {
+  const pool = new Pool(config);
+  // A connection that breaks leaves the pool. The next statement opens another one. Without listeners the process would end.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  return pool;
+}
+
+/** The time of the server, which all instances share: their own clocks may differ. */
+function databaseClock() {
+  return sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+}
+
+/** Migrates and checks the database over a connection without a timeout, because migrations can take long. */
+async function prepare(pool: ConnectionPool): Promise<void> {
+  const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  try {
+    const { rows } = await sql<Readonly<Record<string, string>>>`
+      select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
+        current_setting('synchronous_commit') as commits, current_setting('fsync') as syncs
+    `.execute(db);
+    const { version = '', encoding, commits } = rows[0] ?? {};
+    if (Number(version) < minVersion) throw new Error('it is older than PostgreSQL 15');
+    if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}: create a database with UTF8`);
+    if (commits === 'off')
+      throw new Error('synchronous_commit is off, so a crash could lose acknowledged creates: turn it on');
+    await db.transaction().execute(async (transaction) => {
+      await lockMigrations(transaction);
+      await migrate(transaction);
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+const minVersion = 150_000;
+/** The server's own time limit of a transaction ends first: it keeps the connection. */
+const graceMs = 1000;

@@ -1,0 +1,77 @@
+import { setTimeout } from 'node:timers/promises';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { StoreError } from '../../errors.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { Write, Writes } from '../sql/writes.ts';
+import type { Deadline } from '../store.ts';
+import { isConflict } from './postgres-errors.ts';
+
+export interface PostgresWritesOptions {
+  /** Longest time of a write, with its wait for a connection and for the locks of others. */
+  readonly timeoutMs: number;
+  readonly random: () => number;
+}
+
+/** A transaction that concurrent ones keep aborting fails after this many attempts. */
+const maxAttempts = 8;
+
+/**
+ * Writes over a connection pool. Transactions read committed rows and lock those that they change (`forUpdate`). A
+ * transaction that the database rolled back because of a conflict (a deadlock) runs again. A lost connection is never
+ * retried here: whether the commit happened is unknown then, and only the caller knows if a repetition is safe.
+ */
+export function createPostgresWrites(
+  db: Kysely<Tables>,
+  { timeoutMs, random }: PostgresWritesOptions,
+): Writes {
+  const createDeadline = (): Deadline => performance.now() + timeoutMs;
+  const attempt = async <Result>(run: () => Promise<Result>, deadline: Deadline): Promise<Result> => {
+    for (let attempts = 1; ; attempts += 1) {
+      try {
+        return await run();
+      } catch (error) {
+        const delayMs = random() * 10 * attempts;
+        const isLate = performance.now() + delayMs >= deadline;
+        if (!isConflict(error) || attempts >= maxAttempts || isLate) throw error;
+        await setTimeout(delayMs);
+      }
+    }
+  };
+  const statement = <Result>(write: Write<Result>, deadline = createDeadline()): Promise<Result> =>
+    attempt(() => write(db), deadline);
+  return {
+    transaction: (write, deadline = createDeadline()) =>
+      attempt(() => runTransaction(db, write, deadline), deadline),
+    statement: (write) => statement(write),
+    // Every commit is synced to disk: the store refuses to start if `synchronous_commit` is off.
+    durable: statement,
+    createDeadline,
+  };
+}
+
+function runTransaction<Result>(
+  db: Kysely<Tables>,
+  write: Write<Result>,
+  deadline: Deadline,
+): Promise<Result> {
+  return db.connection().execute(async (connection) => {
+    const run = (text: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(text));
+    const remainingMs = Math.floor(deadline - performance.now());
+    if (remainingMs <= 0)
+      throw new StoreError('The record store is unavailable: the wait for a connection took too long');
+    // One round trip. The limits hold for this transaction only, also through a pooler.
+    await run(
+      `begin; set local statement_timeout = ${remainingMs}; set local idle_in_transaction_session_timeout = ${remainingMs}`,
+    );
+    let result: Result;
+    try {
+      result = await write(connection);
+    } catch (error) {
+      // A connection that fails here is closed, which rolls back too.
+      await run('rollback').catch(() => {});
+      throw error;
+    }
+    await run('commit');
+    return result;
+  });
+}

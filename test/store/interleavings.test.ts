@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import type { Client } from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { createStatementGate, type Pause, type StatementGate } from '../support/paused-pool.ts';
+import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
+import { cases, type Case, maxRecords, type World } from './interleaved-writes.ts';
+
+/** One side of a race: a store with a gate before each of its statements. */
+interface Side {
+  readonly store: Store;
+  readonly gate: StatementGate;
+  readonly name: string;
+}
+
+/**
+ * Every pair of pauses, as in `npm run test:long`. Otherwise one write is paused at each of its statements while the other
+ * runs as far as it can.
+ */
+const isEveryPair = process.env['INTERLEAVINGS'] === 'all';
+
+let database: SharedDatabase;
+let sides: readonly [Side, Side];
+const clock = createManualClock();
+
+beforeAll(async () => {
+  database = await openSharedDatabase();
+  const open = async (name: string): Promise<Side> => {
+    const gate = createStatementGate(name);
+    const leaseClock = () => sql<number>`${clock.now()}::bigint`;
+    const store = await createPostgresStore({
+      url: database.url,
+      clock,
+      leaseClock,
+      recordLimits: { maxRecords, maxBytes: 1e9 },
+      createPool: gate.createPool,
+    });
+    return { store, gate, name };
+  };
+  sides = [await open('left'), await open('right')];
+  return async () => {
+    for (const { store } of sides) await store.close();
+    await database.drop();
+  };
+});
+
+const tables = [
+  'creations',
+  'generations',
+  'contents',
+  'tasks',
+  'access_tokens',
+  'cloned_voices',
+  'usage_days',
+  'owner_records',
+  'secrets',
+];
+
+/** Everything that is recorded, and what the two writes returned. */
+type Outcome = string;
+
+async function prepare({ setup }: Case): Promise<World> {
+  const [left, right] = sides;
+  const emptied = ['instances', ...tables].map((table) => `delete from ${table}`);
+  await database.client.query(emptied.join('; '));
+  for (const { store, gate } of sides) {
+    gate.pauseBefore(-1);
+    await store.renewLease();
+  }
+  const world = { left: left.store, right: right.store, client: database.client };
+  await setup(world);
+  return world;
+}
+
+async function dump(client: Client, results: readonly unknown[]): Promise<Outcome> {
+  const rows = [];
+  for (const table of tables)
+    rows.push((await client.query(`select * from ${table} as row order by row::text collate "C"`)).rows);
+  const text = JSON.stringify([results, rows]);
+  return sides.reduce((dumped, { store, name }) => dumped.replaceAll(store.instanceId, name), text);
+}
+
+/** A result, or the name of the error. */
+function settleResult(writing: Promise<unknown>): Promise<unknown> {
+  return writing.then(
+    (value) => value ?? null,
+    (error: unknown) => (error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error'),
+  );
+}
+
+async function runSerially(which: Case, isLeftFirst: boolean): Promise<Outcome> {
+  const world = await prepare(which);
+  const left = () => settleResult(which.left(world));
+  const right = () => settleResult(which.right(world));
+  const results = isLeftFirst ? [await left(), await right()] : [await right(), await left()].toReversed();
+  return dump(database.client, results);
+}
+
+/** Resolves when the side waits for a lock of the other. */
+async function waitUntilBlocked(name: string, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const { rows } = await database.client.query(
+      "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
+      [name],
+    );
+    if (rows.length > 0) return;
+  }
+}
+
+/** Runs a write until it is paused, blocked by a lock, or done. */
+async function advance(side: Side, writing: Promise<unknown>, pause: Pause): Promise<void> {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  writing.then(end, end);
+  pause.reached.then(end, end);
+  await waitUntilBlocked(side.name, () => isOver);
+}
+
+/** Pauses the left write before one of its statements, runs the right one up to one of its own, and continues both. */
+async function runInterleaved(
+  which: Case,
+  leftAt: number,
+  rightAt: number,
+): Promise<{ readonly outcome: Outcome; readonly counts: readonly [number, number] }> {
+  const [left, right] = sides;
+  const world = await prepare(which);
+  const leftPause = left.gate.pauseBefore(leftAt);
+  const rightPause = right.gate.pauseBefore(rightAt);
+  const leftWriting = settleResult(which.left(world));
+  await advance(left, leftWriting, leftPause);
+  const rightWriting = settleResult(which.right(world));
+  await advance(right, rightWriting, rightPause);
+  const never: Pause = { reached: new Promise(() => {}), resume: () => {} };
+  leftPause.resume();
+  await advance(left, leftWriting, never);
+  rightPause.resume();
+  const results = await Promise.all([leftWriting, rightWriting]);
+  return { outcome: await dump(database.client, results), counts: [left.gate.count, right.gate.count] };
+}
+
+describe('two writes that are interleaved at each statement have the outcome of one order', () => {
+  test.for(cases.map((which) => [which.name, which] as const))('%s', async ([, which]) => {
+    const allowed = new Set([await runSerially(which, true), await runSerially(which, false)]);
+    let longest = { left: 1, right: 1 };
+    const wrong: string[] = [];
+    let runs = 0;
+    for (let leftAt = 0; leftAt <= longest.left; leftAt += 1) {
+      // At the end, the right write runs without a pause.
+      for (
+        let rightAt = isEveryPair || leftAt === 0 ? 0 : longest.right;
+        rightAt <= longest.right;
+        rightAt += 1
+      ) {
+        const { outcome, counts } = await runInterleaved(which, leftAt, rightAt);
+        runs += 1;
+        longest = { left: Math.max(longest.left, counts[0]), right: Math.max(longest.right, counts[1]) };
+        if (!allowed.has(outcome)) wrong.push(`${leftAt}/${rightAt}: ${outcome}`);
+      }
+    }
+    expect(wrong, `of ${runs} runs; allowed: ${[...allowed].join('\n')}`).toEqual([]);
+    expect(runs).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,148 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createSystemClock } from '../../src/lib/clock.ts';
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { connectTo, createDatabase } from '../support/postgres.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner } from './support.ts';
+
+/** A store whose connection breaks, once, before it receives a reply that matches. */
+async function openBehindProxy() {
+  const url = await createDatabase();
+  let lost: RegExp | undefined;
+  const proxy = await startTcpProxy(url, {
+    shouldCut(reply) {
+      const isLost = lost?.test(reply) ?? false;
+      if (isLost) lost = undefined;
+      return isLost;
+    },
+  });
+  const open = async (at: string, leaseMs?: number): Promise<Store> => {
+    const store = await createPostgresStore({
+      url: at,
+      clock: createSystemClock(),
+      ...(leaseMs && { leaseMs }),
+    });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return {
+    store: await open(proxy.url),
+    other: await open(url),
+    client: await connectTo(url),
+    loseReply: (pattern: RegExp) => void (lost = pattern),
+  };
+}
+
+const unavailable = /^The record store is unavailable: the connection to the database failed/;
+
+test('a claim or a mark whose commit got no reply fails before sending, and can be released', async () => {
+  const { store, loseReply } = await openBehindProxy();
+  const [first, second] = [buildGeneration(), buildGeneration()];
+  const claimed = buildCreation(first.id);
+  loseReply(/COMMIT/);
+  await expect(store.claim(claimed, first)).rejects.toMatchObject({
+    message: expect.stringMatching(unavailable),
+    isBeforeSending: true,
+  });
+  await store.release(claimed.id);
+  const marked = buildCreation(second.id);
+  expect(await store.claim(marked, second)).toBeUndefined();
+  loseReply(/UPDATE 1/);
+  await expect(store.markSending(marked.id)).rejects.toMatchObject({ isBeforeSending: true });
+  await store.release(marked.id);
+  expect(await store.findGenerations(owner, [first.id, second.id])).toEqual([undefined, undefined]);
+  expect(await store.findCreation(owner, 'client:k')).toBeUndefined();
+});
+
+test('a settlement whose commit got no reply can be repeated, even after the task has ended', async () => {
+  const { store, other, loseReply } = await openBehindProxy();
+  const generation = buildGeneration({ isVisible: false });
+  const creation = buildCreation(generation.id);
+  await store.claim(creation, generation);
+  await store.markSending(creation.id);
+  const task = buildTask({ generationId: generation.id });
+  const settle = () =>
+    store.settle(creation.id, {
+      phase: 'SETTLED',
+      generation: { status: 'QUEUED', isVisible: true, taskId: task.id },
+      task,
+      accessToken: buildAccessToken({ id: 'token_1' }),
+    });
+  loseReply(/COMMIT/);
+  await expect(settle()).rejects.toThrow(unavailable);
+  const done = { ...task, status: 'SUCCEEDED' } as const;
+  await other.saveTask(done, { status: 'SUCCEEDED', finishedAt: 5000 });
+  expect(await settle()).toMatchObject({ id: generation.id, status: 'SUCCEEDED', finishedAt: 5000 });
+  expect(await other.findTasks(owner, [task.id])).toEqual([done]);
+  expect(await other.countAccessTokens(owner, 5)).toBe(1);
+  const sums = await other.sumUsage(owner, { fromDay: 0, toDay: 0, groupBy: [], limit: 1 });
+  expect(sums).toMatchObject([{ generations: 1n, succeeded: 1n }]);
+});
+
+test('a write that waits for a lock fails at its deadline, and the next one succeeds', async () => {
+  const url = await createDatabase();
+  const clock = createManualClock();
+  const store = await createPostgresStore({ url, clock, timeoutMs: 2000 });
+  onTestFinished(() => store.close());
+  const generation = buildGeneration();
+  await store.claim(buildCreation(generation.id), generation);
+  const client = await connectTo(url);
+  await client.query('begin; select * from generations for update');
+  const end = () => store.endGeneration(generation.id, { status: 'CANCELED', finishedAt: 3000 });
+  await expect(end()).rejects.toThrow('The record store is unavailable: the statement took too long');
+  await client.query('rollback');
+  expect(await end()).toMatchObject({ status: 'CANCELED' });
+});
+
+test('leases are times of the database: the clocks of the instances do not matter', async () => {
+  const url = await createDatabase();
+  const [early, late] = [createManualClock(0), createManualClock(9e12)];
+  const open = async (clock: typeof early): Promise<Store> => {
+    const store = await createPostgresStore({ url, clock });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const [first, second] = [await open(early), await open(late)];
+  const [mine, theirs] = [buildGeneration(), buildGeneration()];
+  await first.claim(buildCreation(mine.id, { key: 'a' }), mine);
+  await second.claim(buildCreation(theirs.id, { key: 'b' }), theirs);
+  early.step(1e12);
+  late.step(-1e12);
+  expect([await first.findOrphans(), await second.findOrphans()]).toEqual([[], []]);
+});
+
+test('an instance that was considered dead renews its lease before it sends', async () => {
+  const { store, other, client } = await openBehindProxy();
+  const generation = buildGeneration();
+  const creation = buildCreation(generation.id);
+  await store.claim(creation, generation);
+  await client.query('delete from instances where id = $1', [store.instanceId]);
+  expect(await store.markSending(creation.id)).toBe(true);
+  expect(await other.findOrphans()).toEqual([]);
+});
+
+test.each([1, 4])(
+  '%d instances that start at once on an empty database create its tables once',
+  async (count) => {
+    const url = await createDatabase();
+    const stores = await Promise.all(
+      Array.from({ length: count }, () =>
+        createPostgresStore({ url, clock: createSystemClock(), poolSize: 2 }),
+      ),
+    );
+    for (const store of stores) onTestFinished(() => store.close());
+    const secrets = await Promise.all(stores.map((store) => store.secret()));
+    expect(new Set(secrets.map((secret) => Buffer.from(secret).toString('hex'))).size).toBe(1);
+  },
+);
+
+test('text columns have byte order, whatever the language of the database', async () => {
+  const { client } = await openBehindProxy();
+  const { rows } = await client.query(`
+    select distinct collation_name from information_schema.columns
+    where table_schema = 'public' and data_type = 'text' and table_name not like 'kysely%'
+  `);
+  expect(rows).toEqual([{ collation_name: 'C' }]);
+});

@@ -1,0 +1,99 @@
+import { type CompiledQuery, Kysely } from 'kysely';
+import { Pool } from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
+import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
+import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { migrate } from '../../src/store/sql/migrations.ts';
+import type { Tables } from '../../src/store/sql/tables.ts';
+import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
+import { branches, distinctColumns, pages } from './list-ranges.ts';
+
+let database: SharedDatabase;
+let db: Kysely<Tables>;
+
+/** As many rows as the planner needs to prefer an index by its cost. */
+const records = 20_000;
+
+beforeAll(async () => {
+  database = await openSharedDatabase();
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  await db.transaction().execute((transaction) => migrate(transaction));
+  await database.client.query(`
+    insert into generations
+      (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, open_task, instance_id, task_id)
+    select 'generation_' || n, case when n % 3 = 0 then 'o' else 'owner' || n % 50 end,
+      case when n % 2 = 0 then 'CHAT' else 'SONG' end, case when n % 5 = 0 then 'FAILED' else 'SUCCEEDED' end,
+      '"m' || n % 7 || '"', '"g' || n % 11 || '"', n, n, 1, case when n % 4 = 0 then '-' else '' end, null, null
+    from generate_series(1, ${records}) as n
+  `);
+  await database.client.query('vacuum analyze generations');
+  return async () => {
+    await db.destroy();
+    await database.drop();
+  };
+});
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Filter?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The plan, one node per entry from the outside in. */
+async function planOf({ sql, parameters }: CompiledQuery): Promise<readonly PlanNode[]> {
+  const { rows } = await database.client.query(`explain (format json) ${sql}`, [...parameters]);
+  const flatten = (node: PlanNode): readonly PlanNode[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
+  return flatten(rows[0]['QUERY PLAN'][0].Plan);
+}
+
+/** The columns of the conditions that bound the index range. */
+function boundColumns(node: PlanNode | undefined): readonly string[] {
+  return [...(node?.['Index Cond'] ?? '').matchAll(/\(\(?(\w+) |ROW\((\w+),/g)].map(
+    ([, one, row]) => one ?? row ?? '',
+  );
+}
+
+describe('PostgreSQL reads a page of generations', () => {
+  test.each(
+    branches.flatMap(([index, branch]) =>
+      pages.map(([name, page, filter]) => ({ name, index, branch, page, filter })),
+    ),
+  )('($name, $index) from one range of an index, in index order', async ({ index, branch, page, filter }) => {
+    const plan = await planOf(pageQuery(db, { owner: 'o', filter, page }, branch).compile());
+    expect(plan.map((node) => node['Node Type'])).toEqual([
+      'Limit',
+      expect.stringMatching(/^Index (Only )?Scan$/),
+    ]);
+    const scan = plan.at(-1);
+    expect(scan).toMatchObject({ 'Index Name': `generations_${index}` });
+    expect(scan?.Filter).toBeUndefined();
+    expect(boundColumns(scan)).toEqual(
+      expect.arrayContaining(['owner', ...branch.map(([column]) => column)]),
+    );
+  });
+
+  test.each(branches)('(%s) and counts it in the same range, up to a limit', async (index, branch) => {
+    const request = { owner: 'o', filter: {}, page: { limit: 10_001 } };
+    const plan = await planOf(countQuery(db, request, branch).compile());
+    expect(plan.map((node) => node['Node Type'])).not.toContain('Sort');
+    expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
+  });
+
+  test.each(distinctColumns)(
+    'with the distinct %s by a loose index scan',
+    async (_what, index, branch, column) => {
+      for (const last of [undefined, 'x']) {
+        const plan = await planOf(nextValueQuery(db, { owner: 'o', branch, column, last }).compile());
+        expect(plan.map((node) => node['Node Type'])).toEqual([
+          'Limit',
+          expect.stringMatching(/^Index (Only )?Scan$/),
+        ]);
+        expect(plan.at(-1)).toMatchObject({ 'Index Name': `generations_${index}` });
+      }
+    },
+  );
+});

@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { describe, onTestFinished } from 'vitest';
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { storeConformance } from './store.conformance.ts';
+import type { StoreLocation } from './support.ts';
+
+function locationAt(url: string): StoreLocation {
+  return {
+    async open({ clock, leaseMs, recordLimits }) {
+      const store = await createPostgresStore({
+        url,
+        clock,
+        leaseClock: () => sql<number>`${clock.now()}::bigint`,
+        poolSize: 5,
+        recordLimits,
+        ...(leaseMs !== undefined && { leaseMs }),
+      });
+      onTestFinished(() => store.close());
+      return store;
+    },
+    // No instance has a lock.
+    unlock: async () => {},
+  };
+}
+
+describe('PostgreSQL', () => {
+  storeConformance({
+    isShared: true,
+    hasLocks: false,
+    createLocation: async () => locationAt(await createDatabase()),
+  });
+});

@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
+
+/** Starts a database at the first request of a worker, so that runs without tests of PostgreSQL start none. */
+export interface PostgresBroker {
+  /** Answers with the URL of the database, or 503 with the reason. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** TEST_DATABASE_URL names a server whose user may create databases. Otherwise the npm package starts one. */
+export async function startPostgresBroker(): Promise<PostgresBroker> {
+  const existing = process.env['TEST_DATABASE_URL'];
+  let directory: string | undefined;
+  let starting: Promise<EmbeddedDatabase> | undefined;
+  const start = async (): Promise<EmbeddedDatabase> => {
+    directory = await mkdtemp(join(tmpdir(), 'gengraph-postgres-'));
+    const settings = ['fsync=off', 'max_connections=400', 'shared_buffers=64MB'];
+    return startEmbeddedPostgres({ directory, port: await findPort(), isInitialized: false, settings });
+  };
+  const find = async (): Promise<string> => existing ?? (await (starting ??= start())).url;
+  const server = createServer((_request, response) => {
+    find().then(
+      (url) => response.end(url),
+      (error: unknown) => response.writeHead(503).end(String(error)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  return {
+    url: urlOf(server.address() as AddressInfo), // TCP's is of this form.
+    async close() {
+      server.close();
+      const database = await starting?.catch(() => undefined);
+      await database?.stop();
+      if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function urlOf({ port }: AddressInfo): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+async function findPort(): Promise<number> {
+  const server = createTcpServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // TCP's is of this form.
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

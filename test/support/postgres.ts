@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+
+/** Creates an empty database and returns its URL. The database is dropped when the test ends. */
+export async function createDatabase(): Promise<string> {
+  const { url, drop } = await addDatabase();
+  onTestFinished(drop);
+  return url;
+}
+
+/** An empty database for all tests of a file, with a connection. The caller drops it. */
+export interface SharedDatabase {
+  readonly url: string;
+  readonly client: Client;
+  drop(): Promise<void>;
+}
+
+export async function openSharedDatabase(): Promise<SharedDatabase> {
+  const { url, drop } = await addDatabase();
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  return {
+    url,
+    client,
+    async drop() {
+      await client.end();
+      await drop();
+    },
+  };
+}
+
+async function addDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
+  const serverUrl = await findServer();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await runOn(serverUrl, `create database ${name} encoding 'UTF8' template template0`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => runOn(serverUrl, `drop database ${name} with (force)`) };
+}
+
+/** @throws Error that says how to provide a server */
+async function findServer(): Promise<string> {
+  const response = await fetch(inject('postgresBroker'));
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new Error(`${text}\nSet TEST_DATABASE_URL to a PostgreSQL server whose user may create databases`);
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A connection to the database. Closed when the test ends. */
+export async function connectTo(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  // The database may be dropped before the connection closes.
+  client.on('error', () => {});
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}

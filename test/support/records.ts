@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createSystemClock } from '../../src/lib/clock.ts';
+import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
+import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createDirectory } from './durable-server.ts';
+import { connectTo, createDatabase } from './postgres.ts';
+
+export const engines = ['SQLite', 'PostgreSQL'] as const;
+export type Engine = (typeof engines)[number];
+
+/** Records that outlive the servers that use them. */
+export interface Records {
+  /** Settings of a server that uses them. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a statement past the servers. The tables exist as soon as a server has started. */
+  query(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Opens them as one more instance, which the caller closes. */
+  openStore(): Promise<Store>;
+  /**
+   * Lets the leases of dead servers expire. Call while no server runs. SQLite needs no leases: locks prove which server is
+   * alive.
+   */
+  expireLeases(): Promise<void>;
+}
+
+export function createRecords(engine: Engine): Promise<Records> {
+  return engine === 'SQLite' ? createFileRecords() : createDatabaseRecords();
+}
+
+async function createFileRecords(): Promise<Records> {
+  const directory = await createDirectory();
+  return {
+    env: { DATA_DIR: directory },
+    openStore: () => createSqliteStore({ directory, clock: createSystemClock() }),
+    async query(statement) {
+      const database = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
+      try {
+        return database.prepare(statement).all();
+      } finally {
+        database.close();
+      }
+    },
+    async expireLeases() {},
+  };
+}
+
+export async function createDatabaseRecords(): Promise<Records> {
+  const url = await createDatabase();
+  const client = await connectTo(url);
+  const query: Records['query'] = async (statement) => (await client.query(statement)).rows;
+  return {
+    env: { DATABASE_URL: url },
+    query,
+    openStore: () => createPostgresStore({ url, clock: createSystemClock() }),
+    async expireLeases() {
+      await query('update instances set expires_at = 0');
+    },
+  };
+}
