@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Abandonment, RecordLimits, Room, Store } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { deleteGenerations, lockDependents } from './generations.ts';
+import { lockName } from './lock-name.ts';
 import { measureRecords } from './owner-records.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { GenerationRow, Tables } from './tables.ts';
@@ -35,6 +36,8 @@ interface RoomOptions {
 
 async function makeRoom(db: Kysely<Tables>, options: RoomOptions): Promise<Room> {
   const { owner, limits } = options;
+  // Concurrent creates of one owner do not delete more than one of them needs.
+  await lockName(db, ['room', owner]);
   const { records, bytes } = await measureRecords(db, owner);
   // The next create adds one record, and any number of bytes to a total below the limit.
   if (records < limits.maxRecords && bytes < limits.maxBytes) return { hasRoom: true, generations: [] };
