@@ -60,10 +60,18 @@ export interface GatewayRequest {
   readonly body?: unknown;
   /** Detects a family-specific error body under HTTP 200, in addition to the common formats. */
   readonly isRefusal?: (body: Json) => boolean;
+  /** The last reply to this request. An equal reply is not parsed again, and returns the same object. */
+  readonly lastReply?: LastReply | undefined;
   /** Accepts an empty or plain-text reply as null instead of an error. @default false */
   readonly isDocumentOptional?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Shared by the callers of a request whose reply rarely depends on the caller. Replies that may be redacted are not kept. */
+export interface LastReply {
+  text?: string;
+  body?: Json;
 }
 
 /** Reply to a streaming create: an event stream, or one JSON document if the gateway did not stream. */
@@ -94,6 +102,8 @@ type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
+/** Longer replies are not kept as `lastReply`. */
+const maxSharedChars = 50_000;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const base = new URL(options.url);
@@ -170,10 +180,15 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
-    const body = await createRedactor(request.caller.credential).tryParseInSteps(text, pauses);
+    const redactor = createRedactor(request.caller.credential);
+    const { lastReply } = request;
+    const isShared = lastReply !== undefined && text.length <= maxSharedChars && !redactor.mayChange(text);
+    const known = isShared && lastReply.text === text ? lastReply.body : undefined;
+    const body = known ?? (await redactor.tryParseInSteps(text, pauses));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller);
+      if (isShared) Object.assign(lastReply, { text, body });
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;

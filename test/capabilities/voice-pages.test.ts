@@ -1,5 +1,5 @@
 import type { ExecutionResult } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   FindVoicesDocument,
   VoiceDocument,
@@ -168,6 +168,40 @@ describe('a catalog without an end', () => {
       isTotalCapped: true,
     });
     expect(gateway.requests).toHaveLength(1);
+  });
+});
+
+describe('callers that get the same catalog', () => {
+  const query = '{ voices(first: 1) { edges { node { voiceId raw } } } }';
+  const startFor = async (toEntry: (authorization: string) => object) => {
+    const gateway = await startFakeGateway((request, response) => {
+      const data = [toEntry(request.headers.authorization ?? '')];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    });
+    const app = await startApp({ gatewayUrl: gateway.url });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    const read = async (credential: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${credential}` };
+      return JSON.stringify((await app.run(query, {}, { headers })).data);
+    };
+    return { gateway, read };
+  };
+
+  test('each read it, and a caller with another catalog gets that', async () => {
+    const { gateway, read } = await startFor((authorization) => ({
+      voice_id: authorization.includes('sk-odd') ? 'odd' : 'even',
+    }));
+    const credentials = ['sk-even-1', 'sk-even-2', 'sk-odd-1', 'sk-even-3', 'sk-odd-2', 'sk-odd-3'];
+    for (const credential of credentials)
+      expect(await read(credential)).toContain(`"voiceId":"${credential.includes('odd') ? 'odd' : 'even'}"`);
+    expect(gateway.requests).toHaveLength(credentials.length);
+  });
+
+  test('see no credential of their own in it', async () => {
+    const { read } = await startFor(() => ({ voice_id: 'a', note: 'sk-secret-000001' }));
+    expect(await read('sk-another-000002')).toContain('sk-secret-000001');
+    expect(await read('sk-secret-000001')).toContain('[credential]');
+    expect(await read('sk-another-000003')).toContain('sk-secret-000001');
   });
 });
 

@@ -1,8 +1,9 @@
 import { GatewayError } from '../../errors.ts';
 import { hasFailureCode } from '../../gateway/decode-error.ts';
 import { withoutAbsent } from '../../generations/request-body.ts';
-import type { Operation } from '../../generations/engine.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import type { LastReply } from '../../gateway/gateway.ts';
+import type { Engine, Operation } from '../../generations/engine.ts';
+import type { Json, JsonObject } from '../../lib/json.ts';
 import { abbreviate } from '../../lib/text.ts';
 import type { CloneVoiceInput } from './inputs.ts';
 import { decodeVoicePage, listNames, type VoicePage } from './wire.ts';
@@ -10,18 +11,14 @@ import { decodeVoicePage, listNames, type VoicePage } from './wire.ts';
 const path = '/videoa/v1/general/presets-voices';
 
 /** GET /videoa/v1/general/presets-voices, through a short-lived cache per owner. Concurrent callers share one request. */
-export async function readVoicePage(
-  { engine, caller, requestId }: Operation,
-  page: { readonly number: number; readonly size: number },
-): Promise<VoicePage> {
+export async function readVoicePage(operation: Operation, page: PageNumber): Promise<VoicePage> {
+  const { engine, caller } = operation;
   const { pages } = engine;
   const key = `voices:${caller.owner}:${page.size}:${page.number}`;
   const cached = pages.get(key);
   // Only this capability uses keys of this form.
   if (cached) return (await cached) as VoicePage;
-  const read = engine.gateway
-    .read({ path, query: { pageNum: page.number, pageSize: page.size }, caller, requestId })
-    .then((body) => requireList(decodeVoicePage(body), page.number));
+  const read = fetchPage(operation, page);
   pages.set(key, read, { size: 1 });
   try {
     const found = await read;
@@ -34,6 +31,41 @@ export async function readVoicePage(
     pages.delete(key);
     throw error;
   }
+}
+
+interface PageNumber {
+  readonly number: number;
+  readonly size: number;
+}
+
+async function fetchPage({ engine, caller, requestId }: Operation, page: PageNumber): Promise<VoicePage> {
+  const { number, size } = page;
+  const request = { path, query: { pageNum: number, pageSize: size }, caller, requestId };
+  const decode = (body: Json): VoicePage => requireList(decodeVoicePage(body), number);
+  if (number > 1) return decode(await engine.gateway.read(request));
+  const last = await findLastPage(engine, size);
+  const body = await engine.gateway.read({ ...request, lastReply: last.reply });
+  if (last.decoded?.body !== body) last.decoded = { body, page: decode(body) };
+  return last.decoded.page;
+}
+
+/** The last reply for the first page. Most gateways have one catalog, so callers share one decoded page. */
+interface LastPage {
+  readonly reply: LastReply;
+  decoded?: { readonly body: Json; readonly page: VoicePage };
+}
+
+/** Size of a last page in the cache. The limit of its text is the same for every page size. */
+const lastPageSize = 100;
+
+function findLastPage({ pages }: Engine, pageSize: number): Promise<LastPage> {
+  const key = `first-voices:${pageSize}`;
+  // Only this function uses keys of this form.
+  const known = pages.get(key) as Promise<LastPage> | undefined;
+  if (known) return known;
+  const last = Promise.resolve({ reply: {} });
+  pages.set(key, last, { size: lastPageSize });
+  return last;
 }
 
 /** @throws GatewayError if the voices are under an unknown name, because the catalog would look empty */
