@@ -87,7 +87,9 @@ async function answerWhole({ exchange, services, reply, head, charge }: Answer):
 /** In one step each choice advances by one token. */
 function toPace({ tokensPerSecond, random }: Services): Pace {
   const isPaced = tokensPerSecond !== Infinity;
-  return { stepsPerSecond: tokensPerSecond, firstStepMs: isPaced ? 120 + random() * 60 : 0, jitter: random };
+  // The first token of a slow model takes as long as the others.
+  const firstStepMs = isPaced ? Math.max(120 + random() * 60, 1000 / tokensPerSecond) : 0;
+  return { stepsPerSecond: tokensPerSecond, firstStepMs, jitter: random };
 }
 
 function createHead(model: string, { clock, random }: Services): WireHead {

@@ -112,7 +112,7 @@ describe('a client that leaves', () => {
   });
 
   test('before the first token pays nothing', async () => {
-    const paced = await startSandbox({ tokensPerSecond: 1 });
+    const paced = await startSandbox({ tokensPerSecond: 0.01 });
     const key = await createKey(paced);
     const leave = new AbortController();
     await postChat(paced, streamed, { key, signal: leave.signal });
