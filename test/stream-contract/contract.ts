@@ -24,20 +24,22 @@ export function runContract(setUp: SetUp, sections: readonly Section[]): void {
     const world = createWorld(setUp);
     afterAll(() => world.close());
     for (const { name: section, register } of sections)
-      describe(`${section}`, () => {
-        register((name, run, { needs, timeoutMs } = {}) => {
-          const reason = reasonToSkip(setUp, `${section}: ${name}`, needs);
-          test(`${name}`, timeoutMs === undefined ? {} : { timeout: timeoutMs }, async ({ skip }) => {
+      register((name, run, { needs, timeoutMs } = {}) => {
+        const reason = reasonToSkip(setUp, `${section}: ${name}`, needs);
+        test(
+          `${section}: ${name}`,
+          timeoutMs === undefined ? {} : { timeout: timeoutMs },
+          async ({ skip }) => {
             if (reason !== undefined) skip(reason);
             expect.hasAssertions();
             await run(world);
-          });
-        });
+          },
+        );
       });
   });
 }
 
-function reasonToSkip(setUp: SetUp, name: string, needs: FaultName | undefined): string | undefined {
+function reasonToSkip(setUp: SetUp, title: string, needs: FaultName | undefined): string | undefined {
   if (needs && !setUp.faults.includes(needs)) return `not run here: this set-up cannot cause "${needs}"`;
-  return setUp.exclusions?.find(({ pattern }) => pattern.test(name))?.reason;
+  return setUp.exclusions?.find(({ pattern }) => pattern.test(title))?.reason;
 }
