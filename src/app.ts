@@ -1,5 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
+import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { Engine } from './generations/engine.ts';
@@ -70,7 +71,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
   const pauses = createPauses();
   const records = wrapStore(await openStore(config, { clock, pauses, lockWaitMs: overrides.lockWaitMs }));
-  const sandbox = await startSandbox(config, records);
+  const exchange = await openExchange(config, { records, clock, log });
+  const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
@@ -83,8 +85,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     log,
     pauses,
     tracing,
+    exchange,
   });
   const maintenance = createMaintenance(config, engine);
+  exchange?.onDeath(() => maintenance.recoverNow());
   let draining: Promise<void> | undefined;
   const isDraining = (): boolean => draining !== undefined;
   const { clientClock = systemClock, drainClock = systemClock } = overrides;
@@ -167,8 +171,44 @@ async function openDatabase(
   return createPostgresStore({ url, poolSize, timeoutMs, ...options });
 }
 
-/** Starts the sandbox if no gateway is configured. Closes the store if the sandbox cannot start. */
-async function startSandbox(config: Config, store: Store): Promise<Sandbox | undefined> {
+interface Deployment {
+  readonly records: Store;
+  readonly exchange: Exchange | undefined;
+}
+
+/** Connects this server to the others on the same database. @throws ConfigError when the database cannot be reached */
+async function openExchange(
+  { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
+  { records, clock, log }: Pick<Deployment, 'records'> & { readonly clock: Clock; readonly log: Logger },
+): Promise<Exchange | undefined> {
+  if (DATABASE_URL === undefined) return undefined;
+  const url = DATABASE_LISTEN_URL ?? DATABASE_URL;
+  const { createPostgresExchange } = await import('./bus/postgres/postgres-exchange.ts');
+  try {
+    return await createPostgresExchange({
+      url,
+      instanceId: records.instanceId,
+      clock,
+      random: Math.random,
+      timeoutMs: timeoutSeconds * 1000,
+      renewLease: () => records.renewLease(),
+      onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
+    });
+  } catch (cause) {
+    await records.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
+    throw new ConfigError(
+      `Cannot reach the other servers through ${name} at ${describeDatabase(url)}: ${reason}`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** Starts the sandbox if no gateway is configured. Closes the connections if the sandbox cannot start. */
+async function startSandbox(config: Config, { records, exchange }: Deployment): Promise<Sandbox | undefined> {
   if (config.GATEWAY_URL !== undefined) return undefined;
   try {
     const { explainMissingPackages } = await import('./sandbox/packages.ts');
@@ -181,7 +221,8 @@ async function startSandbox(config: Config, store: Store): Promise<Sandbox | und
       taskSeconds: config.SANDBOX_TASK_SECONDS,
     });
   } catch (error) {
-    await store.close();
+    await exchange?.close();
+    await records.close();
     throw error;
   }
 }
@@ -201,7 +242,7 @@ function createMaintenance(
   });
 }
 
-function createActivity({ streams, poller, bus }: Engine, server: Server): Activity {
+function createActivity({ streams, remoteStreams, poller, bus }: Engine, server: Server): Activity {
   return {
     get sockets() {
       return server.sockets;
@@ -210,7 +251,7 @@ function createActivity({ streams, poller, bus }: Engine, server: Server): Activ
       return streams.running;
     },
     get watchers() {
-      return streams.watchers;
+      return streams.watchers + (remoteStreams?.watchers ?? 0);
     },
     get polledTasks() {
       return poller.polled;

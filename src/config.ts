@@ -121,6 +121,7 @@ const environment = z.object({
   WEBSOCKET_PING_SECONDS: seconds.default(12),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
+  DATABASE_LISTEN_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: whole(2, 1000).default(10),
   DATABASE_TIMEOUT_SECONDS: seconds.default(10),
   IDEMPOTENCY_HOURS: decimal(1, 87_600).default(168),

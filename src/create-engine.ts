@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { createInProcessBus } from './bus/in-process-bus.ts';
+import type { Exchange } from './bus/exchange.ts';
+import { createSharedBus } from './bus/shared-bus.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -14,6 +15,7 @@ import type { Log } from './lib/log.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
+import { createRemoteStreams } from './streams/remote/remote-streams.ts';
 import { createStreams } from './streams/streams.ts';
 import { deferTaskSaves } from './tasks/deferred-saves.ts';
 import { createPoller } from './tasks/poller.ts';
@@ -32,12 +34,14 @@ export interface EngineParts {
   readonly log: Log;
   readonly pauses: Pauses;
   readonly tracing: Tracing | undefined;
+  /** The other instances. Absent if the records do not connect instances. */
+  readonly exchange?: Exchange | undefined;
 }
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { taskKinds, clock, log, pauses, tracing } = parts;
-  const bus = createInProcessBus();
+  const { taskKinds, clock, log, pauses, tracing, exchange } = parts;
+  const bus = createSharedBus({ exchange, onRemote: (_topic, id) => streams.checkEnded(id) });
   const writeRetries = createWriteRetries({
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
@@ -116,7 +120,9 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     recovery,
     abandonment,
     bus,
+    exchange,
     streams,
+    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock }),
     tasks,
     taskKinds,
     poller,
@@ -125,7 +131,15 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     pauses,
     tracing,
     executions: createInFlight(),
-    creations: createCreations({ store, clock, writeRetries, pauses, abandonment }),
+    creations: createCreations({
+      store,
+      bus,
+      clock,
+      writeRetries,
+      pauses,
+      abandonment,
+      duplicateIntervalMs: exchange ? 2000 : 200,
+    }),
     writeRetries,
     pages: new LRUCache({ max: 1000, maxSize: 50_000, ttl: 30_000 }),
     maxAnswerBytes: config.MAX_ANSWER_BYTES,
@@ -136,10 +150,20 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
 }
 
 /** Stops an engine and releases its resources. Does not wait for running streams: drain the engine first. */
-export async function closeEngine({ poller, streams, gateway, writeRetries, store }: Engine): Promise<void> {
+export async function closeEngine({
+  poller,
+  streams,
+  gateway,
+  writeRetries,
+  remoteStreams,
+  exchange,
+  store,
+}: Engine): Promise<void> {
   poller.close();
+  remoteStreams?.close();
   streams.close();
   await gateway.close();
   await writeRetries.close();
+  await exchange?.close();
   await store.close();
 }

@@ -84,6 +84,7 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     'postgres://db.example/a?sslmode=prefer',
     'postgres://db.example/a?sslmode=require&pool_max=5',
   ],
+  DATABASE_LISTEN_URL: ['db.example', 'mysql://db.example/a'],
   DATABASE_POOL_SIZE: ['0', '1', '1001', '1.5'],
   DATABASE_TIMEOUT_SECONDS: seconds,
   GENERATION_DAYS: ['0', '-1', '36501', 'ever'],

@@ -2,8 +2,11 @@
 export interface Bus {
   /** Lost and duplicate messages are harmless. `subject` identifies the changed record, in a few hundred characters at most. */
   publish(topic: string, subject: string): void;
-  /** The subscription is active when this returns. Returns the unsubscribe function. */
-  subscribe(topic: string, onMessage: (subject: string) => void): () => void;
+  /**
+   * The subscription is active when this returns. `onGap` is called when messages of other instances may be lost. Returns the
+   * unsubscribe function.
+   */
+  subscribe(topic: string, onMessage: (subject: string) => void, onGap?: () => void): () => void;
   /** Number of open subscriptions in this process. */
   readonly subscriptions: number;
 }

@@ -28,7 +28,8 @@ export async function awaitGeneration(
   const find = async () => (await store.findSummaries(owner, [id]))[0] ?? null;
   const isEnd = (change: GenerationChange) =>
     change.id === id && (!change.generation || isGenerationTerminal(change.generation, tasks.canRead));
-  const changes = watchGenerations({ store, bus, owner, isWanted: isEnd });
+  const findMissed = async () => [id];
+  const changes = watchGenerations({ store, bus, owner, isWanted: isEnd, findMissed });
   // Subscribe before the first read, so that an end in between is not missed.
   const ended = changes.next();
   const cancel = clock.after(timeoutSeconds * 1000, () => void changes.return?.());

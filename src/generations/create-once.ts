@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
+import type { Bus } from '../bus/bus.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
@@ -10,6 +11,7 @@ import type { Abandonment, Settlement, Store } from '../store/store.ts';
 import { claimWithRoom } from './claim-with-room.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
+import { type CreationWatch, watchCreation } from './watch-creation.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -73,6 +75,10 @@ export function unknownOutcome(now: number): GenerationPatch {
 
 export interface CreationsOptions {
   readonly store: Store;
+  /** Reports the ends of creates. */
+  readonly bus: Pick<Bus, 'subscribe'>;
+  /** How often a duplicate checks whether another instance has finished, if the bus reports nothing. */
+  readonly duplicateIntervalMs: number;
   readonly clock: Clock;
   readonly writeRetries: WriteRetries;
   readonly pauses: Pauses;
@@ -185,6 +191,19 @@ export function createCreations(options: CreationsOptions): Creations {
     creation: Creation,
     request: CreateRequest<Result>,
   ): Promise<Result> => {
+    const watch = watchCreation(options);
+    try {
+      return await claimInTurns(creation, request, watch);
+    } finally {
+      watch.close();
+    }
+  };
+
+  const claimInTurns = async <Result>(
+    creation: Creation,
+    request: CreateRequest<Result>,
+    watch: CreationWatch,
+  ): Promise<Result> => {
     for (;;) {
       const refusal = refusals.find(creation);
       if (refusal) throw refusal;
@@ -197,7 +216,7 @@ export function createCreations(options: CreationsOptions): Creations {
       } else if (holder) {
         const attached = await attach(holder, creation, request);
         if (attached) return attached.result;
-        await pause(clock, duplicateIntervalMs);
+        await watch.waitForEnd(holder.id);
       } else if (refusals.find(creation)) {
         // The first attempt was refused during this claim.
         await keys.release(creation.id);
@@ -238,13 +257,6 @@ export function createCreations(options: CreationsOptions): Creations {
     },
     findByKey: (owner, value) => store.findCreation(owner, toStoredKey({ source: 'client', value })),
   };
-}
-
-/** How often a duplicate checks whether another instance has finished. */
-const duplicateIntervalMs = 200;
-
-function pause(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.after(delayMs, resolve));
 }
 
 /** For the log. An operator who loses the records can still query the gateway for the task. */

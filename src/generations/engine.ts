@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
+import type { Exchange } from '../bus/exchange.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -8,6 +9,7 @@ import type { InFlight } from '../lib/in-flight.ts';
 import type { Log } from '../lib/log.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Abandonment, Store } from '../store/store.ts';
+import type { RemoteStreams } from '../streams/remote/remote-streams.ts';
 import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
 import type { TaskKinds } from '../tasks/task-kinds.ts';
@@ -30,10 +32,14 @@ export interface Engine {
   /** Writes that failed and are retried. */
   readonly writeRetries: WriteRetries;
   readonly streams: Streams;
+  /** Streams of other instances. Absent with SQLite. */
+  readonly remoteStreams?: RemoteStreams | undefined;
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
   readonly bus: Bus;
+  /** The other instances of the deployment. Absent with SQLite. */
+  readonly exchange?: Exchange | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly pauses: Pauses;

@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { RemovedGeneration, Store } from '../store/store.ts';
 
-/** Wraps a store: publishes each committed change and deletion of a visible generation on the bus. */
+/** Wraps a store: publishes each committed change and deletion of a visible generation on the bus, and the end of creates. */
 export function publishChanges(store: Store, bus: Bus): Store {
   const publish = (generation: GenerationSummary | undefined): GenerationSummary | undefined => {
     if (generation?.isVisible) bus.publish(generationTopic(generation.owner), generation.id);
@@ -13,7 +13,11 @@ export function publishChanges(store: Store, bus: Bus): Store {
   };
   return {
     ...store,
-    settle: async (creationId, settlement) => publish(await store.settle(creationId, settlement)),
+    settle: async (creationId, settlement) => {
+      const generation = await store.settle(creationId, settlement);
+      bus.publish(creationTopic(creationId), '');
+      return publish(generation);
+    },
     endGeneration: async (id, end) => publish(await store.endGeneration(id, end)),
     saveTask: async (task, patch) => {
       const saved = await store.saveTask(task, patch);
@@ -22,6 +26,7 @@ export function publishChanges(store: Store, bus: Bus): Store {
     },
     release: async (creationId, options) => {
       const removed = await store.release(creationId, options);
+      bus.publish(creationTopic(creationId), '');
       if (removed) publishRemoved([removed]);
       return removed;
     },
@@ -51,4 +56,9 @@ export function publishChanges(store: Store, bus: Bus): Store {
 /** Bus topic for an owner's generations. The subject of a message is the generation's id. */
 export function generationTopic(owner: string): string {
   return `generations ${owner}`;
+}
+
+/** Bus topic for the end of one create. The subject of its messages is empty. */
+export function creationTopic(creationId: string): string {
+  return `creation ${creationId}`;
 }

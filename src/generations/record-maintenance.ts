@@ -20,6 +20,8 @@ export interface RecordMaintenanceOptions {
 export interface RecordMaintenance {
   /** Resolves when the work of dead instances is found. Accept no requests before that. It is settled in the background. */
   start(): Promise<void>;
+  /** Recovers the work of dead instances now instead of at the next interval. */
+  recoverNow(): void;
   /** Stops all jobs. Resolves when none is running. */
   close(): Promise<void>;
 }
@@ -43,11 +45,15 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const cancels = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let isClosed = false;
+  let isRecoveryDue = false;
+  let isRecovering = false;
 
   const recover = async (): Promise<void> => {
+    isRecoveryDue = false;
     await recovery.find();
     await recovery.run();
   };
+  const recoverJob: Job = { name: 'recovering', intervalMs: recoverMs, run: recover };
   const sweep = async (): Promise<void> => {
     const now = clock.now();
     const { keyMs, generationMs } = options;
@@ -61,11 +67,14 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       await new Promise((resolve) => setImmediate(resolve));
   };
   const start = (job: Job, run = job.run): void => {
+    if (job === recoverJob) isRecovering = true;
     const finished = run()
       .catch((error: unknown) => options.onError(error, job.name))
       .finally(() => {
         running.delete(finished);
-        schedule(job);
+        if (job === recoverJob) isRecovering = false;
+        if (job === recoverJob && isRecoveryDue && !isClosed) start(job);
+        else schedule(job);
       });
     running.add(finished);
   };
@@ -82,7 +91,14 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
       await recovery.find();
       schedule({ name: 'renewing the lease', intervalMs: renewMs, run: () => store.renewLease() });
       schedule({ name: 'sweeping', intervalMs: sweepMs, run: sweep });
-      start({ name: 'recovering', intervalMs: recoverMs, run: recover }, recovery.run);
+      start(recoverJob, recovery.run);
+    },
+    recoverNow() {
+      if (isClosed) return;
+      isRecoveryDue = true;
+      if (isRecovering) return;
+      cancels.get(recoverJob.name)?.();
+      start(recoverJob);
     },
     async close() {
       isClosed = true;

@@ -17,6 +17,8 @@ export interface WatchOptions {
   readonly bus: Bus;
   readonly owner: string;
   readonly isWanted: (change: GenerationChange) => boolean;
+  /** The generations that may have changed while messages of other instances were lost. They count as changed. @default none */
+  readonly findMissed?: () => Promise<readonly string[]>;
 }
 
 /** An owner's generations as they change, each read when it is delivered. Never completes on its own. */
@@ -25,15 +27,23 @@ export function watchGenerations({
   bus,
   owner,
   isWanted,
+  findMissed,
 }: WatchOptions): AsyncIterableIterator<GenerationChange, undefined> {
   // Coalesces changes of one generation while the reader is slow.
   const changed = new Set<string>();
   const ids = follow<string>({
-    open: (wake) =>
-      bus.subscribe(generationTopic(owner), (id) => {
-        changed.add(id);
+    open(wake) {
+      const add = (ids: readonly string[]): void => {
+        for (const id of ids) changed.add(id);
         wake();
-      }),
+      };
+      return bus.subscribe(
+        generationTopic(owner),
+        (id) => add([id]),
+        // While the records cannot be read, the next gap reads them.
+        () => void findMissed?.().then(add, () => {}),
+      );
+    },
     take() {
       const [id] = changed;
       if (id === undefined) return 'wait';

@@ -69,7 +69,11 @@ export function addGenerationChanged(graph: Graph): void {
         const wanted = toFilter(filter, context.engine);
         const isWanted = ({ generation }: GenerationChange) =>
           !generation || isMatch(generation, { ...wanted, statuses: undefined });
-        return mapIterator(watchGenerations({ store, bus, owner, isWanted }), (change) =>
+        const findMissed = async () => {
+          const latest = await store.listGenerations(owner, {}, { limit: maxMissed });
+          return latest.map(({ id }) => id);
+        };
+        return mapIterator(watchGenerations({ store, bus, owner, isWanted, findMissed }), (change) =>
           toFeedEvent(change, wanted),
         );
       },
@@ -80,6 +84,9 @@ export function addGenerationChanged(graph: Graph): void {
     }),
   );
 }
+
+/** Most generations that are sent again after messages of other servers were lost. */
+const maxMissed = 100;
 
 const changedGeneration = [{ typeName: 'GenerationChanged', field: 'generation' }] as const;
 

@@ -12,6 +12,8 @@ export interface EndWatchOptions {
 export interface EndWatch {
   /** Calls `onEnded` at most once. Returns the function that stops watching this id. */
   add(id: string, onEnded: () => void): () => void;
+  /** Checks now instead of at the next interval, if this id is watched. */
+  checkNow(id: string): void;
   close(): void;
 }
 
@@ -22,6 +24,8 @@ export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions):
   const watched = new Map<string, () => void>();
   let cancelTimer: (() => void) | undefined;
   let isChecking = false;
+  /** A change was reported during the check. */
+  let isDue = false;
 
   const check = async (): Promise<void> => {
     for (const id of await findEnded([...watched.keys()])) {
@@ -30,19 +34,23 @@ export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions):
       onEnded?.();
     }
   };
+  const run = (): void => {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    isChecking = true;
+    isDue = false;
+    void check()
+      // A failure does not matter once nothing is watched.
+      .catch((error: unknown) => watched.size > 0 && onFailed(error))
+      .finally(() => {
+        isChecking = false;
+        if (isDue && watched.size > 0) run();
+        else schedule();
+      });
+  };
   const schedule = (): void => {
     if (watched.size === 0 || cancelTimer || isChecking) return;
-    cancelTimer = clock.after(checkIntervalMs, () => {
-      cancelTimer = undefined;
-      isChecking = true;
-      void check()
-        // A failure does not matter once nothing is watched.
-        .catch((error: unknown) => watched.size > 0 && onFailed(error))
-        .finally(() => {
-          isChecking = false;
-          schedule();
-        });
-    });
+    cancelTimer = clock.after(checkIntervalMs, run);
   };
   const stopWhenIdle = (): void => {
     if (watched.size > 0) return;
@@ -58,6 +66,11 @@ export function createEndWatch({ clock, findEnded, onFailed }: EndWatchOptions):
         watched.delete(id);
         stopWhenIdle();
       };
+    },
+    checkNow(id) {
+      if (!watched.has(id)) return;
+      if (isChecking) isDue = true;
+      else run();
     },
     close() {
       watched.clear();

@@ -45,7 +45,7 @@ export async function followById<State, Delta>(
 }
 
 export interface FollowedStream<State, Delta> {
-  readonly engine: Pick<Engine, 'streams'>;
+  readonly engine: Pick<Engine, 'streams' | 'remoteStreams'>;
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
 }
@@ -54,10 +54,14 @@ export function followStream<State, Delta>(
   { engine, streamed, generation }: FollowedStream<State, Delta>,
   options: FollowOptions = {},
 ): GenerationEvents<State, Delta> {
-  const stream = findStream(engine, streamed, generation.id);
-  if (!stream) return iterateValues(recordedEvents(streamed, generation));
-  const shared = sharedBy(stream, generation);
-  return mapFeed(stream.follow(options), (event) => {
+  const feed =
+    findStream(engine, streamed, generation.id)?.follow(options) ??
+    (isRunning(streamed, generation)
+      ? engine.remoteStreams?.follow(streamed, generation, options)
+      : undefined);
+  if (!feed) return iterateValues(recordedEvents(streamed, generation));
+  const shared = sharedBy(feed.origin ?? feed, generation);
+  return mapFeed(feed, (event) => {
     if (event !== shared.from) {
       shared.event = toGenerationEvent(streamed, event, shared.generation);
       shared.from = event;
@@ -65,6 +69,13 @@ export function followStream<State, Delta>(
     // `from` has the types of this stream.
     return shared.event as GenerationEvent<State, Delta>;
   });
+}
+
+function isRunning<State, Delta>(
+  { isStreamed }: StreamedKind<State, Delta>,
+  generation: Generation,
+): boolean {
+  return generation.finishedAt === undefined && (isStreamed?.(generation) ?? true);
 }
 
 interface Shared {
@@ -77,9 +88,9 @@ interface Shared {
 const sharedByStream = new WeakMap<object, Shared>();
 
 /** All watchers of a stream share one record, without the saved output: the stream already holds it. */
-function sharedBy(stream: object, { output: _saved, ...generation }: Generation): Shared {
-  const shared = sharedByStream.get(stream) ?? { generation };
-  sharedByStream.set(stream, shared);
+function sharedBy(origin: object, { output: _saved, ...generation }: Generation): Shared {
+  const shared = sharedByStream.get(origin) ?? { generation };
+  sharedByStream.set(origin, shared);
   return shared;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
 import { createSaver } from './saver.ts';
-import type { ProgressEvent, StreamEvent, StreamShape } from './shape.ts';
+import type { ProgressEvent, StreamEvent, StreamLog, StreamShape } from './shape.ts';
 
 export interface RecordedStreamOptions<State, Delta> {
   readonly id: string;
@@ -15,6 +15,8 @@ export interface RecordedStreamOptions<State, Delta> {
   readonly save?: ((state: State, sequence: number) => Promise<void>) | undefined;
   /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
   readonly maxLogLength: number;
+  /** @default the log of the shape */
+  readonly log?: StreamLog<State, Delta>;
   readonly onWatchersChanged: (change: 1 | -1) => void;
 }
 
@@ -40,6 +42,12 @@ export interface RecordedStream<State, Delta, End> {
   readonly signal: AbortSignal;
   /** Assigns the next sequence to each delta. Deltas of one call reach a watcher as one event. Ignored after the end. */
   append(deltas: readonly Delta[]): void;
+  /** Jumps to a state of the producer. Watchers get what the log holds up to it, or a snapshot. Ignored after the end. */
+  reset(state: State, sequence: number): void;
+  /** Counts as a watcher and gets the deltas of every `append`. Returns the function that stops it. */
+  listen(onAppended: (deltas: readonly Delta[]) => void): () => void;
+  /** One delta with the effect of all after `sequence`. Undefined if the log no longer holds them. */
+  since(sequence: number): Delta | undefined;
   /**
    * Ends the stream. The first end wins; a later call returns false. `commit` records the end before any watcher sees
    * it, and returns it.
@@ -63,7 +71,8 @@ export function createRecordedStream<State, Delta, End>(
   const wakes = new Set<() => void>();
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
-  const log = shape.createLog(options.maxLogLength);
+  const log = options.log ?? shape.createLog(options.maxLogLength);
+  const listeners = new Set<(deltas: readonly Delta[]) => void>();
   /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   /** The last event, and the sequence that its receivers had before. */
@@ -158,7 +167,24 @@ export function createRecordedStream<State, Delta, End>(
       recent = { after: sequence - deltas.length, deltas };
       saver?.changed();
       wakeAll();
+      for (const onAppended of listeners) onAppended(deltas);
     },
+    reset(toState, toSequence) {
+      if (isEnding) return;
+      state = toState;
+      sequence = toSequence;
+      recent = undefined;
+      shared = undefined;
+      wakeAll();
+    },
+    listen(onAppended) {
+      const leave = open(() => {});
+      listeners.add(onAppended);
+      return () => {
+        if (listeners.delete(onAppended)) leave();
+      };
+    },
+    since: (after) => (after > sequence ? undefined : log.since(after, state)),
     finish,
     stop(reason, commit) {
       const finished = finish(commit);

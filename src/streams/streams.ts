@@ -41,6 +41,10 @@ export interface Streams {
     shape: StreamShape<State, Delta>,
     id: string,
   ): RecordedStream<State, Delta, End> | undefined;
+  /** Finds a stream of any shape. Its deltas and states are JSON. */
+  findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined;
+  /** Another instance reports a change of this generation: checks soon whether a running stream has ended. */
+  checkEnded(id: string): void;
   /** Discards and removes a stream whose create was refused. */
   drop(stream: { readonly id: string; discard(): void }): void;
   /** Removes the log of a finished stream before it expires. Current watchers still receive the end. */
@@ -110,6 +114,11 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
       // `open` stored the stream with its shape, so an equal shape proves the stream's types.
       return entry?.shape === shape ? (entry.stream as RecordedStream<State, Delta, End>) : undefined;
     },
+    findAny(id) {
+      // `open` stored a stream. Its readers need no types.
+      return entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
+    },
+    checkEnded: endWatch.checkNow,
     drop(stream) {
       stream.discard();
       entries.delete(stream.id);

@@ -27,13 +27,17 @@ test('a create whose connection to the database breaks at any of its replies is 
     response.end(JSON.stringify({ choices: [{ message: { content: 'Hi!' } }] }));
   });
   let replies = Number.NEGATIVE_INFINITY;
-  const proxy = await startTcpProxy(await createDatabase(), {
+  const url = await createDatabase();
+  const proxy = await startTcpProxy(url, {
     shouldCut() {
       replies -= 1;
       return replies === 0;
     },
   });
-  await using app = await startApp({ gatewayUrl: gateway.url, env: { DATABASE_URL: proxy.url } });
+  await using app = await startApp({
+    gatewayUrl: gateway.url,
+    env: { DATABASE_URL: proxy.url, DATABASE_LISTEN_URL: url },
+  });
   const stages: Record<string, number> = {};
   for (let reply = 1, isCut = true; isCut; reply += 1) {
     const before = gateway.requests.length;

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createInProcessBus } from '../../src/bus/in-process-bus.ts';
 import { createCreations } from '../../src/generations/create-once.ts';
 import { createWriteRetries } from '../../src/generations/write-retries.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
@@ -25,7 +26,15 @@ test('a create whose claim is lost before it is sent claims its key again and is
   let sent = 0;
   const clock = createSystemClock();
   const writeRetries = createWriteRetries({ clock, onFailed: () => {} });
-  const options = { store, clock, writeRetries, pauses: createPauses(), abandonment: () => noneAbandoned };
+  const options = {
+    store,
+    bus: createInProcessBus(),
+    clock,
+    writeRetries,
+    pauses: createPauses(),
+    abandonment: () => noneAbandoned,
+    duplicateIntervalMs: 200,
+  };
   const result = await createCreations(options).create({
     owner,
     operation: 'chat',

@@ -1,0 +1,15 @@
+/** Messages between the instances that share a database. They can be lost, which `onGap` reports. */
+export interface Exchange {
+  /** `body` is JSON text. Without `to`, all other instances receive it. Never waits. */
+  send(topic: string, body: string, to?: string): void;
+  /** `body` is the parsed JSON. Messages from one sender arrive in order. Returns the unsubscribe function. */
+  listen(topic: string, onMessage: (body: unknown, sender: string) => void): () => void;
+  /** Calls back when messages to all instances may be lost. Returns the unsubscribe function. */
+  onGap(listener: () => void): () => void;
+  /** Calls back when another instance died and its lease is ended. Returns the unsubscribe function. */
+  onDeath(listener: () => void): () => void;
+  /** On the monotonic clock, since when this instance receives messages. Undefined while the database is unavailable. */
+  readonly connectedAt: number | undefined;
+  /** Sends the remaining messages if the database is available. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,102 @@
+import { Client } from 'pg';
+import type { Clock } from '../../lib/clock.ts';
+import { readConnectionUrl } from '../../store/postgres/connection-settings.ts';
+
+export interface SessionOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly timeoutMs: number;
+  /** Runs on every new connection before `onConnected`. */
+  readonly prepare: (query: Query) => Promise<void>;
+  readonly onConnected: () => void;
+  readonly onLost: (error: unknown) => void;
+  readonly onNotification: (payload: string) => void;
+}
+
+export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** One connection that keeps its session state: what it listens to, and its locks. Reconnects with back-off. */
+export interface Session {
+  /** @throws while there is no connection */
+  readonly query: Query;
+  close(): Promise<void>;
+}
+
+const minDelayMs = 100;
+const maxDelayMs = 5000;
+
+/** @throws if the first connection fails */
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { clock, random, timeoutMs, prepare, onConnected, onLost, onNotification } = options;
+  const settings = {
+    ...readConnectionUrl(options.url),
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    keepAlive: true,
+  };
+  let current: Client | undefined;
+  let cancelRetry: (() => void) | undefined;
+  let isClosed = false;
+
+  const close = async (client: Client): Promise<void> => {
+    await client.end().catch(() => {});
+  };
+  const connect = async (): Promise<void> => {
+    const client = new Client(settings);
+    const lose = (reason: unknown): void => {
+      if (current !== client) return;
+      current = undefined;
+      void close(client);
+      onLost(reason);
+      retry(minDelayMs);
+    };
+    client.on('error', lose);
+    client.on('end', () => lose(new Error('the connection was closed')));
+    client.on('notification', ({ payload }) => onNotification(payload ?? ''));
+    try {
+      await client.connect();
+      await prepare(queryOf(client));
+    } catch (error) {
+      void close(client);
+      throw error;
+    }
+    if (isClosed) return close(client);
+    current = client;
+    onConnected();
+  };
+  const retry = (delayMs: number): void => {
+    if (isClosed) return;
+    cancelRetry = clock.after(delayMs * (0.5 + random() / 2), () => {
+      connect().catch(() => retry(Math.min(2 * delayMs, maxDelayMs)));
+    });
+  };
+
+  await connect();
+  return {
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      const client = current;
+      if (!client) throw new Error('there is no connection to the database');
+      try {
+        return await queryOf(client)<Row>(text, values);
+      } catch (error) {
+        // The server answers an invalid statement with a code. Otherwise the connection may hang: replace it.
+        if (!(error instanceof Error && 'code' in error)) client.emit('error', error);
+        throw error;
+      }
+    },
+    async close() {
+      isClosed = true;
+      cancelRetry?.();
+      const client = current;
+      current = undefined;
+      if (client) await close(client);
+    },
+  };
+}
+
+function queryOf(client: Client): Query {
+  return async <Row>(text: string, values: readonly unknown[] = []) =>
+    // The caller names the columns of its statement. Without values, a text may hold several statements.
+    (await client.query(text, values.length > 0 ? [...values] : undefined)).rows as Row[];
+}

@@ -1,0 +1,41 @@
+import type { CreationsOptions } from './create-once.ts';
+import { creationTopic } from './publish-changes.ts';
+
+/** Lets a duplicate wait for the create of another instance that holds its key. */
+export interface CreationWatch {
+  /**
+   * Returns immediately the first time that it is called for a create: it may have ended before the watch began. Then waits
+   * until the create ends, or for the interval.
+   */
+  waitForEnd(creationId: string): Promise<void>;
+  close(): void;
+}
+
+export function watchCreation({
+  bus,
+  clock,
+  duplicateIntervalMs,
+}: Pick<CreationsOptions, 'bus' | 'clock' | 'duplicateIntervalMs'>): CreationWatch {
+  let watchedId: string | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let changed = Promise.withResolvers<void>();
+  return {
+    async waitForEnd(creationId) {
+      if (creationId === watchedId) {
+        const { promise, resolve } = changed;
+        const cancel = clock.after(duplicateIntervalMs, resolve);
+        await promise;
+        cancel();
+        changed = Promise.withResolvers();
+        return;
+      }
+      unsubscribe?.();
+      watchedId = creationId;
+      changed = Promise.withResolvers();
+      unsubscribe = bus.subscribe(creationTopic(creationId), () => changed.resolve());
+    },
+    close() {
+      unsubscribe?.();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Exchange } from '../../bus/exchange.ts';
+
+/** Topics of the exchange between the instance that runs a stream (the producer) and those that follow it (readers). */
+export const topics = {
+  follow: 'stream-follow',
+  keep: 'stream-keep',
+  leave: 'stream-leave',
+  news: 'stream-news',
+};
+
+/** From a reader to all instances. The producer answers with a `position`. */
+export const followRequest = z.object({
+  id: z.string(),
+  /** Returned in the answer. */
+  token: z.number(),
+  /** The deltas after this sequence are wanted too. */
+  after: z.number().optional(),
+  /** The sequence of the reader's replica. Without it, the answer has the state. */
+  sequence: z.number().optional(),
+});
+export type FollowRequest = z.output<typeof followRequest>;
+
+/** From a reader to the producers of streams that it still follows, regularly; or of one that it no longer follows. */
+export const streamIds = z.array(z.string());
+
+/** From the producer to a reader. The receiver knows the types of state and deltas from the kind of the stream. */
+export const streamNews = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('position'),
+    id: z.string(),
+    token: z.number(),
+    sequence: z.number(),
+    /** Absent if the reader has all deltas. */
+    state: z.unknown().optional(),
+    /** One delta with the effect of those after the wanted sequence. */
+    missed: z.object({ after: z.number(), delta: z.unknown() }).optional(),
+  }),
+  z.object({
+    type: z.literal('deltas'),
+    id: z.string(),
+    /** Sequence of the first delta. */
+    from: z.number(),
+    deltas: z.array(z.unknown()),
+  }),
+  z.object({ type: z.literal('end'), id: z.string(), sequence: z.number() }),
+]);
+export type StreamNews = z.output<typeof streamNews>;
+
+/** Listens to messages of one type. Ignores others, which an instance of another version may send. */
+export function listenTo<Message>(
+  exchange: Exchange,
+  topic: string,
+  schema: z.ZodType<Message>,
+  onMessage: (message: Message, sender: string) => void,
+): () => void {
+  return exchange.listen(topic, (body, sender) => {
+    const decoded = schema.safeParse(body);
+    if (decoded.success) onMessage(decoded.data, sender);
+  });
+}

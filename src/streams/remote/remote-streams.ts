@@ -1,0 +1,166 @@
+import type { Exchange } from '../../bus/exchange.ts';
+import type { Bus } from '../../bus/bus.ts';
+import { generationTopic } from '../../generations/publish-changes.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Feed } from '../../lib/follow.ts';
+import type { Generation } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { FollowOptions } from '../recorded-stream.ts';
+import type { StreamEvent } from '../shape.ts';
+import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
+import type { Streams } from '../streams.ts';
+import { listenTo, streamNews, topics } from './messages.ts';
+import { createPublisher, keepMs } from './publisher.ts';
+import { createReplica, type Replica } from './replica.ts';
+
+export interface RemoteStreamsOptions {
+  readonly streams: Pick<Streams, 'findAny'>;
+  readonly store: Pick<Store, 'findGenerations' | 'findSummaries'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+}
+
+/** Streams of other instances, and those of this one for the others. Nothing is sent for a stream without remote watchers. */
+export interface RemoteStreams {
+  /** Follows a stream that another instance runs. Ends when the record has ended. */
+  follow<State, Delta>(
+    streamed: StreamedKind<State, Delta>,
+    generation: Generation,
+    options: FollowOptions,
+  ): Feed<StreamEvent<State, Delta, StreamOutcome>>;
+  /** Watchers of streams of other instances. */
+  readonly watchers: number;
+  close(): void;
+}
+
+interface Followed {
+  readonly owner: string;
+  /** Proves the types of the replica. */
+  readonly shape: unknown;
+  readonly replica: Replica<unknown, unknown>;
+  readonly close: () => void;
+}
+
+const checkMs = 1000;
+/** The producer's last deltas arrive sooner. Without them, the record has what was saved. */
+const endGraceMs = 300;
+
+export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
+  const { store, bus, exchange, clock } = options;
+  const publisher = createPublisher(options);
+  const followed = new Map<string, Followed>();
+  let cancelCheck: (() => void) | undefined;
+  let checkedConnection = exchange.connectedAt;
+  let keptAt = clock.elapsed();
+
+  const sayLeft = (id: string, producer: string): void =>
+    exchange.send(topics.leave, JSON.stringify([id]), producer);
+  const remove = (id: string): void => {
+    const entry = followed.get(id);
+    if (!entry) return;
+    followed.delete(id);
+    entry.close();
+    const { producer } = entry.replica;
+    if (producer !== undefined) sayLeft(id, producer);
+  };
+  const keepFollowing = (): void => {
+    const byProducer = Map.groupBy(followed, ([, { replica }]) => replica.producer ?? '');
+    for (const [producer, entries] of byProducer) {
+      const ids = entries.map(([id]) => id);
+      if (producer !== '') exchange.send(topics.keep, JSON.stringify(ids), producer);
+    }
+  };
+  /** For ends that no message reported. */
+  const checkRecords = async (): Promise<void> => {
+    for (const [owner, entries] of Map.groupBy(followed, ([, entry]) => entry.owner)) {
+      const summaries = await store.findSummaries(
+        owner,
+        entries.map(([id]) => id),
+      );
+      entries.forEach(([, { replica }], index) => {
+        const summary = summaries[index];
+        if (!summary || summary.finishedAt !== undefined) void replica.checkRecord();
+      });
+    }
+  };
+  const check = (): void => {
+    cancelCheck = undefined;
+    const isReconnected = exchange.connectedAt !== checkedConnection;
+    checkedConnection = exchange.connectedAt;
+    for (const { replica } of followed.values()) {
+      if (isReconnected) replica.refresh();
+      replica.repeat();
+    }
+    // The next check repeats a failed one.
+    void checkRecords().catch(() => {});
+    if (clock.elapsed() - keptAt >= keepMs) {
+      keptAt = clock.elapsed();
+      keepFollowing();
+    }
+    scheduleCheck();
+  };
+  const scheduleCheck = (): void => {
+    if (followed.size > 0) cancelCheck ??= clock.after(checkMs, check);
+  };
+  const open = <State, Delta>(
+    streamed: StreamedKind<State, Delta>,
+    generation: Generation,
+  ): Replica<State, Delta> => {
+    const { id, owner } = generation;
+    let cancelEnd: (() => void) | undefined;
+    const replica = createReplica<State, Delta>({
+      streamed,
+      generation,
+      clock,
+      ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
+      findRecord: async () => (await store.findGenerations(owner, [id]))[0],
+      onEmpty: () => remove(id),
+    });
+    const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => {
+      if (changedId !== id || cancelEnd) return;
+      cancelEnd = clock.after(endGraceMs, () => {
+        cancelEnd = undefined;
+        void replica.checkRecord();
+      });
+    });
+    const close = (): void => {
+      unsubscribe();
+      cancelEnd?.();
+    };
+    followed.set(id, { owner, shape: streamed.shape, replica, close });
+    scheduleCheck();
+    return replica;
+  };
+  const stopListening = listenTo(exchange, topics.news, streamNews, (news, sender) => {
+    const replica = followed.get(news.id)?.replica;
+    if (!replica) {
+      if (news.type !== 'end') sayLeft(news.id, sender);
+      return;
+    }
+    replica.receive(news, sender);
+    if (news.type === 'end') void replica.checkRecord();
+  });
+
+  return {
+    follow<State, Delta>(
+      streamed: StreamedKind<State, Delta>,
+      generation: Generation,
+      followOptions: FollowOptions,
+    ) {
+      const entry = followed.get(generation.id);
+      // `open` stored the replica with its shape, so an equal shape proves its types.
+      const known = entry?.shape === streamed.shape ? (entry.replica as Replica<State, Delta>) : undefined;
+      return (known ?? open(streamed, generation)).follow(followOptions);
+    },
+    get watchers() {
+      return [...followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
+    },
+    close() {
+      stopListening();
+      cancelCheck?.();
+      for (const id of followed.keys()) remove(id);
+      publisher.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import {
+  ask,
+  cancelGeneration,
+  chatEvents,
+  findGeneration,
+  made,
+  nextEvent,
+  startChat,
+  streamChat,
+  toEnd,
+} from '../../support/chats.ts';
+import { foldChat, foldedText } from '../../support/fold-chat.ts';
+import { startInstances } from '../../support/instances.ts';
+import { words } from '../../support/scripted-gateway.ts';
+
+const hello = { input: ask('Hello'), idempotencyKey: 'k' };
+
+test('a chat is followed on another server with the same events', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const here = streamChat(first.wsClient(), hello);
+  const started = nextEvent(here);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { generationId } = await started;
+  const id = generationId ?? '';
+  exchange.send(...words('a', 'b'));
+  const there = chatEvents(second.wsClient(), { id });
+  const snapshot = await nextEvent(there);
+  expect(snapshot).toMatchObject({ __typename: 'ChatSnapshot', sequence: 2 });
+  exchange.send(...words('c\u0000', '\ud83d'));
+  const delta = await nextEvent(there);
+  expect(delta).toMatchObject({ __typename: 'ChatDelta', fromSequence: 3 });
+  exchange.send(...words('\ude00', 'e'), '[DONE]');
+  const events = [snapshot, delta, ...(await toEnd(there))];
+  const local = await toEnd(here);
+  expect(foldedText(events)).toBe('abc\u0000\u{1f600}e');
+  expect(events.at(-1)).toEqual(local.at(-1));
+  expect(events.at(-1)).toMatchObject({ __typename: 'ChatCompleted', ended: { id, status: 'SUCCEEDED' } });
+  expect(gateway.requests).toHaveLength(1);
+});
+
+test('a watcher with `after` gets the deltas that it misses, on any server', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a', 'b', 'c', 'd'));
+  const { id } = made(await starting);
+  await expect.poll(async () => (await findGeneration(first, id))?.output?.sequence).toBe(4);
+  for (const after of [0, 1, 3]) {
+    const watched = [first, second].map((app) => chatEvents(app.wsClient(), { id, after }));
+    const [here, there] = await Promise.all(watched.map(nextEvent));
+    for (const events of watched) await events.return?.();
+    expect(here).toMatchObject({ __typename: 'ChatDelta', fromSequence: after + 1, sequence: 4 });
+    expect(there).toEqual(here);
+  }
+  const upToDate = chatEvents(second.wsClient(), { id, after: 4 });
+  const next = nextEvent(upToDate);
+  await expect.poll(() => second.app.activity.watchers).toBe(1);
+  exchange.send(...words('e'));
+  expect(await next).toMatchObject({ __typename: 'ChatDelta', fromSequence: 5, sequence: 5 });
+  exchange.send('[DONE]');
+  expect((await toEnd(upToDate)).at(-1)?.__typename).toBe('ChatCompleted');
+});
+
+test('streamChat with a used key follows the chat of another server', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const { id } = made(await starting);
+  const there = streamChat(second.wsClient(), hello);
+  expect(await nextEvent(there)).toMatchObject({ __typename: 'ChatSnapshot', generationId: id });
+  exchange.send(...words('b'), '[DONE]');
+  expect((await toEnd(there)).at(-1)).toMatchObject({ __typename: 'ChatCompleted', sequence: 2 });
+  expect(gateway.requests).toHaveLength(1);
+});
+
+test('a cancel on any server reaches the chat and its watchers on all', async () => {
+  const { apps, first, second, gateway } = await startInstances(3);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const { id } = made(await starting);
+  const watched = apps.map((app) => chatEvents(app.wsClient(), { id }));
+  await Promise.all(watched.map(nextEvent));
+  const sentAt = performance.now();
+  made(await cancelGeneration(second, { id }));
+  await exchange.closed;
+  const delayMs = performance.now() - sentAt;
+  for (const events of watched)
+    expect((await toEnd(events)).at(-1)).toMatchObject({ __typename: 'ChatCanceled', sequence: 1 });
+  // Without a message, the check of every 500 ms detects it.
+  expect(delayMs).toBeLessThan(450);
+});
+
+test('a chat without a key continues while any server has a watcher, and stops after the last one', async () => {
+  const { first, second, gateway } = await startInstances(2, { env: { CHAT_DETACH_SECONDS: '0.2' } });
+  const socket = first.wsClient();
+  const here = streamChat(socket, { input: ask('Hello') });
+  const started = nextEvent(here);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const id = (await started).generationId ?? '';
+  const there = chatEvents(second.wsClient(), { id });
+  const seen = [await nextEvent(there)];
+  await here.return?.();
+  await expect.poll(() => first.app.activity.watchers).toBe(1);
+  // Longer than the time until a chat without watchers stops.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  exchange.send(...words('b'));
+  while (seen.at(-1)?.sequence !== 2) seen.push(await nextEvent(there));
+  expect(foldChat(seen).choices[0]?.content).toBe('ab');
+  await there.return?.();
+  await exchange.closed;
+  await expect.poll(async () => (await findGeneration(second, id))?.error?.code).toBe('DETACHED');
+});
