@@ -31,6 +31,12 @@ test('a group has each key once and a limited size, and the order stays', async 
   expect(groups).toEqual([['a1', 'b1'], ['a2'], ['c-too-long-for-a-group'], ['d1', 'e-long'], ['f-long']]);
 });
 
+test('a group is sorted by key, and each write gets its own result', async () => {
+  const { groups, write } = open();
+  expect(await Promise.all(['c1', 'a1', 'b1'].map(write))).toEqual(['C1', 'A1', 'B1']);
+  expect(groups).toEqual([['a1', 'b1', 'c1']]);
+});
+
 test('a failed group rejects its own writes', async () => {
   const { write } = open();
   const outcomes = await Promise.allSettled([write('a1'), write('bad'), write('a2')]);
