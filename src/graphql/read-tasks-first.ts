@@ -51,15 +51,18 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
     return loaders.usesTasks && isGeneration(found, nodes) ? showGeneration(found, loaders) : found;
   };
   const readAndShow = async (found: unknown, loaders: Loaders, reads: TypesWithTasks): Promise<unknown> => {
-    const read = forEach(found, async (value) => {
-      if (reads.generations && isGeneration(value, nodes)) await readTask(value, loaders);
-      return value;
-    });
+    const read = (value: unknown): unknown =>
+      reads.generations && isGeneration(value, nodes) ? readTask(value, loaders).then(() => value) : value;
     // Tracked work must not wait for `settled`, which waits for tracked work.
-    return forEach(await loaders.task.track(read), async (value) => {
-      if (isGeneration(value, nodes)) return showGeneration(value, loaders, { readsTask: reads.generations });
-      return reads.tasks && isTask(value, nodes) ? showTask(value, loaders) : value;
-    });
+    const value = await loaders.task.track(forEach(found, read));
+    const { isPending } = loaders.task;
+    const showRead = (item: unknown): unknown => {
+      if (isGeneration(item, nodes))
+        return showGeneration(item, loaders, { readsTask: reads.generations, isPending });
+      return reads.tasks && isTask(item, nodes) ? showTask(item, loaders) : item;
+    };
+    if (isPending) await loaders.task.settled();
+    return value instanceof Items ? value.settled.map((item) => forItem(item, showRead)) : showRead(value);
   };
   return (source, args, context, info) => {
     // Before the resolver: a context or info that throws must not leave its promise without a handler.
@@ -90,13 +93,27 @@ const nodesOfList = [
   { typeName: 'GenerationEdge', field: 'node' },
 ] as const;
 
-/** Runs a step for a value, or for each item of a list. The items of a list fail independently. */
-async function forEach(found: unknown, step: (value: unknown) => Promise<unknown>): Promise<unknown> {
+/** The items of a list after a step. They fail independently. */
+class Items {
+  readonly settled: readonly PromiseSettledResult<unknown>[];
+
+  constructor(settled: readonly PromiseSettledResult<unknown>[]) {
+    this.settled = settled;
+  }
+}
+
+/** Runs a step for a value, or for each item of a list. */
+async function forEach(found: unknown, step: (value: unknown) => unknown): Promise<unknown> {
   const value = await found;
   if (!Array.isArray(value)) return step(value);
-  const items = (value as readonly unknown[]).map((item) => forEach(item, step));
-  await Promise.allSettled(items);
-  return items;
+  const items = (value as readonly unknown[]).map((item) =>
+    item instanceof Promise ? item.then(step) : step(item),
+  );
+  return new Items(await Promise.allSettled(items));
+}
+
+function forItem(item: PromiseSettledResult<unknown>, step: (value: unknown) => unknown): unknown {
+  return item.status === 'fulfilled' ? step(item.value) : Promise.reject(item.reason);
 }
 
 function isGeneration(value: unknown, nodes: NodeTypes): value is LazyGeneration {
@@ -113,13 +130,12 @@ async function readTask({ taskId }: LazyGeneration, { task }: Loaders): Promise<
   if (taskId !== undefined) await task.load(taskId).catch(() => undefined);
 }
 
-/** The generation with the state of its task that this execution has read. */
+/** The generation with the state of its task that this execution has read. `isPending`: whether a read was pending. */
 export async function showGeneration(
   generation: LazyGeneration,
   loaders: Loaders,
-  { readsTask = false } = {},
+  { readsTask = false, isPending = loaders.task.isPending } = {},
 ): Promise<LazyGeneration> {
-  const { isPending } = loaders.task;
   await loaders.task.settled();
   // Another field may have followed the task meanwhile. Then it is read again.
   if (readsTask) await readTask(generation, loaders);
@@ -130,7 +146,6 @@ export async function showGeneration(
   return isStale ? ((await loaders.generation.load(generation.id)) ?? generation) : generation;
 }
 
-async function showTask(task: Task, loaders: Loaders): Promise<Task> {
-  await loaders.task.settled();
-  return (await loaders.task.load(task.id)) ?? task;
+function showTask(task: Task, loaders: Loaders): Task | Promise<Task> {
+  return loaders.task.loaded(task.id) ?? loaders.task.load(task.id).then((read) => read ?? task);
 }

@@ -9,11 +9,13 @@ export interface TaskLoader {
   load(id: string): Promise<Task | undefined>;
   /** The state that this execution has read. */
   shown(id: string): Task | undefined;
+  /** The state that `load` returns without a read. */
+  loaded(id: string): Task | undefined;
   /** Shows a state that was read before, such as the state in an event. */
   prime(task: Task): void;
   /** The task may have changed: the next `load` reads it again. */
   clear(id: string): void;
-  /** Makes `settled` wait for work that reads tasks. */
+  /** Makes `settled` wait for work that reads tasks. Reads of `load` are tracked anyway. */
   track<Result>(work: Promise<Result>): Promise<Result>;
   /** Whether a read or tracked work is pending. */
   readonly isPending: boolean;
@@ -29,30 +31,45 @@ export type ReadTasks = (ids: readonly string[]) => Promise<readonly (Task | Err
 /** @param onRead called with each task that was read, before any field receives it */
 export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void): TaskLoader {
   const shown = new Map<string, Task>();
+  const cache = new Map<string, Promise<Task | undefined>>();
   const pending = createInFlight();
   const readBounded = boundedReads(read);
-  const loader = new DataLoader<string, Task | undefined>(async (ids) => {
-    const outcomes = await readBounded(ids);
-    for (const [index, id] of ids.entries()) {
-      const outcome = outcomes[index];
-      if (!outcome || outcome instanceof Error) continue;
-      shown.set(id, outcome);
-      onRead(outcome);
-    }
-    return outcomes;
-  });
-  const track: TaskLoader['track'] = async (work) => {
-    pending.add(1);
+  const readAll = async (ids: readonly string[]): Promise<readonly (Task | Error | undefined)[]> => {
     try {
-      return await work;
+      const outcomes = await readBounded(ids);
+      for (const [index, id] of ids.entries()) {
+        const outcome = outcomes[index];
+        if (!outcome || outcome instanceof Error) continue;
+        shown.set(id, outcome);
+        onRead(outcome);
+      }
+      return outcomes;
     } finally {
-      pending.add(-1);
+      for (const _id of ids) pending.add(-1);
     }
   };
+  const loader = new DataLoader<string, Task | undefined>(readAll, { cacheMap: cache });
+  let settling: Promise<void> | undefined;
+  const settle = async (): Promise<void> => {
+    while (pending.count > 0) await pending.waitUntilIdle();
+    settling = undefined;
+  };
   return {
-    track,
-    load: (id) => (shown.has(id) ? loader.load(id) : track(loader.load(id))),
+    async track(work) {
+      pending.add(1);
+      try {
+        return await work;
+      } finally {
+        pending.add(-1);
+      }
+    },
+    load(id) {
+      // Every id that is not cached becomes part of one batch.
+      if (!cache.has(id)) pending.add(1);
+      return loader.load(id);
+    },
     shown: (id) => shown.get(id),
+    loaded: (id) => (cache.has(id) ? shown.get(id) : undefined),
     prime(task) {
       loader.prime(task.id, task);
       shown.set(task.id, task);
@@ -64,9 +81,7 @@ export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void):
     get isPending() {
       return pending.count > 0;
     },
-    async settled() {
-      while (pending.count > 0) await pending.waitUntilIdle();
-    },
+    settled: () => (pending.count === 0 ? Promise.resolve() : (settling ??= settle())),
   };
 }
 
@@ -77,6 +92,7 @@ function boundedReads(read: ReadTasks): ReadTasks {
     const admitted = ids.slice(0, remaining);
     remaining -= admitted.length;
     const outcomes = await read(admitted);
+    if (admitted.length === ids.length) return outcomes;
     const refusal = new RequestError(
       'LIMIT_EXCEEDED',
       `One operation reads at most ${maxTasksRead} tasks from the gateway. Split it.`,

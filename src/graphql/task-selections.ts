@@ -34,15 +34,21 @@ export interface TypesWithTasks {
 }
 
 export function createTaskSelections(): TaskSelections {
+  // graphql-js passes the same list of nodes for every object in a list.
   const known = new WeakMap<readonly FieldNode[], TypesWithTasks | undefined>();
+  const readers = new WeakMap<readonly FieldNode[], boolean>();
+  const readsAnyTask = (info: GraphQLResolveInfo): boolean => {
+    let reads = readers.get(info.fieldNodes);
+    if (reads === undefined) readers.set(info.fieldNodes, (reads = someNode(info, readsTask)));
+    return reads;
+  };
   return {
-    readsTask: (info) => someNode(info, readsTask),
+    readsTask: readsAnyTask,
     readsBelow: (info, path) => someNode(info, (field) => readsBelow(field, info, path)),
     findReads(info, returned) {
-      // graphql-js passes the same list of nodes for every object in a list.
       if (known.has(info.fieldNodes)) return known.get(info.fieldNodes);
       const generations = returned.generations && someNode(info, readsGeneration);
-      const tasks = returned.tasks && someNode(info, readsTask);
+      const tasks = returned.tasks && readsAnyTask(info);
       const reads = generations || tasks ? { generations, tasks } : undefined;
       known.set(info.fieldNodes, reads);
       return reads;

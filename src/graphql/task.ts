@@ -203,5 +203,5 @@ export const taskNode: NodeType = {
   prefix: 'task',
   typeName: 'Task',
   isEntity: true,
-  find: async (id, context, info) => (await findTask(id, context, info)) ?? undefined,
+  find: async (id, context, info) => findTask(id, context, info),
 };

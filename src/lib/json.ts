@@ -58,6 +58,26 @@ export function asId(value: unknown): string | undefined {
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
+/** Whether two JSON values are equal. The order of members does not matter. */
+export function isSameJson(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (isList(left) || isList(right)) return isList(left) && isList(right) && areSameItems(left, right);
+  const names = Object.keys(left);
+  if (names.length !== Object.keys(right).length) return false;
+  for (const name of names)
+    if (!Object.hasOwn(right, name) || !isSameJson(left[name], right[name])) return false;
+  return true;
+}
+
+function areSameItems(left: readonly Json[], right: readonly Json[]): boolean {
+  return left.length === right.length && left.every((item, index) => isSameJson(item, right[index]));
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 type ReviverContext = { readonly source?: string };
 // The reviver's third argument (JSON.parse source text access) and JSON.rawJSON are not in TypeScript's library yet.
 type ExactReviver = (key: string, value: unknown, context?: ReviverContext) => unknown;
@@ -123,6 +143,13 @@ export function toRawInteger(value: bigint): unknown {
 
 /** JSON.stringify that writes bigint as plain digits. */
 export function stringifyJson(value: unknown): string {
+  try {
+    // Several times faster than with a replacer.
+    return JSON.stringify(value);
+  } catch (error) {
+    // JSON.stringify does not know bigint.
+    if (!(error instanceof TypeError)) throw error;
+  }
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? toRawInteger(member) : member,
   );

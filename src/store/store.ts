@@ -236,12 +236,12 @@ export interface Store {
    */
   sumUsage(owner: string, query: UsageQuery): Promise<readonly UsageTotal[] | undefined>;
 
-  /** Sizes of task records in bytes of JSON, without reading them. Undefined for unknown tasks. */
+  /** Sizes of task records in bytes of JSON, without reading large ones. Undefined for unknown tasks. */
   measureTasks(owner: string, ids: readonly string[]): Promise<readonly (number | undefined)[]>;
   findTasks(owner: string, ids: readonly string[]): Promise<readonly (Task | undefined)[]>;
   /**
    * Saves a task and the patch for its generation. Does nothing if the stored task has already ended (another instance may
-   * have read its end) or if its generation was deleted.
+   * have read its end) or if its generation was deleted. Saves of one turn of the event loop may share a transaction.
    */
   saveTask(task: Task, generation?: GenerationPatch): Promise<SavedTask>;
 

@@ -10,6 +10,8 @@ export interface Saver {
 
 /** Limits the output that a crash can lose. One save per second costs little compared with the deltas. */
 export const saveIntervalMs = 1000;
+/** Saves of different streams fall on the same points in time, up to this much early, so that they share a transaction. */
+const alignmentMs = 100;
 
 /** A failed save is retried after the same interval. */
 export function createSaver({ clock, save }: { clock: Clock; save: () => Promise<void> }): Saver {
@@ -31,7 +33,7 @@ export function createSaver({ clock, save }: { clock: Clock; save: () => Promise
       });
   };
   const schedule = (): void => {
-    if (isDirty && !isStopped && !cancelTimer && !saving) cancelTimer = clock.after(saveIntervalMs, run);
+    if (isDirty && !isStopped && !cancelTimer && !saving) cancelTimer = clock.after(nextDelay(clock), run);
   };
 
   return {
@@ -46,4 +48,9 @@ export function createSaver({ clock, save }: { clock: Clock; save: () => Promise
       await saving;
     },
   };
+}
+
+function nextDelay(clock: Clock): number {
+  const now = clock.elapsed();
+  return Math.floor((now + saveIntervalMs) / alignmentMs) * alignmentMs - now;
 }

@@ -1,15 +1,24 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toRecordedReply } from '../generations/recorded-reply.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isSameJson, type Json } from '../lib/json.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { applyReading, countUnprovenSuccess, maxUnprovenReads, toGenerationPatch } from './apply-reading.ts';
 import type { TaskHandle, TaskReading } from './task-kinds.ts';
 
-/** Records a reading with its generation. Returns the updated task, or the recorded one if nothing changed. */
-type RecordReading = (owner: string, known: Task | TaskHandle, reading: TaskReading) => Promise<Task>;
+/** A task or handle with its reading. */
+export interface KnownReading {
+  readonly known: Task | TaskHandle;
+  readonly reading: TaskReading;
+}
 
-export function createRecordReading({
+/**
+ * Records readings of one owner's tasks with their generations. Returns each updated task, or the recorded one if nothing
+ * changed. Writes only the changes.
+ */
+type RecordReadings = (owner: string, readings: readonly KnownReading[]) => Promise<readonly Task[]>;
+
+export function createRecordReadings({
   store,
   clock,
   maxReplyBytes,
@@ -17,24 +26,35 @@ export function createRecordReading({
   readonly store: Store;
   readonly clock: Clock;
   readonly maxReplyBytes: number;
-}): RecordReading {
-  return async (owner, known, reading) => {
-    const before = 'status' in known ? known : undefined;
-    if (before && isTerminal(before.status)) return before;
-    const raw = toRecordedReply(reading.raw, reading, maxReplyBytes);
+}): RecordReadings {
+  const toRaw = (reading: TaskReading): Json => toRecordedReply(reading.raw, reading, maxReplyBytes);
+  return async (owner, readings) => {
     const now = clock.now();
-    const unprovenSuccess = countUnprovenSuccess(before, reading, now);
-    // A reading derives entirely from its reply, so an equal reply changes nothing.
-    if (before && before.unprovenSuccess === unprovenSuccess && isDeepStrictEqual(before.raw, raw))
-      return before;
-    const { isUnprovenSuccess: _unproven, ...state } = reading;
-    const task = {
-      ...applyReading(owner, known, { ...state, raw }, now),
-      unprovenSuccess,
-      // The gateway keeps reporting success. The result has an unknown form, or is gone.
-      ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
+    /** The recorded task if the reading does not change it. */
+    const findUnchanged = ({ known, reading }: KnownReading): Task | undefined => {
+      if (!('status' in known)) return undefined;
+      if (isTerminal(known.status)) return known;
+      if (known.unprovenSuccess !== countUnprovenSuccess(known, reading, now)) return undefined;
+      // A reading derives entirely from its reply, so an equal reply changes nothing. Most are recorded as received.
+      const isSame = isSameJson(known.raw, reading.raw) || isSameJson(known.raw, toRaw(reading));
+      return isSame ? known : undefined;
     };
-    const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
-    return (await store.saveTask(task, patch)).task;
+    const save = async ({ known, reading }: KnownReading): Promise<Task> => {
+      const unprovenSuccess = countUnprovenSuccess('status' in known ? known : undefined, reading, now);
+      const { isUnprovenSuccess: _unproven, ...state } = reading;
+      const task = {
+        ...applyReading(owner, known, { ...state, raw: toRaw(reading) }, now),
+        unprovenSuccess,
+        // The gateway keeps reporting success. The result has an unknown form, or is gone.
+        ...(unprovenSuccess && unprovenSuccess.reads >= maxUnprovenReads && { status: 'SUCCEEDED' as const }),
+      };
+      const patch = task.generationId === undefined ? undefined : toGenerationPatch(task, now);
+      return (await store.saveTask(task, patch)).task;
+    };
+    const recorded = readings.map(findUnchanged);
+    const changed = readings.filter((_reading, index) => recorded[index] === undefined);
+    const saved = (await Promise.all(changed.map(save))).values();
+    // There is one saved task for each change.
+    return recorded.map((task) => task ?? (saved.next().value as Task));
   };
 }

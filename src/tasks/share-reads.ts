@@ -2,14 +2,15 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import type { TaskOutcome, Tasks } from './tasks.ts';
 
-/** Reads tasks by id. The map's value is the task as last seen by a watch, if any. */
-export type ReadAll = (
-  caller: Caller,
-  requested: ReadonlyMap<string, Task | undefined>,
-) => Promise<ReadonlyMap<string, TaskOutcome>>;
+type Outcomes = ReadonlyMap<string, TaskOutcome>;
 
-interface PendingRead extends PromiseWithResolvers<TaskOutcome> {
-  readonly watched: Task | undefined;
+/** Reads tasks by id. The map's value is the task as last seen by a watch, if any. */
+export type ReadAll = (caller: Caller, requested: ReadonlyMap<string, Task | undefined>) => Promise<Outcomes>;
+
+/** Tasks of one owner that are read together. */
+interface Batch {
+  readonly requested: Map<string, Task | undefined>;
+  readonly outcomes: Promise<Outcomes>;
 }
 
 /**
@@ -17,53 +18,77 @@ interface PendingRead extends PromiseWithResolvers<TaskOutcome> {
  * read in flight.
  */
 export function shareReads(readAll: ReadAll): Pick<Tasks, 'read' | 'readAgain' | 'readFresh'> {
-  const batches = new Map<string, Map<string, PendingRead>>();
-  const inFlight = new Map<string, Promise<TaskOutcome>>();
+  /** Batches that are not sent yet, by owner. */
+  const open = new Map<string, Batch>();
+  /** The batch in flight of each task, by owner and id. */
+  const inFlight = new Map<string, Map<string, Batch>>();
 
-  const send = async (caller: Caller, batch: ReadonlyMap<string, PendingRead>): Promise<void> => {
+  const send = async (caller: Caller, requested: Batch['requested']): Promise<Outcomes> => {
     try {
-      const outcomes = await readAll(caller, new Map([...batch].map(([id, { watched }]) => [id, watched])));
-      for (const [id, { resolve }] of batch) resolve(outcomes.get(id));
+      return await readAll(caller, requested);
     } catch (error) {
-      for (const { resolve } of batch.values())
-        resolve(error instanceof Error ? error : new Error(String(error)));
+      const failure = error instanceof Error ? error : new Error(String(error));
+      return new Map([...requested.keys()].map((id) => [id, failure]));
     } finally {
-      for (const id of batch.keys()) inFlight.delete(keyOf(caller.owner, id));
+      const tasks = inFlight.get(caller.owner);
+      for (const id of requested.keys()) tasks?.delete(id);
+      if (tasks?.size === 0) inFlight.delete(caller.owner);
     }
   };
 
-  const openBatch = (caller: Caller): Map<string, PendingRead> => {
-    const known = batches.get(caller.owner);
-    if (known) return known;
-    const batch = new Map<string, PendingRead>();
-    batches.set(caller.owner, batch);
-    setImmediate(() => {
-      batches.delete(caller.owner);
-      void send(caller, batch);
+  const openBatch = (caller: Caller): Batch => {
+    const requested: Batch['requested'] = new Map();
+    const outcomes = new Promise<Outcomes>((resolve) => {
+      setImmediate(() => {
+        open.delete(caller.owner);
+        resolve(send(caller, requested));
+      });
     });
+    const batch = { requested, outcomes };
+    open.set(caller.owner, batch);
     return batch;
   };
 
-  const read = (caller: Caller, id: string, watched?: Task): Promise<TaskOutcome> => {
-    const key = keyOf(caller.owner, id);
-    const known = inFlight.get(key);
-    if (known) return known;
-    const pending = Promise.withResolvers<TaskOutcome>();
-    openBatch(caller).set(id, { ...pending, watched });
-    inFlight.set(key, pending.promise);
-    return pending.promise;
+  const inFlightOf = (owner: string): Map<string, Batch> => {
+    let tasks = inFlight.get(owner);
+    if (!tasks) inFlight.set(owner, (tasks = new Map()));
+    return tasks;
+  };
+
+  const join = (caller: Caller, id: string, watched?: Task): Batch => {
+    const tasks = inFlightOf(caller.owner);
+    let batch = tasks.get(id);
+    if (!batch) {
+      batch = open.get(caller.owner) ?? openBatch(caller);
+      batch.requested.set(id, watched);
+      tasks.set(id, batch);
+    }
+    return batch;
+  };
+
+  const outcomesOf = async (
+    ids: readonly string[],
+    batches: readonly Batch[],
+  ): Promise<readonly TaskOutcome[]> => {
+    const read = new Map<Batch | undefined, Outcomes>();
+    for (const batch of new Set(batches)) read.set(batch, await batch.outcomes);
+    return ids.map((id, index) => read.get(batches[index])?.get(id));
   };
 
   return {
-    read: (caller, ids) => Promise.all(ids.map((id) => read(caller, id))),
-    readAgain: (caller, tasks) => Promise.all(tasks.map((task) => read(caller, task.id, task))),
+    read: (caller, ids) =>
+      outcomesOf(
+        ids,
+        ids.map((id) => join(caller, id)),
+      ),
+    readAgain: (caller, tasks) =>
+      outcomesOf(
+        tasks.map(({ id }) => id),
+        tasks.map((task) => join(caller, task.id, task)),
+      ),
     async readFresh(caller, id) {
-      await inFlight.get(keyOf(caller.owner, id));
-      return read(caller, id);
+      await inFlight.get(caller.owner)?.get(id)?.outcomes;
+      return (await join(caller, id).outcomes).get(id);
     },
   };
-}
-
-function keyOf(owner: string, id: string): string {
-  return `${owner} ${id}`;
 }

@@ -7,7 +7,7 @@ import { toFailure } from '../generations/failure.ts';
 import { type GenerationFailure, isTerminal, type Task } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
-import { createRecordReading } from './record-reading.ts';
+import { createRecordReadings, type KnownReading } from './record-reading.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRetryAfter } from './retry-after.ts';
@@ -79,7 +79,7 @@ export function createTasks(options: TasksOptions): Tasks {
     return ids.map((id, index) => records[index] ?? kinds.handleOf(id));
   };
 
-  const recordReading = createRecordReading({ store, clock, maxReplyBytes: options.maxReplyBytes });
+  const recordReadings = createRecordReadings({ store, clock, maxReplyBytes: options.maxReplyBytes });
 
   const failedRead = (owner: string, known: Task | TaskHandle, error: unknown): TaskOutcome => {
     if (saysUnfinished(error)) return unfinished(owner, known, clock.now());
@@ -94,14 +94,24 @@ export function createTasks(options: TasksOptions): Tasks {
   ): Promise<Map<string, TaskOutcome>> => {
     const outcomes = new Map<string, TaskOutcome>();
     const readKey = `${call.caller.owner} ${name}`;
-    const settle = async (known: Task | TaskHandle, reading: TaskReading | undefined): Promise<void> => {
-      const id = idOf(known);
-      if (reading) {
-        const task = await recordReading(call.caller.owner, known, reading);
-        outcomes.set(id, { ...task, lastReadAt: clock.now() });
+    const settle = async (
+      members: readonly (Task | TaskHandle)[],
+      readingOf: (known: Task | TaskHandle) => TaskReading | undefined,
+    ): Promise<void> => {
+      const found: KnownReading[] = [];
+      for (const known of members) {
+        const reading = readingOf(known);
+        if (reading) found.push({ known, reading });
+        // A task that the gateway does not know keeps its recorded state and shows the failed read.
+        else
+          outcomes.set(
+            idOf(known),
+            'status' in known ? { ...known, readFailure: unknownToGateway } : undefined,
+          );
       }
-      // A task that the gateway does not know keeps its recorded state and shows the failed read.
-      else outcomes.set(id, 'status' in known ? { ...known, readFailure: unknownToGateway } : undefined);
+      const recorded = await recordReadings(call.caller.owner, found);
+      const lastReadAt = clock.now();
+      for (const task of recorded) outcomes.set(task.id, { ...task, lastReadAt });
     };
     const attempt = async (
       members: readonly (Task | TaskHandle)[],
@@ -126,13 +136,18 @@ export function createTasks(options: TasksOptions): Tasks {
         const members = group.slice(start, start + maxBatch);
         await attempt(members, async () => {
           const readings = await readMany(call, members);
-          await Promise.all(members.map((known) => settle(known, readings.get(known.upstreamId))));
+          await settle(members, ({ upstreamId }) => readings.get(upstreamId));
         });
       }
     } else if (readOne) {
       await Promise.all(
         group.map((known) =>
-          limit(() => attempt([known], async () => settle(known, await readOne(call, known)))),
+          limit(() =>
+            attempt([known], async () => {
+              const reading = await readOne(call, known);
+              await settle([known], () => reading);
+            }),
+          ),
         ),
       );
     }
@@ -167,7 +182,10 @@ export function createTasks(options: TasksOptions): Tasks {
   return {
     find,
     ...shareReads(readAll),
-    record: (task, reading) => recordReading(task.owner, task, reading),
+    async record(task, reading) {
+      const [recorded = task] = await recordReadings(task.owner, [{ known: task, reading }]);
+      return recorded;
+    },
     async save(task) {
       await store.saveTask(task);
     },

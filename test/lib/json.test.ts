@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   asArray,
@@ -10,6 +11,8 @@ import {
   asRecord,
   asString,
   isRecord,
+  isSameJson,
+  type Json,
   mayHaveWideIntegers,
   parseJson,
   stringifyJson,
@@ -90,4 +93,26 @@ test('the as… functions return undefined for values of other types', () => {
   expect([...values, { a: [1] }].map(asJsonObject).filter(Boolean)).toEqual([{}, { a: [1] }]);
   expect(asArray([1])).toEqual([1]);
   expect(asArray({ length: 1 })).toEqual([]);
+});
+
+test('two values are the same JSON if they are deeply equal', () => {
+  const random = createRandom(2);
+  const build = (depth: number): Json => {
+    const kind = Math.floor(random() * (depth > 2 ? 4 : 6));
+    if (kind < 4) return [null, 1, 'a', 2n ** 60n][kind] ?? null;
+    const values = Array.from({ length: Math.floor(random() * 3) }, () => build(depth + 1));
+    const names = ['a', 'b', '__proto__'].toSorted(() => random() - 0.5);
+    return kind === 4
+      ? values
+      : Object.fromEntries(values.map((value, index) => [names[index] ?? '', value] as const));
+  };
+  let same = 0;
+  for (let turn = 0; turn < 5000; turn += 1) {
+    const [left, right] = [build(0), build(0)];
+    const isEqual = isDeepStrictEqual(left, right);
+    same += Number(isEqual && typeof left === 'object' && left !== null);
+    expect([left, right, isSameJson(left, right)]).toEqual([left, right, isEqual]);
+    expect(isSameJson(left, structuredClone(left))).toBe(true);
+  }
+  expect(same).toBeGreaterThan(15);
 });

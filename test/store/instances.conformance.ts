@@ -5,6 +5,8 @@ import type { Backend } from './store.conformance.ts';
 import {
   buildCreation,
   buildGeneration,
+  buildTask,
+  noneAbandoned,
   owner,
   record,
   recoverAll,
@@ -106,6 +108,21 @@ export function instanceConformance(backend: Backend): void {
     const generation = await record(first);
     expect(await second.findGenerations(owner, [generation.id])).toEqual([generation]);
     expect(second.instanceId).not.toBe(first.instanceId);
+  });
+
+  test('find a task as another instance has last saved or deleted it', async () => {
+    const { first, second } = await openPair(backend);
+    const find = async () => {
+      await second.measureTasks(owner, ['task_1']);
+      return (await second.findTasks(owner, ['task_1']))[0];
+    };
+    for (const progress of [0.1, 0.2, 0.3]) {
+      const task = buildTask({ progress, updatedAt: 1 });
+      await first.saveTask(task);
+      expect([await find(), await find()]).toEqual([task, task]);
+    }
+    await first.sweep({ ...noneAbandoned, keysBefore: 0, generationsBefore: 2, limit: 10 });
+    expect([await find(), await find()]).toEqual([undefined, undefined]);
   });
 
   test('let one of 100 concurrent claims of one key through', async () => {

@@ -58,6 +58,19 @@ const withTask = async (world: World) => {
   const generation = { ...accepted, taskId: task.id };
   await world.left.settle(create.id, { phase: 'SETTLED', generation, task });
 };
+/** A second task, whose generation has another model. */
+const otherTask = { ...queued, id: 'task_2', generationId: 'generation_2' };
+const withTwoTasks = async (world: World) => {
+  await withTask(world);
+  const [other, creation] = [
+    { ...second(2), model: 'l' },
+    { ...create, id: 'creation_2', key: 'k2', subjectId: 'generation_2' },
+  ];
+  await world.left.claim(creation, other);
+  await world.left.markSending(creation.id);
+  const generation = { ...accepted, taskId: otherTask.id };
+  await world.left.settle(creation.id, { phase: 'SETTLED', generation, task: otherTask });
+};
 const ended = async (world: World) => {
   await running(world);
   await world.left.endGeneration(chat.id, succeeded);
@@ -134,6 +147,20 @@ export const cases: readonly Case[] = [
     setup: async () => {},
     left: ({ left }) => left.saveTask({ ...queued, generationId: undefined }),
     right: ({ right }) => right.saveTask({ ...done, generationId: undefined }),
+  },
+  {
+    name: 'save readings of two tasks together, in opposite orders',
+    setup: withTwoTasks,
+    left: ({ left }) =>
+      Promise.all([left.saveTask(done, succeeded), left.saveTask(otherTask, { status: 'RUNNING' })]),
+    right: ({ right }) =>
+      Promise.all([right.saveTask(otherTask, succeeded), right.saveTask(queued, { status: 'RUNNING' })]),
+  },
+  {
+    name: 'save readings of two tasks together, end a generation of another model',
+    setup: withTwoTasks,
+    left: ({ left }) => Promise.all([left.saveTask(done, succeeded), left.saveTask(otherTask, succeeded)]),
+    right: ({ right }) => right.endGeneration('generation_2', canceled),
   },
   {
     name: 'save a reading of a task, cancel its generation',

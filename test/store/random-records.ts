@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Generation } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
@@ -57,6 +58,20 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
         live.delete(id);
         if (!isDiscarding) snapshots.push(subject.snapshot);
       }
+    }
+  };
+
+  /** Every store finds the same tasks, whether it has cached them or not. */
+  const checkTasks = async (): Promise<void> => {
+    const ids = [...live.values()].flatMap(({ snapshot: { taskId } }) => taskId ?? []);
+    const [first, ...others] = await Promise.all(
+      [...stores, ...stores].map((store) => store.findTasks(owner, ids)),
+    );
+    expect(others).toEqual(others.map(() => first));
+    // A record is cached when it is measured, too.
+    for (const store of stores) {
+      const sizes = await store.measureTasks(owner, ids);
+      expect(sizes.map((size) => size !== undefined)).toEqual(first?.map((task) => task !== undefined));
     }
   };
 
@@ -131,6 +146,7 @@ export async function runRandomRecords({ location, isShared, seed }: RandomRecor
     if (!step) throw new Error(`no step ${name}`);
     await step(pick(stores), subject ?? { creationId: '', snapshot: buildGeneration() });
     await refresh(name in discards || name === 'create');
+    await checkTasks();
   }
   return {
     store: pick(stores),

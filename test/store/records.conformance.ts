@@ -68,6 +68,40 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(await store.findAccessTokens(owner, ['token_1', odd])).toEqual([none, none]);
   });
 
+  test('of many tasks are saved in one turn, except those that have ended', async () => {
+    const store = await open();
+    const generation = await record(store, { status: 'RUNNING', finishedAt: undefined });
+    const ended = buildTask({ id: 'task_ended', status: 'SUCCEEDED' });
+    await store.saveTask(ended);
+    const made = buildTask({ id: 'task_made', generationId: generation.id });
+    const orphaned = buildTask({ id: 'task_orphaned', generationId: 'generation_none' });
+    const adopted = buildTask({ id: 'task_adopted' });
+    const patch = { status: 'QUEUED' } as const;
+    const late = { ...ended, status: 'RUNNING' } as const;
+    const none = undefined;
+    const saves = [
+      { task: late, patch: none },
+      { task: made, patch },
+      { task: orphaned, patch },
+      { task: adopted, patch: none },
+      { task: { ...adopted, owner: other }, patch: none },
+      { task: { ...adopted, progress: 0.9 }, patch: none },
+    ];
+    const save = ({ task, patch: change }: (typeof saves)[number]) => store.saveTask(task, change);
+    expect(await Promise.all(saves.map(save))).toEqual([
+      { task: ended },
+      { task: made, generation: toSummary({ ...generation, ...patch }) },
+      { task: orphaned },
+      { task: adopted },
+      { task: { ...adopted, owner: other } },
+      { task: { ...adopted, progress: 0.9 } },
+    ]);
+    const ids = ['task_ended', 'task_made', 'task_orphaned', 'task_adopted'];
+    const last = { ...adopted, progress: 0.9 };
+    expect(await store.findTasks(owner, ids)).toEqual([ended, made, none, last]);
+    expect(await store.findTasks(other, ids)).toEqual([none, none, none, { ...adopted, owner: other }]);
+  });
+
   test('of unfinished tasks are found by owner, newest first, within age, kinds and limit', async () => {
     const store = await open();
     const unfinished = { status: 'RUNNING', finishedAt: undefined } as const;

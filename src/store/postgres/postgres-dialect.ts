@@ -12,6 +12,7 @@ import {
   sql,
 } from 'kysely';
 import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg';
+import type { CompiledQueries, CompilingAdapter } from '../sql/prepared-query.ts';
 import type { Tables } from '../sql/tables.ts';
 import { keepsConnection, toStoreError } from './postgres-errors.ts';
 
@@ -32,7 +33,9 @@ export function createPostgresDialect(pool: ConnectionPool): Dialect {
  * Leaves the lock of migrations to `lockMigrations`. The stock adapter locks the session, which a pooler in transaction mode
  * may share, and only after it has created the table of migrations.
  */
-class TransactionAdapter extends PostgresAdapter {
+class TransactionAdapter extends PostgresAdapter implements CompilingAdapter {
+  readonly compiledQueries: CompiledQueries = new WeakMap();
+
   override async acquireMigrationLock(): Promise<void> {}
 
   override async releaseMigrationLock(): Promise<void> {}

@@ -6,9 +6,10 @@ import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
 import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
+import { prepareQuery } from './prepared-query.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { Tables } from './tables.ts';
+import type { CreationRow, Tables } from './tables.ts';
 import { adoptTask } from './tasks.ts';
 import { writeContents } from './written-contents.ts';
 
@@ -40,13 +41,7 @@ export function createCreationRecords(
     async settle(creationId, { phase, generation, accessToken, clonedVoiceId, task }) {
       const contents = await writeContents(generation, pauses);
       return writes.transaction(async (transaction) => {
-        const creation = await transaction
-          .updateTable('creations')
-          .set({ phase })
-          .where('id', '=', creationId)
-          .where('phase', '<>', 'SETTLED')
-          .returning(['subject_id', 'owner', 'key'])
-          .executeTakeFirst();
+        const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;
         // A creation without a key cannot be repeated, so its record is not needed.
         if (creation?.key === null)
           await transaction.deleteFrom('creations').where('id', '=', creationId).execute();
@@ -123,6 +118,23 @@ async function findSettled(db: Kysely<Tables>, creationId: string): Promise<Gene
   return row && patchGeneration(db, row.subject_id, () => ({}));
 }
 
+const insertCreation = prepareQuery((db, row: CreationRow) =>
+  db
+    .insertInto('creations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
+    .returning('id'),
+);
+
+const endCreation = prepareQuery((db, { id, phase }: Pick<CreationRow, 'id' | 'phase'>) =>
+  db
+    .updateTable('creations')
+    .set({ phase })
+    .where('id', '=', id)
+    .where('phase', '<>', 'SETTLED')
+    .returning(['subject_id', 'owner', 'key']),
+);
+
 /** Keeps a generation that has ended meanwhile (by a cancellation): clients have seen its end. */
 async function deleteUnlessEnded(db: Kysely<Tables>, id: string): Promise<RemovedGeneration | undefined> {
   const row = await db
@@ -154,13 +166,7 @@ async function claimKey(
   const row = toCreationRow(creation, options.instanceId);
   for (;;) {
     // Insert without a prior read: of two concurrent claims, one inserts and the other finds it.
-    const claimed = await db
-      .insertInto('creations')
-      .values(row)
-      .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (claimed) return undefined;
+    if ((await insertCreation(db, row)).rows.length > 0) return undefined;
     const holder = await db
       .selectFrom('creations')
       .selectAll()

@@ -1,9 +1,20 @@
-import type { Kysely, OnConflictBuilder } from 'kysely';
+import type { Kysely } from 'kysely';
+import { isLarge } from '../../lib/json-size.ts';
+import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
 import { findContents, measureContents } from './contents.ts';
 import { changesSize, countDeleted, countInserted, countSize } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
+import {
+  insertContents,
+  insertRow,
+  type PartialOutput,
+  saveRunning,
+  selectForUpdate,
+  updateRow,
+} from './generation-statements.ts';
+import { groupWrites } from './group-writes.ts';
 import {
   fromGenerationRow,
   fromSummaryRow,
@@ -14,8 +25,8 @@ import {
   toGenerationRow,
 } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { ContentPart, Tables } from './tables.ts';
-import { countChange } from './usage-days.ts';
+import type { Tables } from './tables.ts';
+import { addToSums, changesOf, countChange, type SumChange } from './usage-days.ts';
 import { noContents, textInPieces, writeContents, type WrittenContents } from './written-contents.ts';
 
 type GenerationRecords = Pick<
@@ -32,12 +43,27 @@ type GenerationRecords = Pick<
   | 'forgetGenerations'
 >;
 
+/** Characters of output in one transaction. */
+const maxSavedChars = 1_000_000;
+
 export function createGenerationRecords({
   reader,
   writes,
   instanceId,
   pauses,
 }: SqlStoreOptions): GenerationRecords {
+  const saveTogether = groupWrites<PartialOutput, boolean>({
+    keyOf: ({ id }) => id,
+    sizeOf: ({ body }) => body.length,
+    maxSize: maxSavedChars,
+    write: (outputs) =>
+      writes.transaction(async (transaction) => {
+        const saved: boolean[] = [];
+        for (const output of outputs)
+          saved.push(((await saveRunning(transaction, output)).numAffectedRows ?? 0n) > 0n);
+        return saved;
+      }),
+  });
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
@@ -55,24 +81,8 @@ export function createGenerationRecords({
       );
     },
     async saveOutput(id, output) {
-      const text = await textInPieces(output, pauses);
-      // A single statement, because running generations are saved every second.
-      const { numInsertedOrUpdatedRows } = await writes.statement((db) =>
-        db
-          .insertInto('contents')
-          .columns(['generation_id', 'part', 'body'])
-          .expression((query) =>
-            query
-              .selectFrom('generations')
-              .select((row) => ['id', row.val<ContentPart>('output').as('part'), row.val(text).as('body')])
-              .where('id', '=', id)
-              .where('finished_at', 'is', null)
-              .forUpdate(),
-          )
-          .onConflict(replaceBody)
-          .executeTakeFirstOrThrow(),
-      );
-      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+      const body = isLarge(output) ? await textInPieces(output, pauses) : stringifyJson(output);
+      return saveTogether({ id, body });
     },
     async findEnded(ids) {
       // One statement over one index range, regardless of the number of ids.
@@ -171,12 +181,7 @@ async function readSummaries(
 
 /** Reads a generation and locks its row. Call within a transaction. */
 async function lockSummary(db: Kysely<Tables>, id: string): Promise<GenerationSummary | undefined> {
-  const row = await db
-    .selectFrom('generations')
-    .select(summaryColumns)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const [row] = (await selectForUpdate(db, { id })).rows;
   return row && fromSummaryRow(row);
 }
 
@@ -232,7 +237,7 @@ export async function insertGeneration(
   generation: Generation,
   { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
 ): Promise<void> {
-  await db.insertInto('generations').values(toGenerationRow(generation, instanceId)).execute();
+  await insertRow(db, toGenerationRow(generation, instanceId));
   await saveContents(db, generation.id, generation);
   await countChange(db, undefined, generation);
   await countInserted(db, generation, recordLimits);
@@ -248,18 +253,60 @@ export async function patchGeneration(
   change: (before: GenerationSummary) => GenerationPatch,
   contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
+  const patched = await patchRow(db, { id, change, contents });
+  if (!patched) return undefined;
+  const { before, patch, after } = patched;
+  await countChange(db, before, after);
+  if (changesSize(patch)) await countSize(db, id);
+  return after;
+}
+
+/**
+ * Patches generations together. Returns the patched summaries of those that exist. Locks their rows and then their sums, each
+ * in one order. Does not count their sizes. Call within a transaction.
+ */
+export async function patchGenerations(
+  db: Kysely<Tables>,
+  changes: readonly RowChange[],
+): Promise<ReadonlyMap<string, GenerationSummary>> {
+  const patched = new Map<string, GenerationSummary>();
+  const sums: SumChange[] = [];
+  for (const change of changes.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
+    const row = await patchRow(db, change);
+    if (!row) continue;
+    patched.set(change.id, row.after);
+    sums.push(...changesOf(row.before, row.after));
+  }
+  await addToSums(db, sums);
+  return patched;
+}
+
+interface RowChange {
+  readonly id: string;
+  readonly change: (before: GenerationSummary) => GenerationPatch;
+  readonly contents: WrittenContents;
+}
+
+interface PatchedRow {
+  readonly before: GenerationSummary;
+  readonly patch: GenerationPatch;
+  readonly after: GenerationSummary;
+}
+
+/** Changes a generation and its contents, but not the sums and counts. */
+async function patchRow(
+  db: Kysely<Tables>,
+  { id, change, contents }: RowChange,
+): Promise<PatchedRow | undefined> {
   const before = await lockSummary(db, id);
   if (!before) return undefined;
   const patch = change(before);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
-  const patched = { ...before, ...summaryPatch };
-  const changes = toGenerationChanges(patch, patched);
-  if (Object.keys(changes).length > 0)
-    await db.updateTable('generations').set(changes).where('id', '=', id).execute();
+  const after = { ...before, ...summaryPatch };
+  const changes = toGenerationChanges(patch, after);
+  if (Object.keys(changes).length > 0) await updateRow(db, { ...changes, id });
   await saveContents(db, id, patch, contents);
-  await countChange(db, before, patched);
-  if (changesSize(patch)) await countSize(db, id);
-  return patched;
+  return { before, patch, after };
 }
 
 async function saveContents(
@@ -272,18 +319,15 @@ async function saveContents(
   const batches = pauses ? saved.map((row) => [row]) : saved.length > 0 ? [saved] : [];
   for (const rows of batches) {
     await pauses?.next();
-    await db.insertInto('contents').values(rows).onConflict(replaceBody).execute();
+    await insertContents(db, {
+      generation_id: id,
+      ...Object.fromEntries(rows.map(({ part, body }) => [part, body])),
+    });
   }
   // Before the commit, which may write the rows a second time.
   await pauses?.next();
   if (removed.length > 0)
     await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
-}
-
-function replaceBody(conflict: OnConflictBuilder<Tables, 'contents'>) {
-  return conflict
-    .columns(['generation_id', 'part'])
-    .doUpdateSet((row) => ({ body: row.ref('excluded.body') }));
 }
 
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */

@@ -6,8 +6,18 @@ import type { Tables } from './tables.ts';
  * may have written meanwhile: read again then. An engine with one connection runs one transaction at a time and needs no
  * locks. Call within a transaction.
  */
-export async function lockName(db: Kysely<Tables>, name: readonly (string | number)[]): Promise<boolean> {
-  if (!db.getExecutor().adapter.supportsMultipleConnections) return false;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${JSON.stringify(name)}, 0))`.execute(db);
+export async function lockName(db: Kysely<Tables>, name: LockedName): Promise<boolean> {
+  return lockNames(db, [name]);
+}
+
+/** Locks names in this order. */
+export async function lockNames(db: Kysely<Tables>, names: readonly LockedName[]): Promise<boolean> {
+  if (names.length === 0 || !db.getExecutor().adapter.supportsMultipleConnections) return false;
+  const texts = names.map((name) => JSON.stringify(name));
+  await sql`select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(${texts}::text[]) as name`.execute(
+    db,
+  );
   return true;
 }
+
+type LockedName = readonly (string | number)[];

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { RecordsFullError } from '../../errors.ts';
 import type { GenerationPatch } from '../records.ts';
 import type { OwnerRecords, RecordLimits } from '../store.ts';
-import type { Tables } from './tables.ts';
+import { prepareQuery } from './prepared-query.ts';
+import type { GenerationRow, Tables } from './tables.ts';
 
 /** Members of a generation that can be long. Its size counts them and its task. */
 const counted = [
@@ -44,12 +45,7 @@ export async function countInserted(
 /** Counts the current size of a generation. Call within the transaction that changes its contents or its task. */
 export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
   // Locks the row: no other transaction changes the size before this one commits.
-  const before = await db
-    .selectFrom('generations')
-    .select(['owner', 'size_bytes'])
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  const [before] = (await lockSize(db, { id })).rows;
   if (!before) return;
   const size = await updateSize(db, id);
   if (size !== before.size_bytes)
@@ -79,21 +75,48 @@ export async function measureRecords(db: Kysely<Tables>, owner: string): Promise
 }
 
 async function updateSize(db: Kysely<Tables>, id: string): Promise<number> {
-  const { rows } = await sql<{ readonly size_bytes: number }>`
-    update generations set size_bytes = ${measuredSize} where id = ${id} returning size_bytes
-  `.execute(db);
-  return rows[0]?.size_bytes ?? 0;
+  return (await writeSize(db, { id })).rows[0]?.size_bytes ?? 0;
 }
+
+type RowId = Pick<GenerationRow, 'id'>;
+
+const lockSize = prepareQuery((db, { id }: RowId) =>
+  db.selectFrom('generations').select(['owner', 'size_bytes']).where('id', '=', id).forUpdate(),
+);
+
+const writeSize = prepareQuery((db, { id }: RowId) =>
+  db
+    .updateTable('generations')
+    .set({ size_bytes: measuredSize })
+    .where('id', '=', id)
+    .returning('size_bytes'),
+);
 
 /** Returns the totals after the change. Amounts are BigInt, because SQLite adds JavaScript numbers as floating point. */
 async function addToOwner(db: Kysely<Tables>, owner: string, change: OwnerRecords): Promise<OwnerRecords> {
-  const { rows } = await sql<OwnerRecords>`
-    insert into owner_records (owner, records, bytes)
-    values (${owner}, ${BigInt(change.records)}, ${BigInt(change.bytes)})
-    on conflict (owner) do update set
-      records = owner_records.records + excluded.records,
-      bytes = owner_records.bytes + excluded.bytes
-    returning records, bytes
-  `.execute(db);
+  const { rows } = await addAmounts(db, {
+    owner,
+    records: BigInt(change.records),
+    bytes: BigInt(change.bytes),
+  });
   return rows[0] ?? change;
 }
+
+interface Amounts {
+  readonly owner: string;
+  readonly records: bigint;
+  readonly bytes: bigint;
+}
+
+const addAmounts = prepareQuery((db, { owner, records, bytes }: Amounts) =>
+  db
+    .insertInto('owner_records')
+    .values({ owner, records: sql<number>`${records}`, bytes: sql<number>`${bytes}` })
+    .onConflict((conflict) =>
+      conflict.column('owner').doUpdateSet((row) => ({
+        records: sql<number>`owner_records.records + ${row.ref('excluded.records')}`,
+        bytes: sql<number>`owner_records.bytes + ${row.ref('excluded.bytes')}`,
+      })),
+    )
+    .returning(['records', 'bytes']),
+);

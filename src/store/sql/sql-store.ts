@@ -15,6 +15,7 @@ import { createOrphanRecords } from './orphans.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
+import { createTaskCache, type ReadVersion } from './task-cache.ts';
 import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
 import type { Writes } from './writes.ts';
@@ -48,6 +49,8 @@ export interface SqlStoreOptions {
   readonly checkShared: () => void;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
+  /** @default none: task records are not cached */
+  readonly readVersion?: ReadVersion | undefined;
   /** Closes the connections. */
   readonly close: () => Promise<void>;
 }
@@ -59,6 +62,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const creations = createCreationRecords(options, instances);
   const secrets = createSecrets(options);
   const room = createRoom(options);
+  const orphans = createOrphanRecords(options);
+  const expiry = createExpiry(options);
+  const generations = createGenerationRecords(options);
+  const tasks = createTaskCache(options.readVersion);
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
@@ -70,16 +77,25 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       beforeSending(() => creations.claim(creation, generation, deadline)),
     markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     measureRecords: room.measureRecords,
+    settle: (creationId, settlement) => {
+      const settle = () => creations.settle(creationId, settlement);
+      const { task } = settlement;
+      return task ? tasks.change([task], settle) : settle();
+    },
+    ...generations,
+    // These may delete tasks with their generations.
     makeRoom: (owner, abandonment, deadline) =>
-      beforeSending(() => room.makeRoom(owner, abandonment, deadline)),
-    ...createGenerationRecords(options),
+      tasks.change('all', () => beforeSending(() => room.makeRoom(owner, abandonment, deadline))),
+    release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
+    forgetGenerations: (owner, ids) => tasks.change('all', () => generations.forgetGenerations(owner, ids)),
+    recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
+    sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createUsageTotals(reader),
-    ...createTaskRecords(options),
+    ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),
-    ...createExpiry(options),
     renewLease: instances.renewLease,
-    ...createOrphanRecords(options),
+    findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,
     async close() {
       readiness.close();

@@ -1,70 +1,96 @@
 import { type Kysely, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
-import { isTerminal, type Task } from '../records.ts';
-import type { Store } from '../store.ts';
-import { patchGeneration } from './generations.ts';
-import { lockName } from './lock-name.ts';
+import { type GenerationPatch, isTerminal, type Task } from '../records.ts';
+import type { SavedTask, Store } from '../store.ts';
+import { groupWrites } from './group-writes.ts';
+import { patchGenerations } from './generations.ts';
+import { lockNames } from './lock-name.ts';
 import { countSize } from './owner-records.ts';
-import { fromTaskRow, isRecordId, toTaskRow } from './rows.ts';
+import { prepareQuery } from './prepared-query.ts';
+import { isRecordId, toTaskRow } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { TaskRow, Tables } from './tables.ts';
-import { writeContents } from './written-contents.ts';
+import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
+import { noContents, writeContents, type WrittenContents } from './written-contents.ts';
 
-/** Size of the cache of parsed tasks, in characters of JSON. */
-const maxParsedChars = 8_000_000;
+type TaskRecords = Pick<Store, 'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'saveTask'>;
+
 /** Most tasks of one owner that were created elsewhere and only read here. */
 const maxAdoptedTasks = 1000;
 
-export function createTaskRecords({
-  reader,
-  writes,
-  pauses,
-}: SqlStoreOptions): Pick<Store, 'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'saveTask'> {
-  // Tasks are read far more often than they change. A cached task is valid while its JSON is unchanged.
-  const parsed = new LRUCache<string, { readonly body: string; readonly task: Task }>({
-    maxSize: maxParsedChars,
-    sizeCalculation: ({ body }) => body.length,
-  });
-  const toTask = (row: Pick<TaskRow, 'owner' | 'id' | 'body'>): Task => {
-    const key = `${row.owner} ${row.id}`;
-    const known = parsed.get(key);
-    if (known?.body === row.body) return known.task;
-    const task = fromTaskRow(row);
-    parsed.set(key, { body: row.body, task });
-    return task;
+/** A record of at most this size is read when it is measured, because it will be read next. */
+const maxReadBytes = 4096;
+
+/** Tasks in one transaction. */
+const maxSaved = 50;
+
+export function createTaskRecords(
+  { reader, writes, pauses }: SqlStoreOptions,
+  cache: TaskCache,
+): TaskRecords {
+  /** Passes the cached tasks to `found`. Returns the ids of the others. */
+  const findCached = (
+    ids: readonly string[],
+    cached: CachedTasks,
+    found: Map<string, CachedTask>,
+  ): readonly string[] => {
+    const others: string[] = [];
+    for (const id of ids) {
+      const known = cached.find(id);
+      if (known) found.set(id, known);
+      else if (isRecordId(id)) others.push(id);
+    }
+    return others;
   };
+  const saveTogether = groupWrites<TaskSave, SavedTask>({
+    maxSize: maxSaved,
+    // Large contents have a transaction of their own.
+    sizeOf: ({ contents }) => (contents === noContents ? 1 : maxSaved),
+    keyOf: ({ task }) => keyOf(task),
+    write: (saves) =>
+      cache.change(
+        // Others that were created elsewhere may be deleted.
+        saves.map(({ task }) => (isAdopted(task) ? { owner: task.owner } : task)),
+        () => writes.transaction((transaction) => saveAll(transaction, saves, cache)),
+      ),
+  });
   return {
     async measureTasks(owner, ids) {
-      const wanted = ids.filter(isRecordId);
-      if (wanted.length === 0) return ids.map(() => undefined);
-      const rows = await reader
-        .selectFrom('tasks')
-        .select(['id', sql<number>`octet_length(body)`.as('size')])
-        .where('owner', '=', owner)
-        .where('id', 'in', wanted)
-        .execute();
-      const found = new Map(rows.map(({ id, size }) => [id, size]));
-      return ids.map((id) => found.get(id));
+      const cached = cache.open(owner);
+      const found = new Map<string, Pick<CachedTask, 'size'>>();
+      const wanted = findCached(ids, cached, found as Map<string, CachedTask>);
+      if (wanted.length > 0) {
+        const size = sql<number>`octet_length(body)`;
+        const rows = await reader
+          .selectFrom('tasks')
+          .select([
+            'id',
+            size.as('size'),
+            sql<string | null>`case when ${size} <= ${maxReadBytes} then body end`.as('body'),
+          ])
+          .where('owner', '=', owner)
+          .where('id', 'in', wanted)
+          .execute();
+        for (const row of rows)
+          found.set(row.id, row.body === null ? row : cached.add({ ...row, body: row.body }));
+      }
+      return ids.map((id) => found.get(id)?.size);
     },
     async findTasks(owner, ids) {
-      const wanted = ids.filter(isRecordId);
-      if (wanted.length === 0) return ids.map(() => undefined);
-      const rows = await reader
-        .selectFrom('tasks')
-        .select(['owner', 'id', 'body'])
-        .where('owner', '=', owner)
-        .where('id', 'in', wanted)
-        .execute();
-      const found = new Map(rows.map((row) => [row.id, toTask(row)]));
-      return ids.map((id) => found.get(id));
+      const cached = cache.open(owner);
+      const found = new Map<string, CachedTask>();
+      const wanted = findCached(ids, cached, found);
+      if (wanted.length > 0)
+        for (const [id, task] of await readTasks(reader, { owner, ids: wanted, cached })) found.set(id, task);
+      return ids.map((id) => found.get(id)?.task);
     },
     async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
+      const cached = cache.open(owner);
       const rows = await reader
         .selectFrom('generations')
         .innerJoin('tasks', (join) =>
           join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
         )
-        .select(['tasks.owner', 'tasks.id', 'tasks.body', 'generations.created_at'])
+        .select(['tasks.id', 'tasks.body', 'generations.created_at'])
         .where('generations.owner', '=', owner)
         .where('generations.finished_at', 'is', null)
         .where('generations.task_id', 'is not', null)
@@ -73,31 +99,17 @@ export function createTaskRecords({
         .orderBy('generations.created_at', 'desc')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({ task: toTask(row), createdAt: row.created_at }));
+      return rows.map((row) => ({ task: cached.add(row).task, createdAt: row.created_at }));
     },
     async saveTask(task, patch) {
-      const contents = await writeContents(patch, pauses);
-      return writes.transaction(async (transaction) => {
-        const { generationId } = task;
-        const row = await lockTask(transaction, task);
-        const known = row && toTask(row);
-        const hasEnded = known !== undefined && isTerminal(known.status);
-        const generation =
-          generationId === undefined
-            ? undefined
-            : await patchGeneration(
-                transaction,
-                generationId,
-                () => (hasEnded || !patch ? {} : patch),
-                contents,
-              );
-        if (hasEnded) return { task: known, generation };
-        if (generationId === undefined || generation) await putTask(transaction, task);
-        if (generationId === undefined) await limitAdoptedTasks(transaction, task.owner);
-        return { task, generation };
-      });
+      return saveTogether({ task, patch, contents: await writeContents(patch, pauses) });
     },
   };
+}
+
+/** Created elsewhere, and only read here. */
+function isAdopted({ generationId }: Task): boolean {
+  return generationId === undefined;
 }
 
 /** Deletes the oldest tasks of an owner that were created elsewhere, beyond the limit. They can be read again. */
@@ -110,50 +122,123 @@ async function limitAdoptedTasks(db: Kysely<Tables>, owner: string): Promise<voi
   `.execute(db);
 }
 
-/** Reads a task and locks it, also if it is not recorded yet. Call within a transaction. */
-async function lockTask(db: Kysely<Tables>, { owner, id }: Pick<Task, 'owner' | 'id'>) {
-  const query = db
+interface TaskQuery {
+  readonly owner: string;
+  readonly ids: readonly string[];
+  readonly cached: CachedTasks;
+}
+
+async function readTasks(
+  db: Kysely<Tables>,
+  { owner, ids, cached }: TaskQuery,
+  { locks = false } = {},
+): Promise<ReadonlyMap<string, CachedTask>> {
+  const rows = await db
     .selectFrom('tasks')
-    .select(['owner', 'id', 'body'])
+    .select(['id', 'body'])
     .where('owner', '=', owner)
-    .where('id', '=', id)
-    .forUpdate();
-  const row = await query.executeTakeFirst();
-  if (row || !(await lockName(db, ['task', owner, id]))) return row;
-  return query.executeTakeFirst();
+    .where('id', 'in', ids)
+    .$if(locks, (query) => query.orderBy('id').forUpdate())
+    .execute();
+  return new Map(rows.map((row) => [row.id, cached.add(row)]));
+}
+
+/** Reads tasks and locks them, also those that are not recorded yet. Call within a transaction. */
+async function lockTasks(db: Kysely<Tables>, query: TaskQuery): Promise<ReadonlyMap<string, CachedTask>> {
+  const found = await readTasks(db, query, { locks: true });
+  const missing = query.ids.filter((id) => !found.has(id));
+  const names = missing.map((id) => ['task', query.owner, id]);
+  if (!(await lockNames(db, names))) return found;
+  return new Map([...found, ...(await readTasks(db, { ...query, ids: missing }, { locks: true }))]);
+}
+
+interface TaskSave {
+  readonly task: Task;
+  readonly patch: GenerationPatch | undefined;
+  readonly contents: WrittenContents;
+}
+
+/**
+ * Saves tasks, sorted by their keys. Locks rows in the order of all transactions: tasks, generations, sums, counts of the
+ * owners. Call within a transaction.
+ */
+async function saveAll(
+  db: Kysely<Tables>,
+  saves: readonly TaskSave[],
+  cache: TaskCache,
+): Promise<readonly SavedTask[]> {
+  const ended = new Map<string, Task>();
+  for (const [owner, owned] of Map.groupBy(saves, ({ task }) => task.owner)) {
+    const ids = owned.map(({ task }) => task.id);
+    const found = await lockTasks(db, { owner, ids, cached: cache.open(owner) });
+    for (const { task } of found.values()) if (isTerminal(task.status)) ended.set(keyOf(task), task);
+  }
+  const generations = await patchGenerations(
+    db,
+    saves.flatMap(({ task, patch, contents }) => {
+      const applied = ended.has(keyOf(task)) || !patch ? {} : patch;
+      return task.generationId === undefined
+        ? []
+        : [{ id: task.generationId, change: () => applied, contents }];
+    }),
+  );
+  const saved = saves.map(({ task }): SavedTask => {
+    const generation = task.generationId === undefined ? undefined : generations.get(task.generationId);
+    return { task: ended.get(keyOf(task)) ?? task, generation };
+  });
+  const changed = saves
+    .map(({ task }) => task)
+    .filter((task) => !ended.has(keyOf(task)))
+    .filter(({ generationId }) => generationId === undefined || generations.has(generationId));
+  await putTasks(db, changed);
+  const adopted = changed.filter(isAdopted);
+  for (const owner of new Set(adopted.map((task) => task.owner))) await limitAdoptedTasks(db, owner);
+  return saved;
+}
+
+/** Call within a transaction, after the generations of the tasks are patched. */
+async function putTasks(db: Kysely<Tables>, tasks: readonly Task[]): Promise<void> {
+  if (tasks.length === 0) return;
+  await db
+    .insertInto('tasks')
+    .values(tasks.map(toTaskRow))
+    .onConflict((conflict) =>
+      conflict.columns(['owner', 'id']).doUpdateSet((row) => ({
+        generation_id: row.ref('excluded.generation_id'),
+        updated_at: row.ref('excluded.updated_at'),
+        body: row.ref('excluded.body'),
+      })),
+    )
+    .execute();
+  for (const { generationId } of tasks) if (generationId !== undefined) await countSize(db, generationId);
 }
 
 /**
  * Records the task of a create. A task that is already recorded for a generation stays as it is: the create was settled
- * before, and the task may have been read since. Call within a transaction, after the generation is
- * patched.
+ * before, and the task may have been read since. Call within a transaction, after the generation is patched.
  */
 export async function adoptTask(db: Kysely<Tables>, task: Task): Promise<void> {
   const row = toTaskRow(task);
-  const { generation_id, updated_at, body } = row;
-  await db
+  await insertAdopted(db, row);
+  if (row.generation_id !== null) await countSize(db, row.generation_id);
+}
+
+const insertAdopted = prepareQuery((db, row: TaskRow) =>
+  db
     .insertInto('tasks')
     .values(row)
     .onConflict((conflict) =>
       conflict
         .columns(['owner', 'id'])
-        .doUpdateSet({ generation_id, updated_at, body })
+        .doUpdateSet((excluded) => ({
+          generation_id: excluded.ref('excluded.generation_id'),
+          updated_at: excluded.ref('excluded.updated_at'),
+          body: excluded.ref('excluded.body'),
+        }))
         .where('tasks.generation_id', 'is', null),
-    )
-    .execute();
-  if (generation_id !== null) await countSize(db, generation_id);
-}
+    ),
+);
 
-/** Call within a transaction, after the generation of the task is patched. */
-async function putTask(db: Kysely<Tables>, task: Task): Promise<void> {
-  const row = toTaskRow(task);
-  const { generation_id, updated_at, body } = row;
-  await db
-    .insertInto('tasks')
-    .values(row)
-    .onConflict((conflict) =>
-      conflict.columns(['owner', 'id']).doUpdateSet({ generation_id, updated_at, body }),
-    )
-    .execute();
-  if (generation_id !== null) await countSize(db, generation_id);
+function keyOf({ owner, id }: Pick<Task, 'owner' | 'id'>): string {
+  return `${owner} ${id}`;
 }

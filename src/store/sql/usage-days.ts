@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { GenerationSummary } from '../records.ts';
 import { countsOf, dayOf, type UsageCount, type UsageCounts, usageCounts } from '../usage.ts';
 import { lockName } from './lock-name.ts';
+import { prepareQuery } from './prepared-query.ts';
 import { toNameColumn } from './rows.ts';
 import type { Tables, UsageDayRow } from './tables.ts';
 
@@ -43,14 +44,26 @@ export async function countChange(
   before: GenerationSummary | undefined,
   after: GenerationSummary | undefined,
 ): Promise<void> {
-  for (const { key, change } of changesOf(before, after)) await addToSum(db, key, change);
+  await addToSums(db, changesOf(before, after));
+}
+
+export interface SumChange {
+  readonly key: UsageKey;
+  readonly change: UsageCounts;
+}
+
+/** Locks the sums in the order of their keys. Call within a transaction. */
+export async function addToSums(db: Kysely<Tables>, changes: readonly SumChange[]): Promise<void> {
+  const named = changes.map((change) => ({ ...change, name: JSON.stringify(change.key) }));
+  const sorted = named.toSorted((left, right) => (left.name < right.name ? -1 : 1));
+  for (const { key, change } of sorted) await addToSum(db, key, change);
 }
 
 /** The changes of the sums. Usually one sum changes; two if the model or collection changes. */
 export function changesOf(
   before: GenerationSummary | undefined,
   after: GenerationSummary | undefined,
-): readonly { readonly key: UsageKey; readonly change: UsageCounts }[] {
+): readonly SumChange[] {
   const isMoved = before && after && (before.model !== after.model || before.collection !== after.collection);
   if (isMoved) return [...changesOf(before, undefined), ...changesOf(undefined, after)];
   const subject = after ?? before;
@@ -91,29 +104,36 @@ export async function addToSum(db: Kysely<Tables>, key: UsageKey, change: UsageC
   if (!(await updateSum(db, perKind, change))) await insertSum(db, perKind, change);
 }
 
-/**
- * Returns false if the sum does not exist. The SQL is fixed, because it runs several times per create and compiles faster.
- * Counts are BigInt, because SQLite adds JavaScript numbers as floating point.
- */
+/** Returns false if the sum does not exist. */
 async function updateSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    update usage_days set
-      generations = generations + ${BigInt(change.generations)},
-      succeeded = succeeded + ${BigInt(change.succeeded)},
-      failed = failed + ${BigInt(change.failed)},
-      canceled = canceled + ${BigInt(change.canceled)},
-      unknown_outcome = unknown_outcome + ${BigInt(change.unknown)},
-      with_usage = with_usage + ${BigInt(change.withUsage)},
-      prompt_tokens = prompt_tokens + ${BigInt(change.promptTokens)},
-      completion_tokens = completion_tokens + ${BigInt(change.completionTokens)},
-      total_tokens = total_tokens + ${BigInt(change.totalTokens)},
-      cached_tokens = cached_tokens + ${BigInt(change.cachedTokens)},
-      reasoning_tokens = reasoning_tokens + ${BigInt(change.reasoningTokens)},
-      output_tokens = output_tokens + ${BigInt(change.outputTokens)}
-    where owner = ${key.owner} and day = ${key.day} and kind = ${key.kind}
-      and model = ${key.model} and group_id = ${key.group_id}
-  `.execute(db);
-  return (numAffectedRows ?? 0n) > 0n;
+  const { numAffectedRows = 0n } = await addCounts(db, { ...key, ...toBigInts(change) });
+  return numAffectedRows > 0n;
+}
+
+/** Counts are BigInt, because SQLite adds JavaScript numbers as floating point. */
+const addCounts = prepareQuery((db, { owner, day, kind, model, group_id, ...change }: UsageKey & BigCounts) =>
+  db
+    .updateTable('usage_days')
+    .set(
+      Object.fromEntries(
+        usageCounts.map((count) => {
+          const column = countColumns[count];
+          return [column, sql<number>`${sql.ref(column)} + ${change[count]}`];
+        }),
+      ),
+    )
+    .where('owner', '=', owner)
+    .where('day', '=', day)
+    .where('kind', '=', kind)
+    .where('model', '=', model)
+    .where('group_id', '=', group_id),
+);
+
+type BigCounts = Readonly<Record<UsageCount, bigint>>;
+
+function toBigInts(counts: UsageCounts): BigCounts {
+  // Every count has an entry.
+  return Object.fromEntries(usageCounts.map((count) => [count, BigInt(counts[count])])) as BigCounts;
 }
 
 async function insertSum(db: Kysely<Tables>, key: UsageKey, change: UsageCounts): Promise<void> {

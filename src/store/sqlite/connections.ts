@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
+import type { ReadVersion } from '../sql/task-cache.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import { createSqliteWrites } from './sqlite-writes.ts';
@@ -9,7 +10,7 @@ import { createSqliteWrites } from './sqlite-writes.ts';
 /** Path of an in-memory database. */
 export const inMemory = ':memory:';
 
-export interface Connections extends Pick<SqlStoreOptions, 'reader' | 'writes' | 'close'> {
+export interface Connections extends Pick<SqlStoreOptions, 'reader' | 'writes' | 'readVersion' | 'close'> {
   readonly writer: Kysely<Tables>;
 }
 
@@ -21,7 +22,12 @@ export async function openConnections(path: string, lockWait: LockWait): Promise
   // Servers that start concurrently on a new file contend for its lock here.
   const writes = await retryWhileBusy(() => openForWrites(path), lockWait);
   const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writes, lockWait) });
-  const shared = { writer, writes: createSqliteWrites(writer, lockWait) };
+  const shared = {
+    writer,
+    writes: createSqliteWrites(writer, lockWait),
+    // SQLite changes it for commits of other connections only, and all writes of this instance use this connection.
+    readVersion: createReadVersion(writes),
+  };
   if (path === inMemory) return { ...shared, reader: writer, close: () => close(writer, writes) };
   const reads = openForReads(path);
   const reader = new Kysely<Tables>({
@@ -63,4 +69,16 @@ function openForReads(path: string): DatabaseSync {
 async function close(db: Kysely<Tables>, database: DatabaseSync): Promise<void> {
   await db.destroy();
   if (database.isOpen) database.close();
+}
+
+function createReadVersion(database: DatabaseSync): ReadVersion {
+  const statement = database.prepare('pragma data_version');
+  return () => {
+    try {
+      return Number(statement.get()?.['data_version']);
+    } catch {
+      // Reads of the records report the problem.
+      return undefined;
+    }
+  };
 }

@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { CompiledQueries, CompilingAdapter } from '../sql/prepared-query.ts';
 import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
 
 /**
@@ -27,7 +28,9 @@ export function createSqliteDialect(database: DatabaseSync, lockWait = createLoc
 }
 
 /** SQLite supports transactional DDL. The stock adapter denies it, so Kysely would migrate outside a transaction. */
-class TransactionalAdapter extends SqliteAdapter {
+class TransactionalAdapter extends SqliteAdapter implements CompilingAdapter {
+  readonly compiledQueries: CompiledQueries = new WeakMap();
+
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

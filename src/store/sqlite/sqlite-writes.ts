@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import type { Write, Writes } from '../sql/writes.ts';
 import type { LockWait } from './lock-wait.ts';
@@ -25,10 +25,10 @@ export function createSqliteWrites(db: Kysely<Tables>, lockWait: LockWait): Writ
 
 /** Syncs the write, and all commits before it, to disk. */
 async function syncToDisk<Result>(connection: Kysely<Tables>, write: Write<Result>): Promise<Result> {
-  await sql`pragma synchronous = full`.execute(connection);
+  await connection.executeQuery(CompiledQuery.raw('pragma synchronous = full'));
   try {
     return await write(connection);
   } finally {
-    await sql`pragma synchronous = normal`.execute(connection);
+    await connection.executeQuery(CompiledQuery.raw('pragma synchronous = normal'));
   }
 }
