@@ -15,6 +15,7 @@ import type { Log } from './lib/log.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
+import { applyRemoteChange } from './streams/remote/apply-remote-change.ts';
 import { createRemoteStreams } from './streams/remote/remote-streams.ts';
 import { createStreams } from './streams/streams.ts';
 import { deferTaskSaves } from './tasks/deferred-saves.ts';
@@ -41,7 +42,10 @@ export interface EngineParts {
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, exchange } = parts;
-  const bus = createSharedBus({ exchange, onRemote: (_topic, id) => streams.checkEnded(id) });
+  const bus = createSharedBus({
+    exchange,
+    onRemote: (topic, id) => void applyRemoteChange({ streams, store }, topic, id).catch(() => {}),
+  });
   const writeRetries = createWriteRetries({
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),

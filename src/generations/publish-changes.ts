@@ -58,6 +58,11 @@ export function generationTopic(owner: string): string {
   return `generations ${owner}`;
 }
 
+/** The owner in a bus topic for generations. Undefined for other topics. */
+export function ownerOfTopic(topic: string): string | undefined {
+  return topic.startsWith(generationTopic('')) ? topic.slice(generationTopic('').length) : undefined;
+}
+
 /** Bus topic for the end of one create. The subject of its messages is empty. */
 export function creationTopic(creationId: string): string {
   return `creation ${creationId}`;

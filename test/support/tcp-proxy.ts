@@ -9,6 +9,8 @@ export interface TcpProxy {
   readonly connections: number;
   /** Resets all open connections. New ones are accepted. */
   cut(): void;
+  /** Resets one of the client's connections, at this place of those that are open. Returns false if none is open. */
+  cutOne(place: number): boolean;
   /** Resolves when this many connections have been accepted. */
   waitForConnections(count: number): Promise<void>;
 }
@@ -18,15 +20,17 @@ export interface TcpProxyOptions {
   readonly shouldCut?: (reply: string) => boolean;
 }
 
-/** Starts a proxy between a client and a server whose connections the test can break. Closed when the test ends. */
+/** Starts a proxy between a client and servers, each in turn, whose connections the test can break. Closed when the test ends. */
 export async function startTcpProxy(
-  targetUrl: string,
+  targetUrl: string | readonly string[],
   { shouldCut = () => false }: TcpProxyOptions = {},
 ): Promise<TcpProxy> {
-  const target = new URL(targetUrl);
+  const targets = [targetUrl].flat().map((url) => new URL(url));
+  const [firstTarget = ''] = targets;
   const open = new Set<Socket>();
   const made = createInbox<Socket>();
   const server = createServer((near) => {
+    const target = targets[made.all.length % targets.length] ?? { hostname: '', port: 0 };
     const far = connect(Number(target.port), target.hostname);
     far.on('data', (piece: Buffer) => {
       if (shouldCut(piece.toString('latin1'))) near.resetAndDestroy();
@@ -53,7 +57,7 @@ export async function startTcpProxy(
     cut();
     await new Promise((resolve) => server.close(resolve));
   });
-  const url = new URL(target);
+  const url = new URL(firstTarget);
   url.port = String((server.address() as AddressInfo).port); // A listening TCP server has one.
   return {
     url: url.href,
@@ -61,6 +65,12 @@ export async function startTcpProxy(
       return made.all.length;
     },
     cut,
+    cutOne(place) {
+      const all = made.all.filter((socket) => open.has(socket));
+      const socket = all[Math.floor(place * all.length)];
+      socket?.resetAndDestroy();
+      return socket !== undefined;
+    },
     async waitForConnections(count) {
       await made.when(({ length }) => length >= count);
     },

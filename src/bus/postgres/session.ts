@@ -38,6 +38,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let current: Client | undefined;
   let cancelRetry: (() => void) | undefined;
   let isClosed = false;
+  /** Statements run one after the other. */
+  let last: Promise<unknown> = Promise.resolve();
 
   const close = async (client: Client): Promise<void> => {
     await client.end().catch(() => {});
@@ -72,18 +74,24 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     });
   };
 
+  const runNow = async <Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+    const client = current;
+    if (!client) throw new Error('there is no connection to the database');
+    try {
+      return await queryOf(client)<Row>(text, values);
+    } catch (error) {
+      // The server answers an invalid statement with a code. Otherwise the connection may hang: replace it.
+      if (!(error instanceof Error && 'code' in error)) client.emit('error', error);
+      throw error;
+    }
+  };
+
   await connect();
   return {
-    async query<Row>(text: string, values: readonly unknown[] = []) {
-      const client = current;
-      if (!client) throw new Error('there is no connection to the database');
-      try {
-        return await queryOf(client)<Row>(text, values);
-      } catch (error) {
-        // The server answers an invalid statement with a code. Otherwise the connection may hang: replace it.
-        if (!(error instanceof Error && 'code' in error)) client.emit('error', error);
-        throw error;
-      }
+    query<Row>(text: string, values: readonly unknown[] = []) {
+      const result = last.then(() => runNow<Row>(text, values));
+      last = result.catch(() => {});
+      return result;
     },
     async close() {
       isClosed = true;
