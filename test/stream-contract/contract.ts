@@ -39,6 +39,15 @@ export function runContract(setUp: SetUp, sections: readonly Section[]): void {
   });
 }
 
+/** Like `runContract`, only in `npm run test:contract`. */
+export function runLongContract(setUp: SetUp, sections: readonly Section[]): void {
+  if (process.env['CONTRACT_SET_UPS'] === 'all') runContract(setUp, sections);
+  else
+    test(`stream contract, ${setUp.name}`, ({ skip }) => {
+      skip('this set-up runs in npm run test:contract');
+    });
+}
+
 function reasonToSkip(setUp: SetUp, title: string, needs: FaultName | undefined): string | undefined {
   if (needs && !setUp.faults.includes(needs)) return `not run here: this set-up cannot cause "${needs}"`;
   return setUp.exclusions?.find(({ pattern }) => pattern.test(title))?.reason;
