@@ -46,5 +46,5 @@ async function each(
   instances: readonly Endpoint[],
   act: (instance: Endpoint) => Promise<void> | undefined,
 ): Promise<void> {
-  await Promise.all(instances.map(act));
+  await Promise.all(instances.map(async (instance) => act(instance)));
 }
