@@ -39,6 +39,21 @@ export function runContract(setUp: SetUp, sections: readonly Section[]): void {
   });
 }
 
+/** Like `runContract`, only in `npm run test:contract`. Otherwise the set-up is reported as one skipped case. */
+export function runLongContract(setUp: SetUp, sections: readonly Section[]): void {
+  const isRun = process.env['CONTRACT_SET_UPS'] === 'all';
+  const skipped: SetUp = {
+    ...setUp,
+    exclusions: [{ pattern: /^/, reason: 'this set-up runs in npm run test:contract' }],
+  };
+  runContract(isRun ? setUp : skipped, isRun ? sections : [wholeSuite]);
+}
+
+const wholeSuite: Section = {
+  name: 'every section',
+  register: (check) => check('every case', async () => {}),
+};
+
 function reasonToSkip(setUp: SetUp, title: string, needs: FaultName | undefined): string | undefined {
   if (needs && !setUp.faults.includes(needs)) return `not run here: this set-up cannot cause "${needs}"`;
   return setUp.exclusions?.find(({ pattern }) => pattern.test(title))?.reason;

@@ -1,0 +1,5 @@
+import { runLongContract } from './contract.ts';
+import { sections } from './sections.ts';
+import { router } from './set-ups/router.ts';
+
+runLongContract(router, sections);

@@ -1,0 +1,50 @@
+import { openSharedDatabase } from '../../support/postgres.ts';
+import type { Endpoint, Outage, SetUp } from '../set-up.ts';
+import { startEndpoint, toEnv } from './one-process.ts';
+import { startTcpGate } from './tcp-gate.ts';
+
+/** One process with its records in PostgreSQL. */
+export const onePostgresProcess: SetUp = {
+  name: 'one process on PostgreSQL',
+  faults: ['kill', 'pause', 'clock step', 'database gone'],
+  start: ({ gatewayUrl, settings }) => startOnPostgres(1, { GATEWAY_URL: gatewayUrl, ...toEnv(settings) }),
+};
+
+/** Starts instances on one database. A load balancer sends each connection to the next instance. */
+export async function startOnPostgres(
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<Endpoint> {
+  const database = await openSharedDatabase();
+  const databaseUrl = new URL(database.url);
+  const databaseGate = await startTcpGate([Number(databaseUrl.port || 5432)]);
+  databaseUrl.port = String(databaseGate.port);
+  const instances: Endpoint[] = [];
+  for (let index = 0; index < count; index += 1)
+    instances.push(await startEndpoint({ ...env, DATABASE_URL: databaseUrl.href }));
+  const balancer = await startTcpGate(instances.map(({ url }) => Number(new URL(url).port)));
+  const origin = `127.0.0.1:${balancer.port}/graphql`;
+  const together = (fault: 'kill' | 'pause'): Outage => ({
+    begin: () => each(instances, ({ outages }) => outages[fault]?.begin()),
+    end: () => each(instances, ({ outages }) => outages[fault]?.end()),
+  });
+  return {
+    url: `http://${origin}`,
+    socketUrl: `ws://${origin}`,
+    outages: { kill: together('kill'), pause: together('pause'), 'database gone': databaseGate.outage },
+    stepClock: (milliseconds) => each(instances, (instance) => instance.stepClock?.(milliseconds)),
+    async close() {
+      await balancer.close();
+      await each(instances, (instance) => instance.close());
+      await databaseGate.close();
+      await database.drop();
+    },
+  };
+}
+
+async function each(
+  instances: readonly Endpoint[],
+  act: (instance: Endpoint) => Promise<void> | undefined,
+): Promise<void> {
+  await Promise.all(instances.map(async (instance) => act(instance)));
+}

@@ -1,0 +1,30 @@
+import { composeSupergraph, readSdl } from '../../support/federation/compose.ts';
+import { startHiveGateway } from '../../support/federation/hive-gateway.ts';
+import type { SetUp } from '../set-up.ts';
+import { oneProcess } from './one-process.ts';
+
+/** One process behind Hive Gateway with the published configuration. */
+export const router: SetUp = {
+  name: 'one process behind Hive Gateway',
+  faults: oneProcess.faults,
+  exclusions: [
+    {
+      pattern: /^healing: stream(Chat|Images) |^properties: cuts at any byte|with the same operation id/,
+      reason: 'a router chooses the operation id itself, so a repeated create needs a client key',
+    },
+  ],
+  async start(options) {
+    const endpoint = await oneProcess.start(options);
+    const subgraph = { name: 'gengraph', url: endpoint.url, sdl: await readSdl(endpoint.url) };
+    const gateway = await startHiveGateway(composeSupergraph([subgraph]));
+    return {
+      ...endpoint,
+      url: gateway.url,
+      socketUrl: gateway.url.replace('http', 'ws'),
+      async close() {
+        await gateway[Symbol.asyncDispose]();
+        await endpoint.close();
+      },
+    };
+  },
+};
