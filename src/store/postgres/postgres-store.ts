@@ -8,6 +8,7 @@ import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
+import { createLeaseTrust } from './lease-trust.ts';
 import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 
@@ -25,6 +26,8 @@ export interface PostgresStoreOptions {
   readonly leaseMs?: number;
   /** The time of leases. @default the clock of the database */
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
+  /** Measures the intervals of renewals, with pauses of the process. @default `performance.now` */
+  readonly leaseTimer?: () => number;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
   readonly createPool?: (config: PoolConfig) => ConnectionPool;
@@ -42,6 +45,7 @@ export async function createPostgresStore({
   timeoutMs = 10_000,
   leaseMs = 30_000,
   leaseClock = databaseClock,
+  leaseTimer = () => performance.now(),
   recordLimits,
   createPool = openPool,
 }: PostgresStoreOptions): Promise<Store> {
@@ -51,26 +55,35 @@ export async function createPostgresStore({
   await prepare(poolOf({ max: 1 }));
   const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
   const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  // A connection of its own, so that renewals do not wait for other statements.
+  const leasePool = poolOf({ max: 1, query_timeout: leaseMs, connectionTimeoutMillis: leaseMs });
+  const leaseDb = new Kysely<Tables>({ dialect: createPostgresDialect(leasePool) });
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), leaseDb.destroy()]);
+  };
   try {
     const store = createSqlStore({
       reader: db,
       writes: createPostgresWrites(db, { timeoutMs, random: Math.random }),
+      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
       clock,
       pauses,
       instanceId: randomId('instance'),
       leaseMs,
       leaseClock,
+      leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
+      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 3000) },
       isLeaseRequired: true,
       recordLimits,
       lockStateOf: () => 'unknown',
       removeLock: () => {},
       checkShared: () => {},
-      close: () => db.destroy(),
+      close,
     });
     await store.renewLease();
     return store;
   } catch (error) {
-    await db.destroy();
+    await close();
     throw error;
   }
 }
