@@ -72,7 +72,7 @@ export async function createPostgresStore({
       leaseMs,
       leaseClock,
       leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
-      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 3000) },
+      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 1000) },
       isLeaseRequired: true,
       recordLimits,
       lockStateOf: () => 'unknown',
