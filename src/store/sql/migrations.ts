@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
+import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts';
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
@@ -7,38 +8,34 @@ import type { Tables } from './tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from './usage-days.ts';
 
-/** Migrates the tables to the latest version. @throws if a newer version of the program wrote them */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
-  await refuseNewer(db);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+/**
+ * Migrates the tables to the latest version. Leaves tables unchanged that a newer version of the program has migrated.
+ * @throws if a newer version made a change that this version cannot work with
+ */
+export async function migrate(
+  db: Kysely<Tables>,
+  changes: Readonly<Record<string, Change>> = migrations,
+): Promise<void> {
+  if (await hasNewer(db, changes)) return;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => changes } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  await recordAdditive(db, changes);
 }
 
 /** Run in the order of their names. Do not change a released migration. */
-const migrations: Readonly<Record<string, Migration>> = {
-  '0001-records': { up: createRecords },
-  '0002-unfinished-tasks': { up: indexUnfinishedTasks },
-  '0003-usage-days': { up: createUsageDays },
-  '0004-cloned-voices': { up: createClonedVoices },
-  '0005-open-tasks': { up: addOpenTasks },
-  '0006-first-token': { up: addFirstToken },
-  '0007-owner-records': { up: addOwnerRecords },
+export const migrations: Readonly<Record<string, Change>> = {
+  '0001-records': { up: createRecords, isAdditive: false },
+  '0002-unfinished-tasks': { up: indexUnfinishedTasks, isAdditive: true },
+  // Older versions would not add to the sums.
+  '0003-usage-days': { up: createUsageDays, isAdditive: false },
+  '0004-cloned-voices': { up: createClonedVoices, isAdditive: true },
+  // Older versions would not mark open tasks.
+  '0005-open-tasks': { up: addOpenTasks, isAdditive: false },
+  '0006-first-token': { up: addFirstToken, isAdditive: true },
+  // Older versions would not count the records.
+  '0007-owner-records': { up: addOwnerRecords, isAdditive: false },
 };
-
-/** Replaces Kysely's message, which calls the records corrupted, so that nobody deletes them. */
-async function refuseNewer(db: Kysely<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;
-  const { rows } = await sql<{ readonly name: string }>`
-    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name
-  `.execute(db);
-  const unknown = rows.map(({ name }) => name).filter((name) => !(name in migrations));
-  if (unknown.length === 0) return;
-  throw new Error(
-    `the records were written by a newer version of Gengraph (unknown migrations: ${unknown.join(', ')}). Start that version or use other records`,
-  );
-}
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
   await createBookkeeping(db);
