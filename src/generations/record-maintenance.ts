@@ -32,16 +32,13 @@ interface Job {
   readonly run: () => Promise<void>;
 }
 
-/** A third of the lease, so that one late renewal does not lose it. */
-const renewMs = 9_000;
-/** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
-const recoverMs = 3_000;
 const sweepMs = 50_000;
 /** Keeps each deletion short, because other users of the records wait for it. */
 const sweepLimit = 200;
 
 export function createRecordMaintenance(options: RecordMaintenanceOptions): RecordMaintenance {
   const { store, recovery, clock } = options;
+  const { renewMs, recoverMs } = store.leaseIntervals;
   const cancels = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
   let isClosed = false;

@@ -152,6 +152,12 @@ export interface SavedTask {
 /** Time on the monotonic clock of `performance.now()`, in milliseconds. Clock steps do not move it. */
 export type Deadline = number;
 
+export interface LeaseIntervals {
+  readonly renewMs: number;
+  /** Short, because a duplicate of a create that a dead instance was sending waits for the recovery. */
+  readonly recoverMs: number;
+}
+
 /**
  * Durable records, as used by one instance (process). Every method is one transaction. Methods with an `owner` return
  * records of that owner only. Writes of a generation return its summary, because reading large contents takes long.
@@ -159,6 +165,8 @@ export type Deadline = number;
 export interface Store {
   /** Identifies this instance among all that share the records. */
   readonly instanceId: string;
+  /** How often this instance renews its lease and looks for dead instances. */
+  readonly leaseIntervals: LeaseIntervals;
 
   /** HMAC key for the hashes of owners and fingerprints. Generated once and stored with the records. */
   secret(): Promise<Uint8Array>;

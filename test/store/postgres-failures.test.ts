@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
@@ -5,7 +6,9 @@ import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner } from './support.ts';
+import { buildAccessToken, buildCreation, buildGeneration, buildTask, owner, record } from './support.ts';
+
+const running = { finishedAt: undefined, status: 'RUNNING' } as const;
 
 /** A store whose connection breaks, once, before it receives a reply that matches. */
 async function openBehindProxy() {
@@ -111,6 +114,40 @@ test('leases are times of the database: the clocks of the instances do not matte
   early.step(1e12);
   late.step(-1e12);
   expect([await first.findOrphans(), await second.findOrphans()]).toEqual([[], []]);
+});
+
+test('after an outage, instances get one lease time to renew before others judge them', async () => {
+  const url = await createDatabase();
+  const clock = createManualClock();
+  const leaseMs = 1000;
+  const open = async (): Promise<Store> => {
+    const store = await createPostgresStore({
+      url,
+      clock,
+      leaseMs,
+      leaseClock: () => sql<number>`${clock.now()}::bigint`,
+      leaseTimer: clock.elapsed,
+    });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const [dead, alive, judge] = [await open(), await open(), await open()];
+  const [lost, kept] = [await record(dead, running), await record(alive, running)];
+  clock.advance(30 * leaseMs);
+  expect(await judge.findOrphans()).toEqual([]);
+  await judge.renewLease();
+  expect(await judge.findOrphans()).toEqual([]);
+  // An instance that starts now has not seen how long the outage was.
+  const started = await open();
+  expect(await started.findOrphans()).toEqual([]);
+  await alive.renewLease();
+  for (let renewals = 0; renewals < 4; renewals += 1) {
+    expect(await judge.findOrphans()).toEqual([]);
+    clock.advance(leaseMs / 4);
+    for (const store of [alive, judge]) await store.renewLease();
+  }
+  expect(await judge.findOrphans()).toMatchObject([{ id: lost.id }]);
+  expect(await alive.findEnded([kept.id])).toEqual([]);
 });
 
 test('an instance that was considered dead renews its lease before it sends', async () => {

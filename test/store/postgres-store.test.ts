@@ -12,6 +12,7 @@ function locationAt(url: string): StoreLocation {
         url,
         clock,
         leaseClock: () => sql<number>`${clock.now()}::bigint`,
+        leaseTimer: clock.elapsed,
         poolSize: 5,
         recordLimits,
         ...(leaseMs !== undefined && { leaseMs }),

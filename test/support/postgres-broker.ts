@@ -46,7 +46,7 @@ function urlOf({ port }: AddressInfo): string {
   return `http://127.0.0.1:${port}`;
 }
 
-async function findPort(): Promise<number> {
+export async function findPort(): Promise<number> {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // TCP's is of this form.

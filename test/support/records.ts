@@ -9,6 +9,8 @@ import { connectTo, createDatabase } from './postgres.ts';
 
 export const engines = ['SQLite', 'PostgreSQL'] as const;
 export type Engine = (typeof engines)[number];
+/** The engines whose records several servers can share. */
+export const sharedEngines = ['PostgreSQL'] as const;
 
 /** Records that outlive the servers that use them. */
 export interface Records {
@@ -55,7 +57,7 @@ export async function createDatabaseRecords(): Promise<Records> {
     query,
     openStore: () => createPostgresStore({ url, clock: createSystemClock() }),
     async expireLeases() {
-      await query('update instances set expires_at = 0');
+      await query('delete from instances');
     },
   };
 }

@@ -8,6 +8,7 @@ import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { RecordLimits, Store } from '../store.ts';
 import { readConnectionUrl } from './connection-settings.ts';
+import { createLeaseTrust } from './lease-trust.ts';
 import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
 
@@ -21,10 +22,12 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Longest time of a statement, with its wait for a connection and for locks. @default 10000 */
   readonly timeoutMs?: number | undefined;
-  /** An instance that does not renew its lease within this time is considered dead. @default 30000 */
+  /** An instance that does not renew its lease within this time is considered dead. @default 3000 */
   readonly leaseMs?: number;
   /** The time of leases. @default the clock of the database */
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
+  /** Measures the intervals of renewals, with pauses of the process. @default `performance.now` */
+  readonly leaseTimer?: () => number;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
   readonly createPool?: (config: PoolConfig) => ConnectionPool;
@@ -40,8 +43,9 @@ export async function createPostgresStore({
   pauses = createPauses(),
   poolSize = 10,
   timeoutMs = 10_000,
-  leaseMs = 30_000,
+  leaseMs = 3000,
   leaseClock = databaseClock,
+  leaseTimer = () => performance.now(),
   recordLimits,
   createPool = openPool,
 }: PostgresStoreOptions): Promise<Store> {
@@ -51,26 +55,35 @@ export async function createPostgresStore({
   await prepare(poolOf({ max: 1 }));
   const pool = poolOf({ max: poolSize, query_timeout: timeoutMs + graceMs });
   const db = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  // A connection of its own, so that renewals do not wait for other statements.
+  const leasePool = poolOf({ max: 1, query_timeout: leaseMs, connectionTimeoutMillis: leaseMs });
+  const leaseDb = new Kysely<Tables>({ dialect: createPostgresDialect(leasePool) });
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), leaseDb.destroy()]);
+  };
   try {
     const store = createSqlStore({
       reader: db,
       writes: createPostgresWrites(db, { timeoutMs, random: Math.random }),
+      leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
       clock,
       pauses,
       instanceId: randomId('instance'),
       leaseMs,
       leaseClock,
+      leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),
+      leaseIntervals: { renewMs: leaseMs / 4, recoverMs: leaseMs / 4 },
       isLeaseRequired: true,
       recordLimits,
       lockStateOf: () => 'unknown',
       removeLock: () => {},
       checkShared: () => {},
-      close: () => db.destroy(),
+      close,
     });
     await store.renewLease();
     return store;
   } catch (error) {
-    await db.destroy();
+    await close();
     throw error;
   }
 }

@@ -1,25 +1,27 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store.ts';
+import type { ReadLease } from './lease-watch.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
-import type { CreationRow, InstanceRow, Tables } from './tables.ts';
+import type { CreationRow, Tables } from './tables.ts';
 
 export interface InstanceRecords extends Pick<Store, 'renewLease'> {
   endLease(): Promise<void>;
 }
 
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const { writes, instanceId, leaseMs, leaseClock, checkShared } = options;
+  const { writes, leaseWrites = writes, instanceId, leaseMs, leaseClock, leases, checkShared } = options;
   return {
     async renewLease() {
       checkShared();
       const expiresAt = sql<number>`${leaseClock()} + ${leaseMs}`;
-      await writes.statement((db) =>
+      await leaseWrites.statement((db) =>
         db
           .insertInto('instances')
           .values({ id: instanceId, expires_at: expiresAt })
           .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
           .execute(),
       );
+      leases.onRenewed();
     },
     async endLease() {
       await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
@@ -43,10 +45,6 @@ export async function isHolderDead(
   return !instance || isDead(instance, options);
 }
 
-interface Instance extends InstanceRow {
-  readonly is_expired: 0 | 1;
-}
-
 function findInstances(db: Kysely<Tables>, { leaseClock }: SqlStoreOptions) {
   const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock()} then 1 else 0 end`;
   return db.selectFrom('instances').select(['id', 'expires_at', isExpired.as('is_expired')]);
@@ -54,19 +52,18 @@ function findInstances(db: Kysely<Tables>, { leaseClock }: SqlStoreOptions) {
 
 /** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
 function isDead(
-  instance: Instance,
+  instance: ReadLease,
   { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
 ): boolean {
   const state = lockStateOf(instance.id);
-  const isExpired = () => (leases ? leases.isExpired(instance) : instance.is_expired === 1);
-  return state === 'free' || (state === 'unknown' && isExpired());
+  return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
 }
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
 export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
   const { reader, writes, instanceId, leaseClock, isLeaseRequired, leases, removeLock } = options;
   const others = await findInstances(reader, options).where('id', '<>', instanceId).execute();
-  leases?.retain(others.map(({ id }) => id));
+  leases.retain(others.map(({ id }) => id));
   const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
   if (dead.length === 0) return;
   await writes.statement((db) =>

@@ -1,16 +1,24 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { InstanceRow } from './tables.ts';
 
-/**
- * Decides whether another instance still renews its lease. Each renewal writes another time, but clocks of processes can be
- * set, so that time is not compared with the clock: a lease has expired if this process saw it unchanged for the lease time.
- */
+/** A lease, and whether it has expired by the lease clock. */
+export interface ReadLease extends InstanceRow {
+  readonly is_expired: 0 | 1;
+}
+
+/** Decides whether another instance still renews its lease. */
 export interface LeaseWatch {
-  isExpired(instance: InstanceRow): boolean;
+  isExpired(lease: ReadLease): boolean;
+  /** Called after each renewal of the own lease. */
+  onRenewed(): void;
   /** Forgets all other instances. */
   retain(ids: readonly string[]): void;
 }
 
+/**
+ * For leases without a common clock. Each renewal writes another time, but clocks of processes can be set, so that time is not
+ * compared with the clock: a lease has expired if this process saw it unchanged for the lease time.
+ */
 export function createLeaseWatch({
   clock,
   leaseMs,
@@ -26,6 +34,7 @@ export function createLeaseWatch({
       seen.set(id, { expiresAt: expires_at, since: clock.elapsed() });
       return false;
     },
+    onRenewed() {},
     retain(ids) {
       for (const id of seen.keys()) if (!ids.includes(id)) seen.delete(id);
     },

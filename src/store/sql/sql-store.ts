@@ -2,7 +2,7 @@ import type { Kysely, RawBuilder } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import { beforeSending } from '../before-sending.ts';
-import type { RecordLimits, Store } from '../store.ts';
+import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
 import { createAccessTokenRecords } from './access-tokens.ts';
 import { createClonedVoiceRecords } from './cloned-voices.ts';
 import { createCreationRecords } from './creations.ts';
@@ -26,6 +26,8 @@ export interface SqlStoreOptions {
   /** For reads. They see every completed write, and do not wait for writers. */
   readonly reader: Kysely<Tables>;
   readonly writes: Writes;
+  /** For renewals of the lease. @default `writes` */
+  readonly leaseWrites?: Writes;
   readonly clock: Clock;
   readonly pauses: Pauses;
   /** Identifies this process among all that share the records. */
@@ -36,8 +38,9 @@ export interface SqlStoreOptions {
   readonly leaseClock: () => RawBuilder<number>;
   /** Whether only the lease proves that an instance is alive. It then needs a valid lease to send a create. */
   readonly isLeaseRequired: boolean;
-  /** Decides whether the other instances renew their leases. @default the times of the lease clock decide */
-  readonly leases?: LeaseWatch;
+  /** Decides whether the other instances renew their leases. */
+  readonly leases: LeaseWatch;
+  readonly leaseIntervals: LeaseIntervals;
   /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
   readonly lockStateOf: (instanceId: string) => LockState;
   /** Removes what remains of the lock of a dead instance. */
@@ -69,6 +72,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const readiness = createReadiness(options, instances.renewLease);
   return {
     instanceId: options.instanceId,
+    leaseIntervals: options.leaseIntervals,
     // Read before a create is sent: the secret keys its fingerprint.
     secret: () => beforeSending(secrets.secret),
     ...creations,

@@ -5,7 +5,7 @@ import { createPauses, type Pauses } from '../../lib/pauses.ts';
 import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
-import type { RecordLimits, Store } from '../store.ts';
+import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
@@ -56,6 +56,7 @@ export async function createSqliteStore({
       leaseMs,
       recordLimits,
       leases: createLeaseWatch({ clock, leaseMs }),
+      leaseIntervals,
       leaseClock: () => sql`${clock.now()}`,
       isLeaseRequired: false,
       lockStateOf: (id) => findLockState(directory, id),
@@ -79,3 +80,6 @@ export async function createSqliteStore({
     throw error;
   }
 }
+
+/** Locks prove who is alive, so the lease may be long. */
+const leaseIntervals: LeaseIntervals = { renewMs: 9000, recoverMs: 3000 };
