@@ -14,6 +14,8 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
+import { inMemory } from './store/sqlite/connections.ts';
+import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { knownPaths, toTaskPaths } from './tasks/task-reads.ts';
@@ -70,7 +72,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
   const pauses = createPauses();
-  const records = wrapStore(await openStore(config, { clock, pauses, lockWaitMs: overrides.lockWaitMs }));
+  const directory = await lockDataDirectory(config, log);
+  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs };
+  const records = wrapStore(await openStore(config, storeOptions, directory));
   const exchange = await openExchange(config, { records, clock, log });
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
@@ -111,6 +115,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     if (tracing) await within(tracing.close(), { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {
+    directory?.admitNext();
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
     await within(drained, { clock: drainClock, timeoutMs: config.SHUTDOWN_SECONDS * 1000 });
@@ -141,8 +146,29 @@ function createLog({ LOG_LEVEL: level }: Config): Logger {
 
 type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'>;
 
-/** @throws ConfigError when the directory or database cannot be used */
-async function openStore(config: Config, parts: StoreOptions): Promise<Store> {
+/** How much longer than its SHUTDOWN_SECONDS a server may take to end. */
+const endMs = 5000;
+
+/** Undefined if the records are not in a directory. @throws ConfigError if another server uses it and does not drain */
+async function lockDataDirectory(config: Config, log: Logger): Promise<DirectoryLock | undefined> {
+  const { DATA_DIR: directory, DATABASE_URL: url } = config;
+  if (url !== undefined || directory === inMemory) return undefined;
+  const waitMs = config.SHUTDOWN_SECONDS * 1000 + endMs;
+  const onWait = (): void =>
+    log.warn({ directory, waitMs }, 'another server on DATA_DIR drains; waiting to take over its records');
+  try {
+    return await lockDirectory({ directory, waitMs, onWait });
+  } catch (cause) {
+    throw toConfigError(config, cause);
+  }
+}
+
+/** Releases the lock of the directory when the store is closed. @throws ConfigError if the records cannot be used */
+async function openStore(
+  config: Config,
+  parts: StoreOptions,
+  lock: DirectoryLock | undefined,
+): Promise<Store> {
   const {
     DATA_DIR: directory,
     DATABASE_URL: url,
@@ -151,14 +177,27 @@ async function openStore(config: Config, parts: StoreOptions): Promise<Store> {
   } = config;
   const options = { ...parts, recordLimits: { maxRecords, maxBytes } };
   try {
-    return url === undefined
-      ? await createSqliteStore({ directory, ...options })
-      : await openDatabase(url, config, options);
+    const store =
+      url === undefined
+        ? await createSqliteStore({ directory, ...options })
+        : await openDatabase(url, config, options);
+    return {
+      ...store,
+      async close() {
+        await store.close();
+        lock?.release();
+      },
+    };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
-    throw new ConfigError(`Cannot keep records in ${place}: ${reason}`, { cause });
+    lock?.release();
+    throw toConfigError(config, cause);
   }
+}
+
+function toConfigError({ DATA_DIR: directory, DATABASE_URL: url }: Config, cause: unknown): ConfigError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
+  return new ConfigError(`Cannot keep records in ${place}: ${reason}`, { cause });
 }
 
 async function openDatabase(

@@ -20,7 +20,7 @@ import {
 import { foldedText } from '../support/fold-chat.ts';
 import { make, plainResolutionAndGroup, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
-import { engines } from '../support/records.ts';
+import { sharedEngines } from '../support/records.ts';
 import { startTwoServers, type TwoServers } from '../support/two-servers.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
@@ -44,7 +44,7 @@ async function forget(app: TestApp, id: string): Promise<readonly string[] | und
   return (await app.run(ForgetGenerationsDocument, { ids: [id] })).data?.forgetGenerations ?? undefined;
 }
 
-describe.each(engines)('%s', (engine) => {
+describe.each(sharedEngines)('%s', (engine) => {
   describe('a chat canceled through a server that does not run it', () => {
     test('stops within half a second, even while the gateway sends nothing', async () => {
       const servers = await startTwoServers(engine);

@@ -107,7 +107,7 @@ test('a server works again when its file is restored', async () => {
 
 test('a server keeps refusing creates after another server has created the file again', async () => {
   const { app, gateway, path, directory, readiness } = await start();
-  await rm(path);
+  for (const name of ['gengraph.db', 'server.lock', 'server-next.lock']) await rm(join(directory, name));
   await using second = await startApp({ gatewayUrl: gateway.url, env: { DATA_DIR: directory } });
   expect(existsSync(path)).toBe(true);
   expect(second.url).not.toBe(app.url);

@@ -15,7 +15,7 @@ import {
 import { foldedText } from '../support/fold-chat.ts';
 import { createInbox } from '../support/inbox.ts';
 import { createManualClock } from '../support/manual-clock.ts';
-import { createRecords, type Engine, engines } from '../support/records.ts';
+import { createRecords, type Engine, sharedEngines } from '../support/records.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
@@ -31,7 +31,7 @@ async function startTwoServers(engine: Engine, secondOverrides?: AppOverrides) {
   return { gateway, first: await start(), second: await start(secondOverrides) };
 }
 
-describe.each(engines)('%s', (engine) => {
+describe.each(sharedEngines)('%s', (engine) => {
   describe('two servers that share records', () => {
     test('send one request for duplicates on both servers and return the same generation', async () => {
       const { gateway, first, second } = await startTwoServers(engine);

@@ -6,6 +6,7 @@ import { type FakeGateway, startFakeGateway } from '../support/fake-gateway.ts';
 import { operations, schema } from '../support/api-schema.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { watchRemovals } from '../support/removals.ts';
+import { createDatabaseRecords, type Records } from '../support/records.ts';
 
 /** A create of every kind that has no status endpoint, or has one only if its reply names an address. */
 const creates = {
@@ -240,9 +241,9 @@ describe('a filter by status', () => {
   });
 });
 
-describe('two servers on one file', () => {
-  const start = async (directory: string, gateway: FakeGateway, env: Readonly<Record<string, string>>) => {
-    const app = await startApp({ gatewayUrl: gateway.url, env: { DATA_DIR: directory, ...env } });
+describe('two servers on one database', () => {
+  const start = async (records: Records, gateway: FakeGateway, env: Readonly<Record<string, string>>) => {
+    const app = await startApp({ gatewayUrl: gateway.url, env: { ...records.env, ...env } });
     onTestFinished(() => app[Symbol.asyncDispose]());
     return app;
   };
@@ -251,17 +252,17 @@ describe('two servers on one file', () => {
       .data?.generation;
 
   test('show a task by their own status endpoints, until it ends for both', async () => {
-    const directory = await createDirectory();
+    const records = await createDatabaseRecords();
     let isDone = false;
     const gateway = await startGateway(
       () => ({ status: 'pending' }),
       () =>
         isDone ? { id: 'w-1', status: 'completed', video_url: 'https://x/a.mp4' } : { status: 'queued' },
     );
-    const plain = await start(directory, gateway, {});
+    const plain = await start(records, gateway, {});
     const made = await create(plain, 'VIDEO');
     expect(made).toMatchObject(submitted);
-    const reading = await start(directory, gateway, { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}' });
+    const reading = await start(records, gateway, { GATEWAY_TASK_PATHS: 'VIDEO=/v1/video/query?id={id}' });
     expect(await read(reading, made.id)).toMatchObject({ ...queued, task: queued });
     expect(await list(reading, 'statuses: [QUEUED]')).toEqual([made.id]);
     expect(await list(reading, 'statuses: [SUBMITTED]')).toEqual([]);
@@ -276,14 +277,14 @@ describe('two servers on one file', () => {
   });
 
   test('show an animation by the origins that each of them trusts', async () => {
-    const directory = await createDirectory();
+    const records = await createDatabaseRecords();
     const queue = await startFakeGateway(
       (_request, response) => void response.end('{"id":"p1","status":"starting"}'),
     );
     const gateway = await startGateway(() => ({ status: 'starting', urls: { get: `${queue.url}/p1` } }));
-    const plain = await start(directory, gateway, {});
+    const plain = await start(records, gateway, {});
     const made = await create(plain, 'ANIMATION');
-    const trusting = await start(directory, gateway, { GATEWAY_TRUSTED_ORIGINS: queue.url });
+    const trusting = await start(records, gateway, { GATEWAY_TRUSTED_ORIGINS: queue.url });
     expect(await read(trusting, made.id)).toMatchObject({ ...queued, task: queued });
     expect(await read(plain, made.id)).toMatchObject({ ...submitted, task: submitted });
     expect(await list(trusting, 'statuses: [QUEUED], kinds: [ANIMATION]')).toEqual([made.id]);

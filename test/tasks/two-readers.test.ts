@@ -4,12 +4,12 @@ import {
   QueueImageDocument,
   TaskDocument,
 } from '../../src/client/documents.generated.ts';
-import { engines } from '../support/records.ts';
+import { sharedEngines } from '../support/records.ts';
 import { startTwoServers } from '../support/two-servers.ts';
 
 const image = { url: 'http://x/1.png', width: 1, height: 1, content_type: 'image/png' };
 
-describe.each(engines)('%s', (engine) => {
+describe.each(sharedEngines)('%s', (engine) => {
   test('a late reading on one server does not overwrite the end of a task recorded by another', async () => {
     const { one, other, gateway } = await startTwoServers(engine);
     const creating = one.run(QueueImageDocument, { input: { prompt: 'a fox' } });

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import type { LockState } from '../sql/sql-store.ts';
 import { fileIdentity } from './file-identity.ts';
+import { lockFile } from './file-lock.ts';
 import { isBusy } from './result-codes.ts';
 
 /**
@@ -16,7 +16,6 @@ export interface InstanceLock {
   release(): void;
 }
 
-/** Locks a separate SQLite file, because SQLite locks files portably. */
 export function acquireInstanceLock(directory: string, instanceId: string): InstanceLock {
   const path = lockPath(directory, instanceId);
   let held = lockFile(path);
@@ -51,17 +50,6 @@ export function findLockState(directory: string, instanceId: string): LockState 
 /** Deletes the lock file of a dead instance. */
 export function removeLock(directory: string, instanceId: string): void {
   rmSync(lockPath(directory, instanceId), { force: true });
-}
-
-function lockFile(path: string) {
-  const holder = new DatabaseSync(path);
-  try {
-    holder.exec('begin exclusive');
-    return { holder, identity: fileIdentity(path) };
-  } catch (error) {
-    holder.close();
-    throw error;
-  }
 }
 
 function lockPath(directory: string, instanceId: string): string {
