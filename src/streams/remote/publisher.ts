@@ -136,8 +136,10 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
   };
   const keep = (ids: readonly string[], reader: string): void => {
     for (const id of ids) {
-      const entry = published.get(id);
-      if (entry?.readers.has(reader)) entry.readers.set(reader, clock.elapsed());
+      const readers = published.get(id)?.readers;
+      if (readers?.has(reader)) readers.set(reader, clock.elapsed());
+      // Its request was lost, or it was considered gone.
+      else answer({ id, token: 0 }, reader);
     }
   };
 

@@ -39,10 +39,13 @@ interface Followed {
   /** Proves the types of the replica. */
   readonly shape: unknown;
   readonly replica: Replica<unknown, unknown>;
+  readonly createdAt: number;
   readonly close: () => void;
 }
 
 const checkMs = 1000;
+/** A watcher that has not read for this long after it subscribed never does. */
+const unopenedMs = 60_000;
 /** The producer's last deltas arrive sooner. Without them, the record has what was saved. */
 const endGraceMs = 300;
 
@@ -54,15 +57,14 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
   let checkedConnection = exchange.connectedAt;
   let keptAt = clock.elapsed();
 
-  const sayLeft = (id: string, producer: string): void =>
-    exchange.send(topics.leave, JSON.stringify([id]), producer);
+  // To all instances, like the requests: only messages to the same recipients arrive in order.
+  const sayLeft = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
   const remove = (id: string): void => {
     const entry = followed.get(id);
     if (!entry) return;
     followed.delete(id);
     entry.close();
-    const { producer } = entry.replica;
-    if (producer !== undefined) sayLeft(id, producer);
+    sayLeft(id);
   };
   const keepFollowing = (): void => {
     const byProducer = Map.groupBy(followed, ([, { replica }]) => replica.producer ?? '');
@@ -88,7 +90,8 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
     cancelCheck = undefined;
     const isReconnected = exchange.connectedAt !== checkedConnection;
     checkedConnection = exchange.connectedAt;
-    for (const { replica } of followed.values()) {
+    for (const [id, { replica, createdAt }] of followed) {
+      if (replica.watchers === 0 && clock.elapsed() - createdAt >= unopenedMs) remove(id);
       if (isReconnected) replica.refresh();
       replica.repeat();
     }
@@ -128,14 +131,14 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       unsubscribe();
       cancelEnd?.();
     };
-    followed.set(id, { owner, shape: streamed.shape, replica, close });
+    followed.set(id, { owner, shape: streamed.shape, replica, createdAt: clock.elapsed(), close });
     scheduleCheck();
     return replica;
   };
   const stopListening = listenTo(exchange, topics.news, streamNews, (news, sender) => {
     const replica = followed.get(news.id)?.replica;
     if (!replica) {
-      if (news.type !== 'end') sayLeft(news.id, sender);
+      if (news.type !== 'end') sayLeft(news.id);
       return;
     }
     replica.receive(news, sender);

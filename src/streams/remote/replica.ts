@@ -44,6 +44,8 @@ interface Watcher {
 }
 
 const maxLogLength = 100_000;
+/** The end waits for missing deltas during this many checks. After that, watchers get the state of the record. */
+const maxLateChecks = 2;
 /** The token of questions that are not for a watcher. */
 const noToken = 0;
 
@@ -65,6 +67,7 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   let hasState = false;
   let isRefreshing = false;
   let lastToken = noToken;
+  let lateChecks = 0;
 
   const askFor = ({ token, after }: Pick<Watcher, 'token' | 'after'>): void => {
     const isHeld = hasState && after !== undefined && stream.since(after) !== undefined;
@@ -110,6 +113,11 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     if (stream.end || (record && record.finishedAt === undefined)) return;
     if (record) {
       const { state, sequence } = streamed.fromOutput(record.output);
+      if (hasState && sequence > stream.sequence && lateChecks < maxLateChecks) {
+        // The last deltas are on their way, or the producer still has them. Its answer leads to another check.
+        lateChecks += 1;
+        return refresh();
+      }
       if (!hasState || sequence > stream.sequence) jumpTo(state, sequence);
     }
     await stream.finish(async () => toRecordedOutcome(streamed, generation, record));

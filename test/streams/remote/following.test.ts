@@ -115,3 +115,23 @@ test('a chat without a key continues while any server has a watcher, and stops a
   await exchange.closed;
   await expect.poll(async () => (await findGeneration(second, id))?.error?.code).toBe('DETACHED');
 });
+
+test('a watcher that leaves another server and comes back at once gets every delta', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('0'));
+  const { id } = made(await starting);
+  const client = second.wsClient();
+  let events = chatEvents(client, { id });
+  await nextEvent(events);
+  for (let count = 1; count <= 20; count += 1) {
+    await events.return?.();
+    events = chatEvents(client, { id });
+    await nextEvent(events);
+    exchange.send(...words(String(count)));
+    while ((await nextEvent(events)).sequence !== count + 1);
+  }
+  exchange.send('[DONE]');
+  expect((await toEnd(events)).at(-1)).toMatchObject({ __typename: 'ChatCompleted', sequence: 21 });
+});
