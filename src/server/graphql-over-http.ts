@@ -56,11 +56,11 @@ async function handle(
 ): Promise<void> {
   const { req, res } = arrival;
   const received = receivedBytes.open(() => source);
-  res.once('close', received.close);
+  res.once('close', () => received.close());
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
   if (body === aborted) return;
   const permit = admission.enter(source);
-  res.once('close', permit.release);
+  res.once('close', () => permit.release());
   if (permit.admitted && !(await permit.admitted)) return;
   received.close();
   const readJson =

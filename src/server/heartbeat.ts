@@ -48,7 +48,7 @@ export function startHeartbeat(
       receivedBytes.set(socket, answered.flushedBytes);
       pendingPings.delete(socket);
     });
-    socket.once('close', () => slot?.delete(socket));
+    socket.on('close', () => slot?.delete(socket));
   });
 
   const check = (socket: WebSocket): void => {

@@ -26,6 +26,15 @@ export interface IdentitySources {
 /** Headers forwarded to the gateway's chat endpoint (gateway documentation, endpoint 1). */
 const forwardedNames = ['x-forwarded-hoapp-codest'] as const;
 
+/** Names of the headers that `readIdentity` reads, in lowercase. */
+export const identityHeaders: readonly string[] = [
+  'authorization',
+  'token',
+  'new-api-user',
+  'x-end-user',
+  ...forwardedNames,
+];
+
 const maxEndUserLength = 500;
 
 /**
@@ -115,13 +124,7 @@ function readSource(source: Readonly<Record<string, unknown>>): PresentedIdentit
   };
 }
 
-const knownNames: ReadonlySet<string> = new Set([
-  'authorization',
-  'token',
-  'new-api-user',
-  'x-end-user',
-  ...forwardedNames,
-]);
+const knownNames: ReadonlySet<string> = new Set(identityHeaders);
 
 /**
  * `Bearer x`, `bearer x` and `x` are the same credential. Any other value with a space belongs to another scheme, such as the

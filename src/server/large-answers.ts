@@ -2,6 +2,7 @@ import type { FormattedExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
 import { isLarge } from '../lib/json-size.ts';
+import { LazyMap } from '../lib/lazy-map.ts';
 import type { Pauses } from '../lib/pauses.ts';
 
 interface Result {
@@ -34,33 +35,40 @@ export interface LargeResults {
 const replacement: FormattedExecutionResult = { data: null };
 
 export function createLargeResults(pauses: Pauses): LargeResults {
-  const byText = new Map<string, Buffer>();
-  return {
-    replace(id, result) {
-      if (!isLarge(result.data)) return undefined;
-      return (async () => {
-        await pauses.beginAnswer();
-        const data = await stringifyInPieces(result.data, pauses);
-        const message = { id, type: 'next', payload: replacement };
-        const tail = Buffer.from('}');
-        const head = JSON.stringify({ ...message, payload: undefined }).slice(0, -1);
-        const payload = joinResult(
-          { ...result, errors: result.errors?.map((error) => error.toJSON()) },
-          data,
-        );
-        byText.set(
-          JSON.stringify(message),
-          Buffer.concat([Buffer.from(`${head},"payload":`), payload, tail]),
-        );
-        return replacement;
-      })();
-    },
-    restore(text) {
-      const message = byText.get(text);
-      byText.delete(text);
-      return message ?? text;
-    },
-  };
+  return new Results(pauses);
+}
+
+class Results implements LargeResults {
+  readonly #pauses: Pauses;
+  readonly #byText = new LazyMap<string, Buffer>();
+
+  constructor(pauses: Pauses) {
+    this.#pauses = pauses;
+  }
+
+  replace(id: string, result: Result): Promise<FormattedExecutionResult> | undefined {
+    return isLarge(result.data) ? this.#write(id, result) : undefined;
+  }
+
+  restore(text: string): string | Buffer {
+    const message = this.#byText.get(text);
+    this.#byText.delete(text);
+    return message ?? text;
+  }
+
+  async #write(id: string, result: Result): Promise<FormattedExecutionResult> {
+    await this.#pauses.beginAnswer();
+    const data = await stringifyInPieces(result.data, this.#pauses);
+    const message = { id, type: 'next', payload: replacement };
+    const tail = Buffer.from('}');
+    const head = JSON.stringify({ ...message, payload: undefined }).slice(0, -1);
+    const payload = joinResult({ ...result, errors: result.errors?.map((error) => error.toJSON()) }, data);
+    this.#byText.set(
+      JSON.stringify(message),
+      Buffer.concat([Buffer.from(`${head},"payload":`), payload, tail]),
+    );
+    return replacement;
+  }
 }
 
 /** A result as JSON, whose data is JSON already. */

@@ -4,40 +4,55 @@ import { isRecord } from '../lib/json.ts';
 import { parseExactMessage, type WebSocketMessage } from './exact-integers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 
-/** Parses one message of a WebSocket. Calls back with undefined if the message is refused. */
-export type MessageReader = (
-  data: Buffer,
-  onMessage: (message: WebSocketMessage | undefined) => void,
-) => void;
+/** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
+export interface MessageReader {
+  /** Calls back with undefined if the message is refused. */
+  read(data: Buffer, onMessage: (message: WebSocketMessage | undefined) => void): void;
+}
 
 /** A text for which graphql-ws closes the socket. */
 const malformed = '';
 
-/** Parses the messages of one WebSocket. Keeps their order, although large messages are parsed in pieces. */
 export function createMessageReader(pauses: Pauses, onRefused: (error: unknown) => void): MessageReader {
-  let waiting = 0;
-  let last = Promise.resolve();
-  const parse = async (data: Buffer): Promise<WebSocketMessage | undefined> => {
-    if (!isLargeRequest(data)) return parseExactMessage(data.toString('utf8'));
-    try {
-      const message = await parseLargeRequest(data, pauses);
-      return isRecord(message) ? message : malformed;
-    } catch (error) {
-      if (!(error instanceof RequestError)) return malformed;
-      onRefused(error);
-      return undefined;
-    }
-  };
-  return (data, onMessage) => {
-    if (waiting === 0 && !isLargeRequest(data)) {
+  return new OrderedReader(pauses, onRefused);
+}
+
+/** A class, as everything that each socket holds: closures take more memory. */
+class OrderedReader implements MessageReader {
+  readonly #pauses: Pauses;
+  readonly #onRefused: (error: unknown) => void;
+  #waiting = 0;
+  /** Absent while no message waits. */
+  #last: Promise<void> | undefined;
+
+  constructor(pauses: Pauses, onRefused: (error: unknown) => void) {
+    this.#pauses = pauses;
+    this.#onRefused = onRefused;
+  }
+
+  read(data: Buffer, onMessage: (message: WebSocketMessage | undefined) => void): void {
+    if (this.#waiting === 0 && !isLargeRequest(data)) {
       onMessage(parseExactMessage(data.toString('utf8')));
       return;
     }
-    waiting += 1;
-    last = last.then(async () => {
-      const message = await parse(data);
-      waiting -= 1;
+    this.#waiting += 1;
+    this.#last = (this.#last ?? Promise.resolve()).then(async () => {
+      const message = await this.#parse(data);
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#last = undefined;
       onMessage(message);
     });
-  };
+  }
+
+  async #parse(data: Buffer): Promise<WebSocketMessage | undefined> {
+    if (!isLargeRequest(data)) return parseExactMessage(data.toString('utf8'));
+    try {
+      const message = await parseLargeRequest(data, this.#pauses);
+      return isRecord(message) ? message : malformed;
+    } catch (error) {
+      if (!(error instanceof RequestError)) return malformed;
+      this.#onRefused(error);
+      return undefined;
+    }
+  }
 }

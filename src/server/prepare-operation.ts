@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Context as Connection, SubscribePayload } from 'graphql-ws';
 import { RequestError } from '../errors.ts';
@@ -36,7 +36,8 @@ export interface PrepareOptions {
 
 /** What a WebSocket holds. */
 export interface Extra {
-  readonly request: IncomingMessage;
+  /** Of the upgrade request. */
+  readonly headers: IncomingHttpHeaders;
   readonly address: string;
   /** The caller in the upgrade request or in `connectionParams`. */
   caller: Caller | undefined;
@@ -70,7 +71,7 @@ async function prepareOperation(
   { connection, id, payload }: Subscribe,
 ): Promise<AdmittedArgs | readonly GraphQLError[]> {
   const { engine, schema, documents, eventWriters, callers, admission, isDraining } = options;
-  const { headers } = connection.extra.request;
+  const { headers } = connection.extra;
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');

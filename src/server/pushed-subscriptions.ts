@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import { type Context as Connection, MessageType } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { PushedEvents } from '../fast/push-events.ts';
+import { LazyMap } from '../lib/lazy-map.ts';
 
 /**
  * Takes subscriptions that push their events over from graphql-ws. Its loop over the events would hold the message, the
@@ -29,7 +30,7 @@ export interface PushedSubscriptionsOptions {
 }
 
 export function createPushedSubscriptions({ socket, send }: PushedSubscriptionsOptions): PushedSubscriptions {
-  const taken = new Map<unknown, PushedSubscription>();
+  const taken = new LazyMap<unknown, PushedSubscription>();
   const follow = (
     { connection, id, events }: Omit<PushedSubscription, 'payload'>,
     onEnd: () => void,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../lib/log.ts';
 import type { Clock } from '../lib/clock.ts';
+import { countFlushedBytes } from './flushed-bytes.ts';
 import { createSendProgress, type SendProgress } from './send-progress.ts';
 
 export interface SendBuffersOptions {
@@ -53,6 +54,7 @@ export const maxStringLength = 16_384;
 
 interface Entry {
   readonly connection: BufferedConnection;
+  /** Created when the first backlog begins. */
   readonly progress: SendProgress;
   /** Set while the connection is backlogged. */
   party: Party | undefined;
@@ -173,39 +175,58 @@ export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
       cancelTimer ??= clock.after(Math.min(stallTimeoutMs / checksPerTimeout, maxCheckIntervalMs), checkAll);
   };
 
+  /** A class: objects with getters of their own take more memory. */
+  class Connection implements SendBuffer, Entry {
+    readonly connection: BufferedConnection;
+    readonly #flushedBytes: number;
+    #progress: SendProgress | undefined;
+    party: Party | undefined;
+    bytes = 0;
+    isClosed = false;
+
+    constructor(connection: BufferedConnection) {
+      this.connection = connection;
+      this.#flushedBytes = countFlushedBytes(connection.socket);
+    }
+
+    get progress(): SendProgress {
+      this.#progress ??= createSendProgress(this.connection.socket, {
+        stallTimeoutMs,
+        clock,
+        flushedBytes: this.#flushedBytes,
+      });
+      return this.#progress;
+    }
+
+    get isBacklogged(): boolean {
+      return this.bytes > 0;
+    }
+
+    update(): void {
+      const { bufferedBytes } = this.connection;
+      if (bufferedBytes <= highWaterMarkBytes) {
+        if (this.bytes > 0) remove(this);
+        return;
+      }
+      if (this.isClosed) return;
+      if (this.bytes === 0) {
+        join(this);
+        this.progress.beginBacklog();
+        schedule();
+      }
+      setBytes(this, bufferedBytes);
+      if (this.party) evict(this.party);
+    }
+
+    close(): void {
+      close(this);
+    }
+  }
+
   return {
     get bytes() {
       return bytes;
     },
-    open(connection) {
-      const entry: Entry = {
-        connection,
-        progress: createSendProgress(connection.socket, { stallTimeoutMs, clock }),
-        party: undefined,
-        bytes: 0,
-        isClosed: false,
-      };
-      return {
-        get isBacklogged() {
-          return entry.bytes > 0;
-        },
-        update() {
-          const { bufferedBytes } = connection;
-          if (bufferedBytes <= highWaterMarkBytes) {
-            if (entry.bytes > 0) remove(entry);
-            return;
-          }
-          if (entry.isClosed) return;
-          if (entry.bytes === 0) {
-            join(entry);
-            entry.progress.beginBacklog();
-            schedule();
-          }
-          setBytes(entry, bufferedBytes);
-          if (entry.party) evict(entry.party);
-        },
-        close: () => close(entry),
-      };
-    },
+    open: (connection) => new Connection(connection),
   };
 }

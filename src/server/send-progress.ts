@@ -29,12 +29,19 @@ const stuckGraceMs = 1000;
 /** The kernel fills its own buffers within this time after a backlog begins. Later progress means that the client reads. */
 const kernelFillMs = 300;
 
+export interface SendProgressOptions {
+  readonly stallTimeoutMs: number;
+  readonly clock: Clock;
+  /** Bytes of the socket that were flushed when the connection opened. */
+  readonly flushedBytes: number;
+}
+
 export function createSendProgress(
   socket: Socket,
-  { stallTimeoutMs, clock }: { readonly stallTimeoutMs: number; readonly clock: Clock },
+  { stallTimeoutMs, clock, ...options }: SendProgressOptions,
 ): SendProgress {
   /** At the last check. */
-  let flushedBytes = countFlushedBytes(socket);
+  let { flushedBytes } = options;
   let lastProgressAt = 0;
   let backloggedSince = 0;
   /** Until this time the client may still be receiving bytes that were flushed. */

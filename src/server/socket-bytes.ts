@@ -4,7 +4,7 @@ import { isRecord } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { startArrivalDeadline } from './admission/arrival-deadline.ts';
 import type { OperationSource } from './admission/admission-path.ts';
-import type { ReceivedBytes } from './admission/received-bytes.ts';
+import type { ReceivedBody, ReceivedBytes } from './admission/received-bytes.ts';
 
 export interface SocketBytesOptions {
   /** The TCP socket below the WebSocket. */
@@ -24,62 +24,81 @@ export interface SocketBytes {
 }
 
 export function trackSocketBytes(socket: WebSocket, options: SocketBytesOptions): SocketBytes {
-  const { connection, clock } = options;
-  const received = options.receivedBytes.open(options.source);
-  let waitingBytes = 0;
-  let cancelDeadline: (() => void) | undefined;
+  return new TrackedBytes(socket, options);
+}
 
-  const update = (): void => {
-    const partialBytes = countPartialBytes(socket);
+/** A class, as everything that each socket holds: closures take more memory. */
+class TrackedBytes implements SocketBytes {
+  readonly #socket: WebSocket;
+  readonly #options: SocketBytesOptions;
+  readonly #received: ReceivedBody;
+  #waitingBytes = 0;
+  #cancelDeadline: (() => void) | undefined;
+
+  constructor(socket: WebSocket, options: SocketBytesOptions) {
+    const { connection } = options;
+    this.#socket = socket;
+    this.#options = options;
+    this.#received = options.receivedBytes.open(options.source);
+    const update = (): void => this.#update();
+    const restart = (): void => this.#restart();
+    // After the listener of `ws`, which adds the data to its buffers.
+    connection.on('data', update);
+    socket.on('ping', restart).on('pong', restart);
+    socket.on('close', () => {
+      connection.off('data', update);
+      this.#stopDeadline();
+      this.#received.close();
+    });
+  }
+
+  onMessage(sizeBytes: number): () => void {
+    this.#waitingBytes += sizeBytes;
+    this.#restart();
+    let isCounted = true;
+    return () => {
+      if (!isCounted) return;
+      isCounted = false;
+      this.#waitingBytes -= sizeBytes;
+      if (this.#socket.readyState !== this.#socket.CLOSED) this.#update();
+    };
+  }
+
+  #update(): void {
+    const partialBytes = countPartialBytes(this.#socket);
     try {
-      received.update(partialBytes + waitingBytes, partialBytes);
+      this.#received.update(partialBytes + this.#waitingBytes, partialBytes);
     } catch (error) {
-      options.onExceeded(error);
+      this.#options.onExceeded(error);
     }
-    if (partialBytes === 0) {
-      cancelDeadline?.();
-      cancelDeadline = undefined;
-    } else if (!cancelDeadline) expectRest();
-  };
-  const expectRest = (): void => {
+    if (partialBytes === 0) this.#stopDeadline();
+    else if (!this.#cancelDeadline) this.#expectRest();
+  }
+
+  #expectRest(): void {
+    const { connection, clock, onSlow } = this.#options;
     const startedAt = connection.bytesRead;
-    cancelDeadline = startArrivalDeadline({
+    this.#cancelDeadline = startArrivalDeadline({
       clock,
       receivedBytes: () => connection.bytesRead - startedAt,
-      onMissed() {
-        cancelDeadline = undefined;
+      onMissed: () => {
+        this.#cancelDeadline = undefined;
         // The server itself does not read while the client's send buffer is full.
-        if (socket.isPaused) expectRest();
-        else options.onSlow();
+        if (this.#socket.isPaused) this.#expectRest();
+        else onSlow();
       },
     });
-  };
-  const restart = (): void => {
-    cancelDeadline?.();
-    cancelDeadline = undefined;
-    update();
-  };
-  // After the listener of `ws`, which adds the data to its buffers.
-  connection.on('data', update);
-  socket.on('ping', restart).on('pong', restart);
-  socket.once('close', () => {
-    connection.off('data', update);
-    cancelDeadline?.();
-    received.close();
-  });
-  return {
-    onMessage(sizeBytes) {
-      waitingBytes += sizeBytes;
-      restart();
-      let isCounted = true;
-      return () => {
-        if (!isCounted) return;
-        isCounted = false;
-        waitingBytes -= sizeBytes;
-        if (socket.readyState !== socket.CLOSED) update();
-      };
-    },
-  };
+  }
+
+  #stopDeadline(): void {
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = undefined;
+  }
+
+  #restart(): void {
+    this.#stopDeadline();
+    this.#update();
+  }
 }
 
 /** Bytes of incomplete frames and messages. Only the private receiver of `ws` knows them. */

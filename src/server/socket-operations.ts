@@ -1,4 +1,5 @@
 import { randomId } from '../lib/ids.ts';
+import { LazyMap } from '../lib/lazy-map.ts';
 import type { Permit } from './admission/admission.ts';
 
 export interface StartedOperation {
@@ -23,41 +24,51 @@ export interface SocketOperations {
 }
 
 export function createSocketOperations(): SocketOperations {
+  return new Operations();
+}
+
+class Operations implements SocketOperations {
+  readonly socketId = randomId('socket');
   // An id can be used again before its previous operation has ended, so payloads identify operations.
-  const permits = new Map<unknown, Permit>();
-  const waiting = new Map<unknown, Permit>();
-  const accounting = new Map<unknown, () => void>();
-  const endAccounting = (payload: unknown): void => {
-    accounting.get(payload)?.();
-    accounting.delete(payload);
-  };
-  return {
-    socketId: randomId('socket'),
-    receive(payload, end) {
-      if (typeof payload === 'object' && payload !== null) accounting.set(payload, end);
-      else end();
-    },
-    start({ id, payload, permit }) {
-      permits.set(payload, permit);
-      if (!permit.admitted) {
-        endAccounting(payload);
-        return;
-      }
-      waiting.set(id, permit);
-      void permit.admitted.then(() => {
-        endAccounting(payload);
-        if (waiting.get(id) === permit) waiting.delete(id);
-      });
-    },
-    end(payload) {
-      endAccounting(payload);
-      const permit = permits.get(payload);
-      permits.delete(payload);
-      return permit;
-    },
-    cancelWaiting: (id) => waiting.get(id)?.release(),
-    cancelAllWaiting() {
-      for (const permit of waiting.values()) permit.release();
-    },
-  };
+  readonly #permits = new LazyMap<unknown, Permit>();
+  readonly #waiting = new LazyMap<unknown, Permit>();
+  readonly #accounting = new LazyMap<unknown, () => void>();
+
+  receive(payload: unknown, end: () => void): void {
+    if (typeof payload === 'object' && payload !== null) this.#accounting.set(payload, end);
+    else end();
+  }
+
+  start({ id, payload, permit }: StartedOperation): void {
+    this.#permits.set(payload, permit);
+    if (!permit.admitted) {
+      this.#endAccounting(payload);
+      return;
+    }
+    this.#waiting.set(id, permit);
+    void permit.admitted.then(() => {
+      this.#endAccounting(payload);
+      if (this.#waiting.get(id) === permit) this.#waiting.delete(id);
+    });
+  }
+
+  end(payload: unknown): Permit | undefined {
+    this.#endAccounting(payload);
+    const permit = this.#permits.get(payload);
+    this.#permits.delete(payload);
+    return permit;
+  }
+
+  cancelWaiting(id: unknown): void {
+    this.#waiting.get(id)?.release();
+  }
+
+  cancelAllWaiting(): void {
+    for (const permit of this.#waiting.values()) permit.release();
+  }
+
+  #endAccounting(payload: unknown): void {
+    this.#accounting.get(payload)?.();
+    this.#accounting.delete(payload);
+  }
 }

@@ -1,7 +1,13 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { countFlushedBytes } from './flushed-bytes.ts';
-import { highWaterMarkBytes, maxStringLength, type SendBuffers } from './send-buffers.ts';
+import {
+  type BufferedConnection,
+  highWaterMarkBytes,
+  maxStringLength,
+  type SendBuffer,
+  type SendBuffers,
+} from './send-buffers.ts';
 
 /** The send side of one WebSocket. */
 export interface SocketWriter {
@@ -37,89 +43,114 @@ export interface SocketWriterOptions {
 }
 
 export function createSocketWriter(socket: WebSocket, options: SocketWriterOptions): SocketWriter {
-  const { connection, sendBuffers } = options;
-  let bufferedMessages = 0;
-  const buffer = sendBuffers.open({
-    facts: { transport: 'websocket' },
-    socket: connection,
-    get party() {
-      return options.party();
-    },
-    get bufferedBytes() {
-      return socket.bufferedAmount;
-    },
-    get bufferedMessages() {
-      return bufferedMessages;
-    },
-    // Stock clients reconnect, as after any broken connection.
-    destroy: () => socket.terminate(),
-  });
+  return new Writer(socket, options);
+}
+
+const facts = { transport: 'websocket' } as const;
+
+/** A class, because every socket holds one: objects with getters of their own, and closures, take kilobytes. */
+class Writer implements SocketWriter, BufferedConnection {
+  readonly facts = facts;
+  readonly socket: Socket;
+  readonly #webSocket: WebSocket;
+  readonly #party: () => string;
+  readonly #buffer: SendBuffer;
   /** Subscriptions waiting to render an event. Only one renders and sends at a time, so large events do not accumulate. */
-  const waiting: ((isOpen: boolean) => void)[] = [];
-  let isTurnTaken = false;
+  readonly #waiting: ((isOpen: boolean) => void)[] = [];
+  #isTurnTaken = false;
+  bufferedMessages = 0;
 
-  const startNextTurn = (): void => {
-    if (isTurnTaken || waiting.length === 0 || socket.bufferedAmount > highWaterMarkBytes) return;
-    isTurnTaken = true;
-    waiting.shift()?.(true);
-  };
-  const onWritten = (): void => {
-    bufferedMessages -= 1;
-    buffer.update();
-    if (socket.isPaused && socket.bufferedAmount <= pauseReadingBytes) socket.resume();
-    startNextTurn();
-  };
-  socket.once('close', () => {
-    buffer.close();
-    for (const resolveTurn of waiting.splice(0)) resolveTurn(false);
-  });
+  constructor(webSocket: WebSocket, { connection, sendBuffers, party }: SocketWriterOptions) {
+    this.#webSocket = webSocket;
+    this.socket = connection;
+    this.#party = party;
+    this.#buffer = sendBuffers.open(this);
+    webSocket.on('close', () => this.#close());
+  }
 
-  const write = (text: string | Buffer, callBack: () => void): boolean => {
-    isTurnTaken = false;
+  get party(): string {
+    return this.#party();
+  }
+
+  get bufferedBytes(): number {
+    return this.#webSocket.bufferedAmount;
+  }
+
+  get isBacklogged(): boolean {
+    return this.#buffer.isBacklogged;
+  }
+
+  get flushedBytes(): number {
+    return countFlushedBytes(this.socket);
+  }
+
+  /** Stock clients reconnect, as after any broken connection. */
+  destroy(): void {
+    this.#webSocket.terminate();
+  }
+
+  waitForTurn(): Promise<boolean> | undefined {
+    const { readyState, CLOSED, bufferedAmount } = this.#webSocket;
+    if (readyState === CLOSED) return Promise.resolve(false);
+    if (!this.#isTurnTaken && this.#waiting.length === 0 && bufferedAmount <= highWaterMarkBytes) {
+      this.#isTurnTaken = true;
+      return undefined;
+    }
+    const turn = Promise.withResolvers<boolean>();
+    this.#waiting.push(turn.resolve);
+    return turn.promise;
+  }
+
+  releaseTurn(): void {
+    this.#isTurnTaken = false;
+    this.#startNextTurn();
+  }
+
+  write(text: string | Buffer, callBack: () => void): boolean {
+    const socket = this.#webSocket;
+    this.#isTurnTaken = false;
     if (socket.readyState !== socket.OPEN) return false;
-    bufferedMessages += 1;
+    this.bufferedMessages += 1;
     if (text.length > maxStringLength) {
-      socket.send(typeof text === 'string' ? Buffer.from(text) : text, { binary: false }, onWritten);
+      const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+      socket.send(bytes, { binary: false }, () => this.#onWritten());
       // Now: a caller that waited would keep the string alive. `waitForTurn` holds back its next event instead.
       queueMicrotask(callBack);
     } else {
       socket.send(text, { binary: false }, () => {
-        onWritten();
+        this.#onWritten();
         callBack();
       });
     }
-    buffer.update();
+    this.#buffer.update();
     if (socket.bufferedAmount > pauseReadingBytes) socket.pause();
-    startNextTurn();
+    this.#startNextTurn();
     return true;
-  };
+  }
 
-  return {
-    get isBacklogged() {
-      return buffer.isBacklogged;
-    },
-    get flushedBytes() {
-      return countFlushedBytes(connection);
-    },
-    waitForTurn() {
-      if (socket.readyState === socket.CLOSED) return Promise.resolve(false);
-      if (!isTurnTaken && waiting.length === 0 && socket.bufferedAmount <= highWaterMarkBytes) {
-        isTurnTaken = true;
-        return undefined;
-      }
-      const turn = Promise.withResolvers<boolean>();
-      waiting.push(turn.resolve);
-      return turn.promise;
-    },
-    releaseTurn() {
-      isTurnTaken = false;
-      startNextTurn();
-    },
-    write,
-    send(text) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      if (!write(text, resolve)) resolve();
-      return promise;
-    },
-  };
+  send(text: string | Buffer): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (!this.write(text, resolve)) resolve();
+    return promise;
+  }
+
+  #onWritten(): void {
+    const socket = this.#webSocket;
+    this.bufferedMessages -= 1;
+    this.#buffer.update();
+    if (socket.isPaused && socket.bufferedAmount <= pauseReadingBytes) socket.resume();
+    this.#startNextTurn();
+  }
+
+  #startNextTurn(): void {
+    if (this.#isTurnTaken || this.#waiting.length === 0) return;
+    if (this.#webSocket.bufferedAmount > highWaterMarkBytes) return;
+    this.#isTurnTaken = true;
+    this.#waiting.shift()?.(true);
+  }
+
+  #close(): void {
+    this.#buffer.close();
+    for (const resolveTurn of this.#waiting.splice(0)) resolveTurn(false);
+  }
 }

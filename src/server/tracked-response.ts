@@ -34,8 +34,8 @@ export class TrackedResponse extends ServerResponse {
       destroy: () => socket.destroy(),
     });
     this.#buffer = buffer;
-    this.on('drain', buffer.update);
-    this.once('close', buffer.close);
+    this.on('drain', () => buffer.update());
+    this.once('close', () => buffer.close());
   }
 
   override write(body: unknown, encoding?: BufferEncoding | Written, onWritten?: Written): boolean {

@@ -36,6 +36,7 @@ import { createPushedSubscriptions } from './pushed-subscriptions.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import type { SendBuffers } from './send-buffers.ts';
+import { pickUpgradeHeaders } from './upgrade-headers.ts';
 
 export interface WebSocketOptions {
   readonly engine: Engine;
@@ -105,7 +106,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     execute: (args) => executeOperation(args as OperationArgs, options.introspections),
     subscribe: (args) => (args as OpenedArgs).opened,
     onConnect({ extra, connectionParams }) {
-      const sources = { headers: extra.request.headers, client: clientSources(connectionParams) };
+      const sources = { headers: extra.headers, client: clientSources(connectionParams) };
       // An unusable identity is the error of each operation.
       void options.callers.find(sources).then(
         (caller) => (extra.caller = caller),
@@ -135,8 +136,9 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
-    const pushed = createPushedSubscriptions({ socket, send: writer.send });
-    const extra: Extra = { request, address, writer, operations, pushed, largeResults, caller: undefined };
+    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text) });
+    const headers = pickUpgradeHeaders(request.headers);
+    const extra: Extra = { headers, address, writer, operations, pushed, largeResults, caller: undefined };
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
@@ -175,14 +177,14 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
                 if (!pushed.start(payload, end)) end();
               });
           };
-          const read = createMessageReader(engine.pauses, (error) =>
+          const reader = createMessageReader(engine.pauses, (error) =>
             refuseMessage(error, socket, options.clock),
           );
           socket.on('message', (data: Buffer) => {
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
             const endAccounting = bytes.onMessage(data.length);
-            read(data, (message) => {
+            reader.read(data, (message) => {
               const isOpen = socket.readyState === socket.OPEN;
               if (message !== undefined && isOpen) return handle(message, endAccounting);
               endAccounting();
@@ -193,7 +195,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       },
       extra,
     );
-    socket.once('close', (code, reason) => {
+    socket.on('close', (code, reason) => {
       operations.cancelAllWaiting();
       idle.close();
       endCount();

@@ -151,6 +151,28 @@ export function createAdmission(options: AdmissionOptions): Admission {
     groups.change(group, 'open', 1);
   };
 
+  class EntryPermit implements Permit {
+    readonly admitted: Promise<boolean> | undefined;
+    readonly #entry: Entry;
+
+    constructor(entry: Entry, admitted: Promise<boolean> | undefined) {
+      this.#entry = entry;
+      this.admitted = admitted;
+    }
+
+    reserveOpen(): void {
+      reserveOpen(this.#entry);
+    }
+
+    settle(): void {
+      stop(this.#entry);
+    }
+
+    release(): void {
+      release(this.#entry);
+    }
+  }
+
   return {
     enter(source) {
       countLongRunning();
@@ -181,12 +203,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
           retryAfterSeconds,
         });
       }
-      return {
-        admitted,
-        reserveOpen: () => reserveOpen(entry),
-        settle: () => stop(entry),
-        release: () => release(entry),
-      };
+      return new EntryPermit(entry, admitted);
     },
   };
 }

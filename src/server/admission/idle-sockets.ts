@@ -20,35 +20,54 @@ export interface IdleSocket {
   close(): void;
 }
 
-export function watchIdleSocket({ clock, standing, onIdle }: IdleSocketOptions): IdleSocket {
-  let operations = 0;
-  let cancel = (): void => {};
-  const schedule = (): void => {
+export function watchIdleSocket(options: IdleSocketOptions): IdleSocket {
+  return new IdleWatch(options);
+}
+
+class IdleWatch implements IdleSocket {
+  readonly #options: IdleSocketOptions;
+  #operations = 0;
+  /** Absent while no check is scheduled, so that a socket with operations holds no timer. */
+  #cancel: (() => void) | undefined;
+
+  constructor(options: IdleSocketOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  begin(): void {
+    this.#operations += 1;
+    this.#stop();
+  }
+
+  end(): void {
+    this.#operations -= 1;
+    if (this.#operations === 0) this.#schedule();
+  }
+
+  close(): void {
+    this.#stop();
+    this.#operations = Infinity;
+  }
+
+  #stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #schedule(): void {
+    const { clock, standing, onIdle } = this.#options;
     const idleSince = clock.now();
     const check = (): void => {
+      this.#cancel = undefined;
       const current = standing();
       // A later operation schedules the next check.
       if (current === 'accepted') return;
       const limitMs = current === 'anonymous' ? anonymousIdleMs : unacceptedIdleMs;
       const remainingMs = idleSince + limitMs - clock.now();
-      if (remainingMs > 0) cancel = clock.after(remainingMs, check);
+      if (remainingMs > 0) this.#cancel = clock.after(remainingMs, check);
       else onIdle(current);
     };
-    cancel = clock.after(anonymousIdleMs, check);
-  };
-  schedule();
-  return {
-    begin() {
-      operations += 1;
-      cancel();
-    },
-    end() {
-      operations -= 1;
-      if (operations === 0) schedule();
-    },
-    close() {
-      cancel();
-      operations = Infinity;
-    },
-  };
+    this.#cancel = clock.after(anonymousIdleMs, check);
+  }
 }

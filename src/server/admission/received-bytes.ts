@@ -73,43 +73,54 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
     (byParty.get(key) ?? 0) > maxPartyBytes ||
     (isAnonymous && anonymous > maxAnonymousBytes);
 
+  class Connection implements ReceivedBody {
+    readonly #source: () => OperationSource;
+    #party: Party | undefined;
+    #held = 0;
+
+    constructor(source: () => OperationSource) {
+      this.#source = source;
+    }
+
+    update(bytes: number, bodyBytes = bytes): void {
+      if (this.#held === 0 && bytes > 0) this.#party = partyOf(this.#source());
+      const growth = bytes - this.#held;
+      this.#set(bytes);
+      const party = this.#party;
+      if (!party || growth <= 0) return;
+      if (bodyBytes > party.maxBodyBytes)
+        throw new RequestError(
+          'LIMIT_EXCEEDED',
+          `The request body is larger than ${party.maxBodyBytes} bytes.`,
+        );
+      const waitSeconds = party.isAnonymous ? options.anonymousRate?.take(party.address, growth) : undefined;
+      if (waitSeconds !== undefined)
+        throw new RateLimitError(
+          'Too many bytes from this network address, with credentials that the gateway has not accepted. Retry.',
+          { retryAfterSeconds: waitSeconds },
+        );
+      if (isOver(party))
+        throw new RateLimitError('The server is receiving too many large requests. Retry.', {
+          retryAfterSeconds,
+        });
+    }
+
+    close(): void {
+      this.#set(0);
+    }
+
+    #set(bytes: number): void {
+      if (this.#party) add(this.#party, bytes - this.#held);
+      this.#held = bytes;
+      // The next body may have another caller.
+      if (bytes === 0) this.#party = undefined;
+    }
+  }
+
   return {
     get total() {
       return total;
     },
-    open(source) {
-      let party: Party | undefined;
-      let held = 0;
-      const set = (bytes: number): void => {
-        if (party) add(party, bytes - held);
-        held = bytes;
-      };
-      return {
-        update(bytes, bodyBytes = bytes) {
-          if (held === 0 && bytes > 0) party = partyOf(source());
-          const growth = bytes - held;
-          set(bytes);
-          if (!party || growth <= 0) return;
-          if (bodyBytes > party.maxBodyBytes)
-            throw new RequestError(
-              'LIMIT_EXCEEDED',
-              `The request body is larger than ${party.maxBodyBytes} bytes.`,
-            );
-          const waitSeconds = party.isAnonymous
-            ? options.anonymousRate?.take(party.address, growth)
-            : undefined;
-          if (waitSeconds !== undefined)
-            throw new RateLimitError(
-              'Too many bytes from this network address, with credentials that the gateway has not accepted. Retry.',
-              { retryAfterSeconds: waitSeconds },
-            );
-          if (isOver(party))
-            throw new RateLimitError('The server is receiving too many large requests. Retry.', {
-              retryAfterSeconds,
-            });
-        },
-        close: () => set(0),
-      };
-    },
+    open: (source) => new Connection(source),
   };
 }

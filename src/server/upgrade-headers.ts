@@ -1,0 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { identityHeaders } from './identity.ts';
+
+const names = [...identityHeaders, 'x-request-id', 'traceparent', 'tracestate'];
+
+/** The headers of an upgrade request that the operations of its socket read. The socket holds them, not the request. */
+export function pickUpgradeHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const picked: IncomingHttpHeaders = {};
+  for (const name of names) {
+    const value = headers[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+}
