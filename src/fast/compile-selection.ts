@@ -26,6 +26,7 @@ import { createNameSizes, type Fragments } from '../graphql/answer-size.ts';
 import type { Context } from '../graphql/context.ts';
 import { type Resolve, resolverOf } from '../graphql/limit-answers.ts';
 import { sizeOfValue } from '../lib/json-size.ts';
+import { withoutFrames } from '../lib/without-frames.ts';
 
 /** What one answer has used of its budget so far. */
 export interface Charge {
@@ -57,7 +58,7 @@ interface CompiledField {
  */
 export function createSelectionCompiler(schema: GraphQLSchema, fragments: Fragments): SelectionCompiler {
   const sizeOfNames = createNameSizes();
-  const unsupported = new Error('only graphql-js can execute this part of the selection');
+  const unsupported = withoutFrames(new Error('only graphql-js can execute this part of the selection'));
   const fail = (): never => {
     throw unsupported;
   };

@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { abbreviate } from '../lib/text.ts';
+import { withoutFrames } from '../lib/without-frames.ts';
 import { createIntrospectionLimit } from './introspection-cost.ts';
 import { anyVariables, countRecords } from './operation-cost.ts';
 import {
@@ -61,13 +62,14 @@ export function createDocuments(schema: GraphQLSchema): Documents {
   });
   const limitIntrospection = createIntrospectionLimit(schema);
   const validateOnce = (document: DocumentNode): readonly GraphQLError[] => {
-    const errors = validateWithinLimits(schema, document);
+    // They are kept with the document.
+    const errors = validateWithinLimits(schema, document).map(withoutFrames);
     if (errors.length > 0) return errors;
     const fragments = fragmentsOf(document);
     return document.definitions.flatMap((operation) => {
       if (operation.kind !== Kind.OPERATION_DEFINITION) return [];
       const problem = limitIntrospection({ operation, fragments });
-      return problem === undefined ? [] : [limitError(problem)];
+      return problem === undefined ? [] : [withoutFrames(limitError(problem))];
     });
   };
   const validated = new WeakMap<DocumentNode, readonly GraphQLError[]>();
