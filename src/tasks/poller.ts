@@ -1,9 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Bus } from '../bus/bus.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
 import { isTerminal, type Task } from '../store/records.ts';
-import { createPollRounds, isWatched, type PollEntry, publish } from './poll-rounds.ts';
+import type { Store } from '../store/store.ts';
+import { createHolderWatch } from './holder-watch.ts';
+import { createPollLeases } from './poll-leases.ts';
+import { createPollRounds, isWatched, maxFollowed, type PollEntry, publish } from './poll-rounds.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import { isSame, settlePoll } from './settle-poll.ts';
 import { isTaskTerminal } from './shown-task-status.ts';
@@ -12,6 +16,8 @@ import type { TaskOutcome, Tasks } from './tasks.ts';
 
 export interface PollerOptions {
   readonly tasks: Tasks;
+  readonly store: Pick<Store, 'instanceId' | 'findTasks' | 'polls'>;
+  readonly bus: Bus;
   readonly kinds: TaskKinds;
   readonly clock: Clock;
   readonly random: () => number;
@@ -25,11 +31,15 @@ export interface PollerOptions {
   readonly followMs: number;
   /** The gateway refused the credential of unwatched tasks. They are no longer polled. */
   readonly onCredentialRefused?: ((owner: string) => void) | undefined;
+  /** Instances that polled tasks of these owners are dead. */
+  readonly onHoldersLost?: ((owners: readonly string[]) => void) | undefined;
+  /** Instances could not exchange what they poll. `what` names it in the log. */
+  readonly onShareFailed?: ((error: unknown, what: string) => void) | undefined;
   /** The final save of a task that is no longer polled has failed. */
   readonly onSaveFailed?: ((error: unknown, taskId: string) => void) | undefined;
 }
 
-/** Polls tasks: one schedule per task and owner, regardless of the number of watchers. */
+/** Polls tasks: one schedule per task and owner, regardless of the number of watchers and instances. */
 export interface Poller {
   /** The last read state of a watched task. Undefined for an unwatched task, whose last read may be old. */
   current(owner: string, id: string): Task | undefined;
@@ -37,6 +47,8 @@ export interface Poller {
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
   /** Polls tasks to their end without a watcher, at growing intervals, until they reach the follow age. */
   follow(caller: Caller, tasks: readonly FollowedTask[]): void;
+  /** Takes over what dead instances polled. Call it regularly. */
+  checkHolders(): Promise<void>;
   /** Whether this process polls the task to its end. */
   isFollowed(owner: string, id: string): boolean;
   /** When a polled task was last read. Undefined if this process does not poll it. */
@@ -53,9 +65,6 @@ export interface FollowedTask {
   /** When it was created here, by this server's clock. */
   readonly createdAt: number;
 }
-
-/** While this many tasks are polled, a new task is polled only while it is watched. */
-const maxFollowed = 20_000;
 
 export function createPoller(options: PollerOptions): Poller {
   const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs, failureGraceMs, followMs } = options;
@@ -77,20 +86,41 @@ export function createPoller(options: PollerOptions): Poller {
     else if (!failure) refusedIntervals.delete(taskKey(entry.caller.owner, entry.task.id));
     if (entry.followedUntil !== undefined && (isRefused || clock.now() >= entry.followedUntil)) {
       stopFollowing(entry);
-      if (isRefused) options.onCredentialRefused?.(entry.caller.owner);
+      if (isRefused) {
+        leases.endFollowing(entry);
+        options.onCredentialRefused?.(entry.caller.owner);
+      }
     }
     // A reply can also replace the task's address with one that is not trusted.
     if (isPolled(entry.task)) removeIfIdle(entry);
     else rounds.remove(entry);
   };
-  const { schedule, close } = createPollSchedule({ tasks, rounds, clock, settle });
+  const leases = createPollLeases({
+    store: options.store,
+    bus: options.bus,
+    clock,
+    rounds,
+    isPolled,
+    minIntervalMs,
+    wake: (round) => wake(round),
+    onFailed: (error, what) => options.onShareFailed?.(error, what),
+  });
+  const { schedule, wake, close } = createPollSchedule({ tasks, rounds, leases, clock, settle });
+  const holderWatch = createHolderWatch({
+    polls: options.store.polls,
+    rounds,
+    clock,
+    random,
+    wake,
+    onLost: (owners) => options.onHoldersLost?.(owners),
+  });
 
   /** Saves the task with the time of its last read, because background polling stops. */
   const stopFollowing = (entry: PollEntry): void => {
     entry.followedUntil = undefined;
     // A read failure is temporary, so it is not recorded.
     const { readFailure: _failure, ...task } = entry.task;
-    if (isTerminal(task.status)) return;
+    if (isTerminal(task.status) || !leases.isReader(entry.round)) return;
     tasks.save(task).catch((error: unknown) => options.onSaveFailed?.(error, task.id));
   };
 
@@ -166,6 +196,7 @@ export function createPoller(options: PollerOptions): Poller {
         schedule(entry.round);
       }
     },
+    checkHolders: holderWatch.check,
     isFollowed: (owner, id) => rounds.find(owner, id)?.followedUntil !== undefined,
     lastReadAt: (owner, id) => rounds.find(owner, id)?.task.lastReadAt,
     get polled() {
@@ -176,6 +207,7 @@ export function createPoller(options: PollerOptions): Poller {
     },
     close() {
       isClosed = true;
+      holderWatch.close();
       close();
     },
   };
