@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
 import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -54,6 +55,8 @@ export interface AppOverrides {
   /** Clock for the deadlines of the shutdown. @default the system's clock, also when `clock` is set */
   readonly drainClock?: Clock;
   readonly log?: Logger;
+  /** @default a bus of this process */
+  readonly bus?: Bus;
   /** How long a write of records waits for other processes. @default 10000 */
   readonly lockWaitMs?: number;
   /** Capabilities of the schema. @default all */
@@ -90,6 +93,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     pauses,
     tracing,
     exchange,
+    bus: overrides.bus,
   });
   const maintenance = createMaintenance(config, engine);
   exchange?.onDeath(() => maintenance.recoverNow());
@@ -268,7 +272,7 @@ async function startSandbox(config: Config, { records, exchange }: Deployment): 
 
 function createMaintenance(
   config: Config,
-  { store, recovery, clock, log, abandonment }: Engine,
+  { store, recovery, poller, clock, log, abandonment }: Engine,
 ): RecordMaintenance {
   return createRecordMaintenance({
     store,
@@ -277,6 +281,7 @@ function createMaintenance(
     keyMs: config.IDEMPOTENCY_HOURS * 3_600_000,
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     abandonment,
+    checkPolls: () => poller.checkHolders(),
     onError: (err, job) => log.error({ err }, `record maintenance failed: ${job}; retrying`),
   });
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from './bus/exchange.ts';
 import { createSharedBus } from './bus/shared-bus.ts';
+import type { Bus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import { createGateway } from './gateway/gateway.ts';
@@ -37,15 +38,19 @@ export interface EngineParts {
   readonly tracing: Tracing | undefined;
   /** The other instances. Absent if the records do not connect instances. */
   readonly exchange?: Exchange | undefined;
+  /** @default a bus of this process */
+  readonly bus?: Bus | undefined;
 }
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, exchange } = parts;
-  const bus = createSharedBus({
-    exchange,
-    onRemote: (topic, id) => void applyRemoteChange({ streams, store }, topic, id).catch(() => {}),
-  });
+  const bus =
+    parts.bus ??
+    createSharedBus({
+      exchange,
+      onRemote: (topic, id) => void applyRemoteChange({ streams, store }, topic, id).catch(() => {}),
+    });
   const writeRetries = createWriteRetries({
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
@@ -94,6 +99,8 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
   const poller = createPoller({
     tasks,
+    store,
+    bus,
     kinds: taskKinds,
     clock,
     random: Math.random,
@@ -102,6 +109,8 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     failureGraceMs: 30_000,
     followMs,
     onCredentialRefused: (owner) => following.forget(owner),
+    onHoldersLost: (owners) => following.resume(owners),
+    onShareFailed: (err, what) => log.warn({ err }, `could not record ${what} for other instances`),
     onSaveFailed: (err, taskId) => log.warn({ err, taskId }, 'could not save the last read of a task'),
   });
   const following = createResumeFollowing({

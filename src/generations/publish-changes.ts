@@ -22,6 +22,7 @@ export function publishChanges(store: Store, bus: Bus): Store {
     saveTask: async (task, patch) => {
       const saved = await store.saveTask(task, patch);
       publish(saved.generation);
+      bus.publish(taskTopic(task.owner), task.id);
       return saved;
     },
     release: async (creationId, options) => {
@@ -66,4 +67,9 @@ export function ownerOfTopic(topic: string): string | undefined {
 /** Bus topic for the end of one create. The subject of its messages is empty. */
 export function creationTopic(creationId: string): string {
   return `creation ${creationId}`;
+}
+
+/** Bus topic for the recorded tasks of an owner. The subject of a message is the task's id. */
+export function taskTopic(owner: string): string {
+  return `tasks ${owner}`;
 }

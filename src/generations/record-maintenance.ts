@@ -12,6 +12,8 @@ export interface RecordMaintenanceOptions {
   /** How long a generation is kept after its end: at least `keyMs`, forever when undefined. */
   readonly generationMs: number | undefined;
   readonly abandonment: () => Abandonment;
+  /** Takes over the polls of dead instances. */
+  readonly checkPolls: () => Promise<void>;
   /** `job` names the failed job in the log. The job runs again at its next interval. */
   readonly onError: (error: unknown, job: string) => void;
 }
@@ -32,6 +34,8 @@ interface Job {
   readonly run: () => Promise<void>;
 }
 
+/** A takeover of polls takes at most the lease, this interval and one poll. */
+const pollsMs = 10_000;
 const sweepMs = 50_000;
 /** Keeps each deletion short, because other users of the records wait for it. */
 const sweepLimit = 200;
@@ -87,6 +91,7 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
     async start() {
       await recovery.find();
       schedule({ name: 'renewing the lease', intervalMs: renewMs, run: () => store.renewLease() });
+      start({ name: 'taking over polls', intervalMs: pollsMs, run: options.checkPolls });
       schedule({ name: 'sweeping', intervalMs: sweepMs, run: sweep });
       start(recoverJob, recovery.run);
     },

@@ -7,6 +7,7 @@ import {
   type GenerationSummary,
   type Task,
 } from '../store/records.ts';
+import type { PolledTask } from '../store/poll-records.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import { type ContentLoader, createContentLoader, readWithinBudget } from './contents.ts';
@@ -20,6 +21,8 @@ export interface Loaders {
   readonly accessToken: DataLoader<string, AccessToken | undefined>;
   /** The record, without a read from the gateway. */
   readonly taskRecord: DataLoader<string, Task | undefined>;
+  /** What other instances know about a task that is polled. */
+  readonly polledTask: DataLoader<string, PolledTask | undefined>;
   /** Reads from the gateway unless the record is terminal. */
   readonly task: TaskLoader;
   /** Whether this execution has used `task`. */
@@ -48,6 +51,7 @@ export function createLoaders(
   let content: ContentLoader | undefined;
   let accessToken: Loaders['accessToken'] | undefined;
   let taskRecord: Loaders['taskRecord'] | undefined;
+  let polledTask: Loaders['polledTask'] | undefined;
   let task: TaskLoader | undefined;
   let taskSelections: TaskSelections | undefined;
   const clearGeneration = (id: string): void => {
@@ -73,6 +77,11 @@ export function createLoaders(
         caller
           ? readTasks(caller.owner, ids, (admitted) => store.findTasks(caller.owner, admitted))
           : none(ids),
+      ));
+    },
+    get polledTask() {
+      return (polledTask ??= new DataLoader(async (ids) =>
+        caller ? store.polls.findPolled(caller.owner, ids) : none(ids),
       ));
     },
     get task() {

@@ -99,17 +99,22 @@ export function addTask({ use }: Graph): void {
         type: 'DateTime',
         nullable: true,
         description: 'Last successful read from the gateway.',
-        resolve: ({ owner, id, lastReadAt }, _args, { engine }) => {
+        resolve: async ({ owner, id, lastReadAt }, _args, { engine, loaders }) => {
           const polledAt = engine.poller.lastReadAt(owner, id);
-          return polledAt === undefined ? lastReadAt : Math.max(polledAt, lastReadAt ?? 0);
+          const polled = polledAt === undefined ? await loaders.polledTask.load(id) : undefined;
+          return latest([lastReadAt, polledAt, polled?.lastReadAt]);
         },
       }),
       isFollowed: t.boolean({
         description:
           'Whether the server polls the task without a watcher, for 24 hours by default. Otherwise the task changes only when it is read.',
         // A read can end the task before the poller's next round removes it.
-        resolve: (task, _args, { engine }) =>
-          !isTaskTerminal(task, engine.tasks) && engine.poller.isFollowed(task.owner, task.id),
+        resolve: async (task, _args, { engine, loaders }) => {
+          if (isTaskTerminal(task, engine.tasks)) return false;
+          if (engine.poller.isFollowed(task.owner, task.id)) return true;
+          const { followedUntil = 0 } = (await loaders.polledTask.load(task.id)) ?? {};
+          return followedUntil > engine.clock.now();
+        },
       }),
       model: t.string({
         nullable: true,
@@ -173,6 +178,11 @@ export function addTask({ use }: Graph): void {
       }),
     }),
   });
+}
+
+function latest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length > 0 ? Math.max(...known) : undefined;
 }
 
 export function addGenerationTask({ builder, use }: Graph): void {

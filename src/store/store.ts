@@ -12,6 +12,7 @@ import type {
   Task,
 } from './records.ts';
 import type { Json } from '../lib/json.ts';
+import type { PollRecords } from './poll-records.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
 import { type CanRead, shownStatus } from './shown-status.ts';
 
@@ -255,6 +256,8 @@ export interface Store {
 
   /** An owner's unfinished tasks that were created here, newest first. Tasks of the kinds to skip are left out. */
   findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
+
+  readonly polls: PollRecords;
 
   /** Whether a create of this owner cloned a voice with this gateway id. */
   hasClonedVoice(owner: string, voiceId: string): Promise<boolean>;

@@ -20,6 +20,8 @@ export interface ResumeFollowingOptions {
 export interface ResumeFollowing {
   /** The gateway accepted a request of this caller. Cheap when the owner's tasks are followed already. */
   accepted(caller: Caller): void;
+  /** Tasks of these owners are polled by nobody. Continues those of owners whose credential was accepted before. */
+  resume(owners: readonly string[]): void;
   /** The owner's tasks are not followed any more. The next accepted request resumes them. */
   forget(owner: string): void;
 }
@@ -29,9 +31,9 @@ const maxTasksPerOwner = 1000;
 
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
   const { store, poller, clock, followMs, untrackableKinds } = options;
-  const owners = new LRUCache<string, true>({ max: maxOwners });
+  const owners = new LRUCache<string, Caller>({ max: maxOwners });
 
-  const resume = async (caller: Caller): Promise<void> => {
+  const follow = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {
       createdAfter: clock.now() - followMs,
       skippedKinds: untrackableKinds,
@@ -39,15 +41,24 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     });
     poller.follow(caller, found);
   };
+  const resume = (caller: Caller): void => {
+    follow(caller).catch((error: unknown) => {
+      owners.delete(caller.owner);
+      options.onFailed(error);
+    });
+  };
 
   return {
-    accepted(caller) {
+    accepted({ trace: _trace, ...caller }) {
       if (followMs === 0 || owners.get(caller.owner)) return;
-      owners.set(caller.owner, true);
-      resume(caller).catch((error: unknown) => {
-        owners.delete(caller.owner);
-        options.onFailed(error);
-      });
+      owners.set(caller.owner, caller);
+      resume(caller);
+    },
+    resume(lost) {
+      for (const owner of lost) {
+        const caller = owners.get(owner);
+        if (caller) resume(caller);
+      }
     },
     forget: (owner) => void owners.delete(owner),
   };

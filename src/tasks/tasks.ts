@@ -8,6 +8,7 @@ import { type GenerationFailure, isTerminal, type Task } from '../store/records.
 import type { CanRead } from '../store/shown-status.ts';
 import type { Store } from '../store/store.ts';
 import { createRecordReadings, type KnownReading } from './record-reading.ts';
+import { readFreshRecords } from './read-fresh-records.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
 import { createRetryAfter } from './retry-after.ts';
@@ -48,7 +49,7 @@ export interface Tasks {
   find(owner: string, ids: readonly string[]): Promise<readonly (Task | TaskHandle | undefined)[]>;
   /**
    * Reads tasks with as few requests as the gateway allows. A failed read affects only its own tasks. Terminal and
-   * untrackable tasks come from the record. Concurrent reads of one task share a request.
+   * untrackable tasks come from the record, and so do tasks that another instance has just read. Concurrent reads of one task share a request.
    */
   read(caller: Caller, ids: readonly string[]): Promise<readonly TaskOutcome[]>;
   /** Like `read`, for tasks that were read before. If a task's record was deleted, the task is read but not recorded. */
@@ -179,9 +180,11 @@ export function createTasks(options: TasksOptions): Tasks {
     return outcomes;
   };
 
+  const shared = shareReads(readAll);
   return {
     find,
-    ...shareReads(readAll),
+    ...shared,
+    read: readFreshRecords(store, shared.read),
     async record(task, reading) {
       const [recorded = task] = await recordReadings(task.owner, [{ known: task, reading }]);
       return recorded;

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../errors.ts';
 import type { Task } from '../store/records.ts';
 import type { Operation } from '../generations/engine.ts';
-import { isLasting } from './poller.ts';
+import { isLasting } from './settle-poll.ts';
 
 /**
  * Watches tasks. First reads those that are not polled yet, so that the first event is current.

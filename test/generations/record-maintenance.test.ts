@@ -34,6 +34,7 @@ async function open(options: Partial<RecordMaintenanceOptions> = {}) {
     keyMs: day,
     generationMs: 30 * day,
     abandonment: () => ({ canRead: (kind) => kind !== 'ANIMATION', followedAfter: 0 }),
+    checkPolls: async () => {},
     onError: (_error, job) => errors.push(job),
     ...options,
   });
@@ -132,6 +133,7 @@ describe('record maintenance', () => {
       keyMs: day,
       generationMs: undefined,
       abandonment: () => noneAbandoned,
+      checkPolls: async () => {},
       onError: (_error, job) => errors.push(job),
     });
     await maintenance.start();

@@ -84,6 +84,20 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.saveTask(buildTask({ id: 'task_2', updatedAt: 1 }));
   await store.settle(creation.id, { phase: 'SETTLED', clonedVoiceId: 'v' });
   await store.hasClonedVoice(owner, 'v');
+  // Its renewal makes the other instance a live one.
+  await db.insertInto('instances').values({ id: 'instance_3', expires_at: 5 }).execute();
+  const round = { owner, round: 'task_1' };
+  await store.polls.claim(round);
+  await store.polls.claim(round, 'instance_1');
+  await store.polls.saveWishes(round, [{ id: 'task_1', isWatched: true, followedUntil: 5 }]);
+  await store.polls.endFollowing(owner, ['task_1']);
+  await store.polls.saveReadings(round, [
+    { id: 'task_1', freshMs: 5 },
+    { id: 'task_2', freshMs: 0, isOver: true },
+  ]);
+  await store.polls.findPolled(owner, ['task_1']);
+  await store.polls.findOwners(['instance_1']);
+  await store.polls.release(round);
   await store.findAccessTokens(owner, ['token_1']);
   await store.listAccessTokens(owner, { limit: 5, after: { createdAt: 5, id: 'a' } });
   await store.listGenerations(owner, {}, { limit: 5 });

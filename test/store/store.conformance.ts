@@ -3,6 +3,7 @@ import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
 import { listConformance } from './lists.conformance.ts';
+import { pollConformance } from './polls.conformance.ts';
 import { recordConformance } from './records.conformance.ts';
 import { recordLimitsConformance } from './record-limits.conformance.ts';
 import type { StoreLocation } from './support.ts';
@@ -40,5 +41,8 @@ export function storeConformance(backend: Backend): void {
   if (!backend.isShared) return;
   describe('instances that share records', () => {
     instanceConformance(backend);
+  });
+  describe('shared polls', () => {
+    pollConformance(backend);
   });
 }

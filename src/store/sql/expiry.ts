@@ -3,15 +3,24 @@ import type { Expiry, RemovedGeneration, Store, Swept } from '../store.ts';
 import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { deleteGenerations, lockDependents } from './generations.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
+import { sweepPolledTasks, sweepPollLeases } from './sweep-polls.ts';
 import type { GenerationRow, Tables } from './tables.ts';
 
-export function createExpiry({ writes }: SqlStoreOptions): Pick<Store, 'sweep'> {
+export function createExpiry({ writes, leaseClock }: SqlStoreOptions): Pick<Store, 'sweep'> {
+  const sweeps: readonly Sweep[] = [
+    sweepKeys,
+    sweepEnded,
+    sweepAbandoned,
+    sweepAdoptedTasks,
+    (db, { limit }) => sweepPolledTasks(db, limit, leaseClock),
+    (db) => sweepPollLeases(db, leaseClock),
+  ];
   return {
     sweep: (expiry) =>
       writes.transaction(async (transaction) => {
         let remaining = expiry.limit;
         const generations: RemovedGeneration[] = [];
-        for (const sweep of [sweepKeys, sweepEnded, sweepAbandoned, sweepAdoptedTasks]) {
+        for (const sweep of sweeps) {
           if (remaining <= 0) break;
           const swept = await sweep(transaction, { ...expiry, limit: remaining });
           remaining -= swept.deleted;

@@ -59,6 +59,12 @@ function isDead(
   return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
 }
 
+/** The other instances that are alive. */
+export async function findLiveInstances(options: SqlStoreOptions): Promise<readonly string[]> {
+  const others = await findInstances(options.reader, options).where('id', '<>', options.instanceId).execute();
+  return others.filter((instance) => !isDead(instance, options)).map(({ id }) => id);
+}
+
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
 export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
   const { reader, writes, instanceId, leaseClock, isLeaseRequired, leases, removeLock } = options;

@@ -4,6 +4,7 @@ import { type Change, hasNewer, recordAdditive } from './additive-migrations.ts'
 import { createIndex } from './create-index.ts';
 import { addOpenTasks } from './open-tasks.ts';
 import { addOwnerRecords } from './record-limits-migration.ts';
+import { addPolls } from './polls-migration.ts';
 import type { Tables } from './tables.ts';
 import { countRecorded } from './count-recorded.ts';
 import { countColumns } from './usage-days.ts';
@@ -35,6 +36,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0006-first-token': { up: addFirstToken, isAdditive: true },
   // Older versions would not count the records.
   '0007-owner-records': { up: addOwnerRecords, isAdditive: false },
+  // Older versions poll without a lease, which costs reads and harms no record.
+  '0008-polls': { up: addPolls, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {

@@ -12,6 +12,7 @@ import { createInstanceRecords } from './instances.ts';
 import { createRoom } from './make-room.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import { createOrphanRecords } from './orphans.ts';
+import { createPollRecords } from './polls.ts';
 import { createReadiness } from './readiness.ts';
 import { createSecrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -98,6 +99,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...createTaskRecords(options, tasks),
     ...createAccessTokenRecords(reader),
     ...createClonedVoiceRecords(reader),
+    polls: createPollRecords(options),
     renewLease: instances.renewLease,
     findOrphans: orphans.findOrphans,
     isReady: readiness.isReady,

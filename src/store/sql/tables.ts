@@ -15,6 +15,8 @@ export interface Tables {
   readonly cloned_voices: ClonedVoiceRow;
   readonly usage_days: UsageDayRow;
   readonly owner_records: OwnerRecordsRow;
+  readonly poll_leases: PollLeaseRow;
+  readonly polled_tasks: PolledTaskRow;
 }
 
 export interface SecretRow {
@@ -131,4 +133,31 @@ export interface UsageDayRow {
   readonly cached_tokens: number;
   readonly reasoning_tokens: number;
   readonly output_tokens: number;
+}
+
+/** The instance that polls a round: tasks of one owner that are read together. Valid while the instance is alive. */
+export interface PollLeaseRow {
+  readonly owner: string;
+  readonly round: string;
+  readonly instance_id: string;
+  /** By the clock of leases. */
+  readonly taken_at: number;
+}
+
+/** A task that several instances may want to be polled. */
+export interface PolledTaskRow {
+  readonly owner: string;
+  readonly id: string;
+  readonly round: string;
+  /** Polled for the watchers of other instances until this time of the clock of leases. */
+  readonly watched_until: number;
+  /** Polled without a watcher until this time. */
+  readonly followed_until: number;
+  /** Until this time of the clock of leases, other instances use the record instead of a read. */
+  readonly fresh_until: number;
+  /** The instance that read it last. */
+  readonly read_by: string | null;
+  readonly read_at: number | null;
+  /** JSON text. Null if the last read succeeded. */
+  readonly failure: string | null;
 }

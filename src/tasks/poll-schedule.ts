@@ -1,0 +1,132 @@
+import type { Clock } from '../lib/clock.ts';
+import type { PollLeases } from './poll-leases.ts';
+import { isWatched, type PollEntry, type PollRound, type PollRounds } from './poll-rounds.ts';
+import type { PolledTask } from '../store/poll-records.ts';
+import { createReadBudget } from './read-budget.ts';
+import type { TaskOutcome, Tasks } from './tasks.ts';
+
+export interface PollScheduleOptions {
+  readonly tasks: Pick<Tasks, 'readAgain'>;
+  readonly rounds: PollRounds;
+  readonly leases: PollLeases;
+  readonly clock: Clock;
+  /** Applies the outcome of a read and sets the time of the next one. */
+  readonly settle: (entry: PollEntry, outcome: TaskOutcome) => void;
+}
+
+/** Reads each round when one of its tasks is due. */
+export interface PollSchedule {
+  /** Sets the timer of a round after its entries changed. */
+  schedule(round: PollRound): void;
+  /** Runs a round as soon as possible, because another instance reports a change. */
+  wake(round: PollRound): void;
+  close(): void;
+}
+
+/** The longest interval between two looks at the records of watched tasks. Shorter than `watchWishMs`. */
+const maxRecordAgeMs = 15_000;
+/** Reads per second without a watcher. */
+const unwatchedReads = { perOwner: 5, inTotal: 50 };
+
+export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
+  const { tasks, rounds, leases, clock, settle } = options;
+  const budget = createReadBudget({ clock, ...unwatchedReads });
+  let isClosed = false;
+
+  const schedule = (round: PollRound): void => {
+    const entries = [...round.entries.values()];
+    if (round.isReserved && !round.isWoken && !entries.some(isWatched)) return;
+    round.cancelTimer?.();
+    round.cancelTimer = undefined;
+    round.isReserved = false;
+    if (entries.length === 0) {
+      rounds.drop(round);
+      leases.release(round);
+      return;
+    }
+    if (round.isReading || isClosed) return;
+    const now = clock.elapsed();
+    const dueAt = round.isWoken ? now : Math.min(...entries.map((entry) => entry.dueAt));
+    round.cancelTimer = clock.after(Math.max(0, dueAt - now), () => void run(round));
+  };
+
+  const run = async (round: PollRound): Promise<void> => {
+    const due = dueEntries(round, clock.elapsed());
+    const isUrgent = round.isWoken || round.isReserved || due.some(isWatched);
+    const waitMs = isUrgent ? 0 : budget.reserve(round.owner);
+    round.isReserved = waitMs > 0;
+    if (waitMs > 0) {
+      round.cancelTimer = clock.after(waitMs, () => void run(round));
+      return;
+    }
+    round.isWoken = false;
+    round.isReading = true;
+    try {
+      await readRound(round);
+    } catch (error) {
+      for (const entry of dueEntries(round, clock.elapsed())) settle(entry, toError(error));
+    } finally {
+      round.isReading = false;
+      schedule(round);
+    }
+  };
+
+  const readRound = async (round: PollRound): Promise<void> => {
+    const { isReader, tasks: known } = await leases.claim(round);
+    if (known && !isReader) return readRecords(round, known);
+    if (known) await leases.adopt(round, known);
+    const due = dueEntries(round, clock.elapsed());
+    await leases.report(round, due, await readEntries(due));
+  };
+
+  /** Another instance polls the round. A task whose record was deleted is read here, because only the record is shared. */
+  const readRecords = async (round: PollRound, known: readonly PolledTask[]): Promise<void> => {
+    const entries = [...round.entries.values()];
+    const records = await leases.readRecords(round, entries, known);
+    const due = new Set(dueEntries(round, clock.elapsed()));
+    const deleted: PollEntry[] = [];
+    for (const [index, entry] of entries.entries()) {
+      const record = records[index];
+      if (record) {
+        settle(entry, record);
+        if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, clock.elapsed() + maxRecordAgeMs);
+      } else if (due.has(entry)) deleted.push(entry);
+    }
+    await readEntries(deleted);
+  };
+
+  /** Reads from the gateway. */
+  const readEntries = async (due: readonly PollEntry[]): Promise<readonly TaskOutcome[]> => {
+    const [first] = due;
+    if (!first) return [];
+    const read = tasks.readAgain(
+      first.caller,
+      due.map(({ task }) => task),
+    );
+    const outcomes = await read.catch((error: unknown) => due.map(() => toError(error)));
+    for (const [index, entry] of due.entries()) settle(entry, outcomes[index]);
+    return outcomes;
+  };
+
+  return {
+    schedule,
+    wake(round) {
+      round.isWoken = true;
+      schedule(round);
+    },
+    close() {
+      isClosed = true;
+      leases.close();
+      rounds.clear();
+    },
+  };
+}
+
+/** The tasks to read now. Tasks that are due soon join the request that is sent anyway. */
+function dueEntries({ entries }: PollRound, now: number): readonly PollEntry[] {
+  return [...entries.values()].filter((entry) => entry.dueAt <= now + entry.intervalMs / 2);
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

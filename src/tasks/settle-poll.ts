@@ -1,0 +1,63 @@
+import { toFailure } from '../generations/failure.ts';
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { GenerationFailure, Task } from '../store/records.ts';
+import { isWatched, type PollEntry, publish } from './poll-rounds.ts';
+import type { TaskOutcome } from './tasks.ts';
+
+export interface SettlePollOptions {
+  readonly clock: Clock;
+  readonly jitter: (intervalMs: number) => number;
+  /** The longest interval while a task is watched. */
+  readonly maxIntervalMs: number;
+  readonly failureGraceMs: number;
+}
+
+const intervalGrowth = 1.4;
+/** The longest interval while a task is not watched. */
+const maxUnwatchedMs = 300_000;
+
+/** Applies the outcome of a read: the next interval, and the state that watchers see. Returns the failure of the read. */
+export function settlePoll(
+  entry: PollEntry,
+  outcome: TaskOutcome,
+  { clock, jitter, maxIntervalMs, failureGraceMs }: SettlePollOptions,
+): GenerationFailure | undefined {
+  const now = clock.elapsed();
+  let waitMs = jitter(entry.intervalMs);
+  entry.intervalMs = Math.min(
+    isWatched(entry) ? maxIntervalMs : maxUnwatchedMs,
+    entry.intervalMs * intervalGrowth,
+  );
+  const failure = outcome instanceof Error ? toFailure(outcome) : outcome?.readFailure;
+  if (failure) {
+    entry.failingSince ??= now;
+    waitMs = Math.max(waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
+    const isCertain = isLasting(failure) || now - entry.failingSince >= failureGraceMs;
+    if (isCertain && entry.task.readFailure?.code !== failure.code)
+      publish(entry, { ...entry.task, readFailure: failure });
+  } else if (!(outcome instanceof Error)) {
+    entry.failingSince = undefined;
+    const task = outcome ?? entry.task;
+    if (!isSame(task, entry.task)) publish(entry, task);
+    else entry.task = task;
+  }
+  entry.dueAt = now + waitMs;
+  return failure;
+}
+
+/** Whether two readings of a task are equal, apart from their time. */
+export function isSame(
+  { lastReadAt: _left, ...left }: Task,
+  { lastReadAt: _right, ...right }: Task,
+): boolean {
+  // Readings of one recorded reply share the same `raw` object, and all other members derive from it.
+  const isOneReply = left.raw !== undefined && left.raw === right.raw && left.status === right.status;
+  if (isOneReply && left.readFailure === right.readFailure) return true;
+  return canonicalJson(left) === canonicalJson(right);
+}
+
+/** A refused credential or an exhausted quota does not change soon, so watchers see it without the grace time. */
+export function isLasting({ code }: GenerationFailure): boolean {
+  return code === 'AUTHENTICATION_FAILED' || code === 'QUOTA_EXCEEDED';
+}
