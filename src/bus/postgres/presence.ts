@@ -8,11 +8,14 @@ export interface Presence {
   reset(): void;
 }
 
-/** An instance that lost its session reconnects sooner, and renews its lease every second until then. */
+/**
+ * An instance without a session reconnects sooner, and renews its lease every second until then. One that starts may be slower,
+ * but has no work yet.
+ */
 const absenceMs = 2500;
 
 export function createPresence(instanceId: string): Presence {
-  /** The instances that were seen connected, with the start of their absence. */
+  /** The instances of the last check, with the start of their absence. */
   let known = new Map<string, { readonly since?: number; readonly expiresAt: string }>();
   return {
     check(instances, now) {
@@ -21,8 +24,8 @@ export function createPresence(instanceId: string): Presence {
       for (const instance of instances) {
         const { id, expires_at: expiresAt, is_connected: isConnected } = instance;
         const before = known.get(id);
-        if (id === instanceId || (!before && !isConnected)) continue;
-        const isAbsent = !isConnected && before?.expiresAt === expiresAt;
+        if (id === instanceId) continue;
+        const isAbsent = !isConnected && (!before || before.expiresAt === expiresAt);
         const since = isAbsent ? (before?.since ?? now) : undefined;
         if (since !== undefined && now - since >= absenceMs) dead.push(instance);
         else next.set(id, { expiresAt, ...(since !== undefined && { since }) });
