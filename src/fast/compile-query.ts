@@ -179,7 +179,7 @@ async function runQuery(
     return { rootValues };
   }
   // Larger answers are written in pieces.
-  const maxBytes = Math.min(context.engine.maxAnswerBytes, pieceChars);
+  const maxBytes = Math.min(context.budget.remainingBytes, pieceChars);
   const charge: Charge = { maxBytes, bytes: 0, objects: 0 };
   try {
     let text = '{"data":{';

@@ -27,7 +27,7 @@ export interface HttpReply {
    * body unread. Never rejects: `consume` and `text` report a failure.
    */
   peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
-  /** Streams the body without buffering. Resolves at its end, rejects if it is cut. Call once. */
+  /** Streams the body without buffering. Resolves at its end, rejects if it is cut or if `onData` throws. Call once. */
   consume(onData: (chunk: Buffer) => void): Promise<void>;
   /** The whole body. @throws ReplyTooLargeError */
   text(maxBytes: number): Promise<string>;
@@ -169,9 +169,23 @@ function createReplyBody(abort: (reason: Error) => void): ReplyBody {
   finished.catch(() => {});
   let sink: ((chunk: Buffer) => void) | undefined;
   let onEarly: (() => void) | undefined;
+  const discard = (reason: Error): void => {
+    sink = () => {};
+    // The response may have ended before its decoder: then the abort reports nothing.
+    reject(reason);
+    abort(reason);
+  };
+  // Runs in event handlers of sockets and decoders, where an exception would end the process.
+  const pass = (chunk: Buffer): void => {
+    try {
+      sink?.(chunk);
+    } catch (error) {
+      discard(error instanceof Error ? error : new Error('The reply could not be read', { cause: error }));
+    }
+  };
   return {
     push(chunk) {
-      if (sink) return sink(chunk);
+      if (sink) return pass(chunk);
       early.push(chunk);
       onEarly?.();
     },
@@ -188,14 +202,11 @@ function createReplyBody(abort: (reason: Error) => void): ReplyBody {
       return Buffer.concat(early);
     },
     consume(onData) {
-      for (const chunk of early.splice(0)) onData(chunk);
       sink = onData;
+      for (const chunk of early.splice(0)) pass(chunk);
       return finished;
     },
-    discard(reason) {
-      sink = () => {};
-      abort(reason);
-    },
+    discard,
   };
 }
 

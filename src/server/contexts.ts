@@ -21,10 +21,19 @@ export function createContext(engine: Engine, options: ContextOptions): Context 
   return forExecution({ ...options, caller, engine });
 }
 
+/**
+ * Size of an answer without a credential. Such answers describe the API. They cost the client nothing, and aliases repeat
+ * their values.
+ */
+const maxAnonymousAnswerBytes = 262_144;
+
 /** The context with loaders and a budget of its own. */
 export function forExecution(context: Omit<Context, 'loaders' | 'budget'>): Context {
   const { engine, caller } = context;
-  const budget = createAnswerBudget(engine.maxAnswerBytes);
+  const { maxAnswerBytes } = engine;
+  const budget = createAnswerBudget(
+    caller ? maxAnswerBytes : Math.min(maxAnswerBytes, maxAnonymousAnswerBytes),
+  );
   return { ...context, budget, loaders: createLoaders(engine, caller, budget) };
 }
 

@@ -44,12 +44,12 @@ export function createIntrospectionLimit(
   let maxValues = 0;
   return ({ operation, fragments }) => {
     const parent = schema.getRootType(operation.operation);
-    const fields = parent
-      ? mergeFields([operation.selectionSet], { schema, fragments, parent }).filter(isIntrospection)
-      : [];
+    const all = parent ? mergeFields([operation.selectionSet], { schema, fragments, parent }) : [];
+    const repeated = findRepeated(all, { schema, fragments });
+    if (repeated !== undefined)
+      return `An operation can select ${repeated} once. Remove the aliases of ${repeated}.`;
+    const fields = all.filter(isIntrospection);
     if (fields.length === 0) return undefined;
-    if (fields.filter(({ field }) => field === SchemaMetaFieldDef).length > 1)
-      return 'An operation can select __schema once. Remove the aliases of __schema.';
     if (!lengths) {
       lengths = measureLengths(schema);
       maxValues = maxStandardQueries * countStandardQuery(schema, lengths);
@@ -62,6 +62,20 @@ export function createIntrospectionLimit(
 
 function isIntrospection({ field }: MergedField): boolean {
   return field === SchemaMetaFieldDef || field === TypeMetaFieldDef;
+}
+
+/** A field that describes the whole schema, and that an operation selects more than once. */
+function findRepeated(
+  fields: readonly MergedField[],
+  { schema, fragments }: Pick<CountRequest, 'schema' | 'fragments'>,
+): string | undefined {
+  if (fields.filter(({ field }) => field === SchemaMetaFieldDef).length > 1) return SchemaMetaFieldDef.name;
+  const services = fields.filter(({ field }) => field.name === '_service');
+  if (services.length > 1) return '_service';
+  const texts = services.flatMap(({ field, selectionSets }) =>
+    mergeFields(selectionSets, { schema, fragments, parent: getNamedType(field.type) }),
+  );
+  return texts.filter(({ field }) => field.name === 'sdl').length > 1 ? 'sdl' : undefined;
 }
 
 /** Average and largest length of each list, by `Type.field`. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   brotliCompressSync,
   constants,
@@ -23,6 +24,9 @@ const stream = Buffer.from(
     .map((data) => `data: ${data}\n\n`)
     .join(''),
 );
+const mebibyte = 1024 * 1024;
+const longEvent = Buffer.from(`data: "${'x'.repeat(17 * mebibyte)}"\n\n`);
+const longDocument = Buffer.from(`{"choices":[]${' '.repeat(65 * mebibyte)}}`);
 const eventStream = 'text/event-stream';
 const json = 'application/json';
 
@@ -47,7 +51,7 @@ const encoders: readonly (readonly [string, (body: Buffer) => Buffer])[] = [
   ['GZIP', gzipSync],
   ['deflate', deflateSync],
   ['deflate', deflateRawSync],
-  ['br', brotliCompressSync],
+  ['br', (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })],
   ['zstd', zstdCompressSync],
   ['identity', (body) => body],
 ];
@@ -77,6 +81,42 @@ describe.each(encoders)('a reply with the content encoding %s', (encoding, encod
       httpStatus: 404,
     });
   });
+
+  test.each([eventStream, 'application/octet-stream'])(
+    'fails and disconnects if it is a stream named %s with an event that is too long',
+    async (type) => {
+      const closed = Promise.withResolvers<unknown>();
+      const gateway = await startFakeGateway((_request, response) => {
+        closed.resolve(once(response, 'close'));
+        // Does not end, so that only the reader can close the connection.
+        response
+          .writeHead(200, { 'content-type': type, 'content-encoding': encoding })
+          .write(encode(longEvent));
+      });
+      await using app = await startApp({ gatewayUrl: gateway.url });
+      const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+      expect(events.at(-1)).toMatchObject({
+        error: { code: 'GATEWAY_ERROR', message: "The gateway's stream could not be read." },
+        generation: { status: 'FAILED' },
+      });
+      await closed.promise;
+    },
+  );
+
+  test('has an unknown outcome if it is a document that is too large', async () => {
+    await using app = await startEncoded({ type: json, encoding, body: encode(longDocument) });
+    expect(refused(await createChatCompletion(app, { input: ask('Hello') }))).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      message: expect.stringContaining('larger than 67108864 bytes'),
+    });
+  });
+});
+
+test('a small reply that decodes to a stream that is too long fails', async () => {
+  const body = gzipSync(Buffer.alloc(256 * mebibyte, ' '));
+  await using app = await startEncoded({ type: eventStream, encoding: 'gzip', body });
+  const events = await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+  expect(events.at(-1)).toMatchObject({ error: { code: 'GATEWAY_ERROR' } });
 });
 
 test('an encoded stream arrives event by event', async () => {

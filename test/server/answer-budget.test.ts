@@ -215,3 +215,21 @@ test.each([
 ])('the size of %s, times six, is no smaller than its JSON', (_what, value) => {
   expect(sizeOfValue(value, Infinity) * 6).toBeGreaterThanOrEqual(JSON.stringify(value).length);
 });
+
+test('an answer without a credential is limited to 256 KB', async () => {
+  await using app = await startApp();
+  const aliases = Array.from({ length: 100 }, (_, index) => `a${index}: inputSchema(input: "ChatInput")`);
+  const query = `{ ${aliases.join(' ')} }`;
+  // Repeated queries are compiled.
+  for (const _use of [1, 2, 3]) {
+    const anonymous = await postJson(app.url, { query });
+    expect(anonymous.json.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('limited to 262144 bytes'),
+      extensions: { code: 'LIMIT_EXCEEDED' },
+    });
+    expect(anonymous.json.data?.['a0']).toMatchObject({ title: 'ChatInput' });
+    expect(anonymous.text.length).toBeLessThan(400_000);
+  }
+  const identified = await postJson(app.url, { query }, sandboxKey);
+  expect(identified.json.errors).toBeUndefined();
+});

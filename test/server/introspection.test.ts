@@ -36,6 +36,13 @@ const tooLarge: readonly (readonly [string, string, RegExp])[] = [
     'query { ...A a: __schema { description } } fragment A on Query { __schema { description } }',
     /can select __schema once/,
   ],
+  ['aliases of _service', `{ ${repeat(249, (i) => `a${i}: _service { sdl }`)} }`, /can select _service once/],
+  ['aliases of sdl', `{ _service { ${repeat(249, (i) => `a${i}: sdl`)} } }`, /can select sdl once/],
+  [
+    '_service in fragments',
+    'query { ...A a: _service { sdl } } fragment A on Query { _service { sdl } }',
+    /can select _service once/,
+  ],
   [
     'aliases of types',
     `{ __schema { ${repeat(60, (i) => `a${i}: ${types}`)} } }`,
@@ -84,6 +91,10 @@ describe('introspection', () => {
       `{ a: __type(name: "__Schema") { fields { name } } b: __type(name: "__Type") { fields { name args { name } } } c: __type(name: "Query") { fields { name } } }`,
     ],
     ['of the subgraph', '{ _service { sdl } }'],
+    [
+      'of the subgraph, in merged selections',
+      '{ _service { sdl } ...A } fragment A on Query { _service { __typename sdl } }',
+    ],
   ])('is answered: %s', async (_which, query) => {
     const { json } = await postJson(app.url, { query }, sandboxKey);
     expect(json.errors).toBeUndefined();
