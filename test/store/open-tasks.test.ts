@@ -6,11 +6,12 @@ import { createSqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { createDirectory } from '../support/durable-server.ts';
 import { buildTask, owner, record } from './support.ts';
 
-test('a file of an older version gets the addresses of its unfinished tasks, and the sizes of its records', async () => {
+test('a file of an older version gets addresses of unfinished tasks, sizes of records, and prompts as contents', async () => {
   const directory = await createDirectory();
   const older = await createSqliteStore({ directory, clock: createSystemClock() });
   const make = async (id: string, links: object | undefined, finishedAt?: number): Promise<string> => {
-    const members = { kind: 'ANIMATION', taskId: id, status: 'QUEUED', finishedAt } as const;
+    const prompt = finishedAt === undefined ? `The prompt of ${id}` : undefined;
+    const members = { kind: 'ANIMATION', taskId: id, status: 'QUEUED', finishedAt, prompt } as const;
     const generation = await record(older, members);
     await older.saveTask(buildTask({ id, generationId: generation.id, ...(links && { links }) }));
     return generation.id;
@@ -32,6 +33,10 @@ test('a file of an older version gets the addresses of its unfinished tasks, and
   database.exec('drop index tasks_adopted_by_owner');
   database.exec('alter table generations drop column size_bytes');
   database.exec('drop table owner_records');
+  database.exec('alter table generations add column prompt text');
+  const ownPrompt = "select body from contents where generation_id = generations.id and part = 'prompt'";
+  database.exec(`update generations set prompt = (${ownPrompt})`);
+  database.exec("delete from contents where part = 'prompt'");
   database.exec("delete from kysely_migration where name >= '0005-open-tasks'");
   database.close();
 
@@ -42,6 +47,10 @@ test('a file of an older version gets the addresses of its unfinished tasks, and
     {},
     undefined,
   ]);
+  const prompts = ['The prompt of task_1', 'The prompt of task_2', undefined];
+  expect(found.map((generation) => generation?.prompt)).toEqual(prompts);
+  const refs = ids.map((id) => ({ id, name: 'prompt' }) as const);
+  expect(await store.findContents(owner, refs)).toEqual(prompts);
   const filter = { statuses: ['SUBMITTED'], canRead: () => false } as const;
   expect(await store.listGenerations(owner, filter, { limit: 5 })).toHaveLength(2);
   expect(sizes).toEqual({ records: 3, bytes: expect.any(Number) });

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../lib/json.ts';
 import type { ContentRef } from '../records.ts';
-import { fromTextColumn, isRecordId } from './rows.ts';
-import type { ContentPart, Tables } from './tables.ts';
+import { contentParts, fromTextColumn, isRecordId } from './rows.ts';
+import type { Tables } from './tables.ts';
 
 /** Sizes in bytes. `octet_length` of a column does not read the value. */
 export function measureContents(
@@ -27,29 +27,15 @@ interface Request {
   readonly refs: readonly ContentRef[];
 }
 
-/** Reads an expression over the column of each content. Prompts are a column of their generations. */
+/** Reads an expression over the column of each content. */
 async function readContents<Value extends string | number>(
   db: Kysely<Tables>,
   { owner, refs }: Request,
   select: (column: string) => RawBuilder<Value>,
 ): Promise<readonly (Value | undefined)[]> {
   const found = new Map<string, Value>();
-  const add = (id: string, name: string, value: unknown): void => {
-    // The expression has this type, or is null where the column is.
-    if (value !== null) found.set(`${name} ${id}`, value as Value);
-  };
   const valid = refs.filter(({ id }) => isRecordId(id));
-  const prompts = valid.filter(({ name }) => name === 'prompt').map(({ id }) => id);
-  if (prompts.length > 0) {
-    const rows = await db
-      .selectFrom('generations')
-      .select(['id', select('prompt').as('value')])
-      .where('owner', '=', owner)
-      .where('id', 'in', prompts)
-      .execute();
-    for (const { id, value } of rows) add(id, 'prompt', value);
-  }
-  for (const part of parts) {
+  for (const part of contentParts) {
     const ids = valid.filter(({ name }) => name === part).map(({ id }) => id);
     if (ids.length === 0) continue;
     const rows = await db
@@ -60,9 +46,8 @@ async function readContents<Value extends string | number>(
       .where('generation_id', 'in', ids)
       .where('part', '=', part)
       .execute();
-    for (const { generation_id: id, value } of rows) add(id, part, value);
+    // The expression has this type.
+    for (const { generation_id: id, value } of rows) found.set(`${part} ${id}`, value as Value);
   }
   return refs.map(({ id, name }) => found.get(`${name} ${id}`));
 }
-
-const parts: readonly ContentPart[] = ['input', 'output', 'raw'];

@@ -6,7 +6,14 @@ import { addToSum, changesOf, combine, type UsageKey } from './usage-days.ts';
 
 const pageSize = 1000;
 /** Columns of later migrations, and contents, which are not counted. */
-const missing = { open_task: null, first_token_ms: null, input: null, output: null, raw: null } as const;
+const missing = {
+  open_task: null,
+  first_token_ms: null,
+  prompt: null,
+  input: null,
+  output: null,
+  raw: null,
+} as const;
 /** Bounds the memory of a migration. */
 const maxPending = 5000;
 

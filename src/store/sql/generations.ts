@@ -16,6 +16,7 @@ import {
 } from './generation-statements.ts';
 import { groupWrites } from './group-writes.ts';
 import {
+  type ContentChanges,
   fromGenerationRow,
   fromSummaryRow,
   isRecordId,
@@ -215,6 +216,9 @@ export async function readGenerations(
   if (wanted.length === 0) return new Map();
   const rows = await db
     .selectFrom('generations')
+    .leftJoin('contents as p', (join) =>
+      join.onRef('p.generation_id', '=', 'generations.id').on('p.part', '=', 'prompt'),
+    )
     .leftJoin('contents as i', (join) =>
       join.onRef('i.generation_id', '=', 'generations.id').on('i.part', '=', 'input'),
     )
@@ -225,7 +229,7 @@ export async function readGenerations(
       join.onRef('r.generation_id', '=', 'generations.id').on('r.part', '=', 'raw'),
     )
     .selectAll('generations')
-    .select(['i.body as input', 'o.body as output', 'r.body as raw'])
+    .select(['p.body as prompt', 'i.body as input', 'o.body as output', 'r.body as raw'])
     .where('generations.id', 'in', wanted)
     .execute();
   return new Map(rows.map((row) => [row.id, fromGenerationRow(row)]));
@@ -238,7 +242,7 @@ export async function insertGeneration(
   { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
 ): Promise<void> {
   await insertRow(db, toGenerationRow(generation, instanceId));
-  await saveContents(db, generation.id, generation);
+  await insertParts(db, generation.id, toContentChanges(generation.id, generation, new Map()).saved);
   await countChange(db, undefined, generation);
   await countInserted(db, generation, recordLimits);
 }
@@ -312,22 +316,25 @@ async function patchRow(
 async function saveContents(
   db: Kysely<Tables>,
   id: string,
-  patch: Pick<GenerationPatch, 'input' | 'output' | 'raw'>,
-  { texts, pauses }: WrittenContents = noContents,
+  patch: GenerationPatch,
+  { texts, pauses }: WrittenContents,
 ): Promise<void> {
   const { saved, removed } = toContentChanges(id, patch, texts);
-  const batches = pauses ? saved.map((row) => [row]) : saved.length > 0 ? [saved] : [];
+  const batches = pauses ? saved.map((row) => [row]) : [saved];
   for (const rows of batches) {
     await pauses?.next();
-    await insertContents(db, {
-      generation_id: id,
-      ...Object.fromEntries(rows.map(({ part, body }) => [part, body])),
-    });
+    await insertParts(db, id, rows);
   }
   // Before the commit, which may write the rows a second time.
   await pauses?.next();
   if (removed.length > 0)
     await db.deleteFrom('contents').where('generation_id', '=', id).where('part', 'in', removed).execute();
+}
+
+async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges['saved']): Promise<void> {
+  if (rows.length === 0) return;
+  const bodies = Object.fromEntries(rows.map(({ part, body }) => [part, body]));
+  await insertContents(db, { generation_id: id, ...bodies });
 }
 
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */

@@ -38,6 +38,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0007-owner-records': { up: addOwnerRecords, isAdditive: false },
   // Older versions poll without a lease, which costs reads and harms no record.
   '0008-polls': { up: addPolls, isAdditive: true },
+  // Older versions would write to the removed column.
+  '0009-prompt-contents': { up: movePrompts, isAdditive: false },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -202,4 +204,16 @@ async function createUsageDays(db: Kysely<Tables>): Promise<void> {
 
 async function addFirstToken(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('first_token_ms', 'integer').execute();
+}
+
+/**
+ * Moves prompts to `contents`. A long prompt fills overflow pages, and SQLite reads all of them to get to the columns
+ * after it.
+ */
+async function movePrompts(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    insert into contents (generation_id, part, body)
+    select id, 'prompt', prompt from generations where prompt is not null
+  `.execute(db);
+  await db.schema.alterTable('generations').dropColumn('prompt').execute();
 }

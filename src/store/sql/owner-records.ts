@@ -21,7 +21,7 @@ export function changesSize(patch: GenerationPatch): boolean {
 
 /** SQL expression for a row of `generations`. `octet_length` of a column does not read the value. */
 export const measuredSize = sql<number>`
-  coalesce(octet_length(prompt), 0) + coalesce(octet_length("usage"), 0) + coalesce(octet_length(error), 0)
+  coalesce(octet_length("usage"), 0) + coalesce(octet_length(error), 0)
   + coalesce((select sum(octet_length(body)) from contents where contents.generation_id = generations.id), 0)
   + coalesce((select sum(octet_length(body)) from tasks where tasks.generation_id = generations.id), 0)
 `;

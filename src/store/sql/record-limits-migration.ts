@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely';
 import { createIndex } from './create-index.ts';
-import { measuredSize } from './owner-records.ts';
 
 /** Adds the size of each generation, the counts of each owner, and the indexes that find what to delete. */
 export async function addOwnerRecords(db: Kysely<unknown>): Promise<void> {
@@ -14,7 +13,12 @@ export async function addOwnerRecords(db: Kysely<unknown>): Promise<void> {
     .addColumn('records', 'bigint', (column) => column.notNull())
     .addColumn('bytes', 'bigint', (column) => column.notNull())
     .execute();
-  await sql`update generations set size_bytes = ${measuredSize}`.execute(db);
+  await sql`
+    update generations set size_bytes =
+      coalesce(octet_length(prompt), 0) + coalesce(octet_length("usage"), 0) + coalesce(octet_length(error), 0)
+      + coalesce((select sum(octet_length(body)) from contents where contents.generation_id = generations.id), 0)
+      + coalesce((select sum(octet_length(body)) from tasks where tasks.generation_id = generations.id), 0)
+  `.execute(db);
   await sql`
     insert into owner_records (owner, records, bytes)
     select owner, count(*), sum(size_bytes) from generations group by owner

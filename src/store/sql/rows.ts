@@ -84,7 +84,6 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
     task_id: generation.taskId ?? null,
     open_task: toOpenTaskColumn(generation),
     instance_id: isInProgress(generation) ? instanceId : null,
-    prompt: toTextColumn(generation.prompt),
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
     // Measured after the insert.
@@ -121,14 +120,13 @@ export function toGenerationChanges(
     ...(('openTask' in patch || 'finishedAt' in patch) && { open_task: toOpenTaskColumn(patched) }),
     ...('firstTokenMs' in patch && { first_token_ms: patch.firstTokenMs ?? null }),
     ...('taskId' in patch && { task_id: patch.taskId ?? null }),
-    ...('prompt' in patch && { prompt: toTextColumn(patch.prompt) }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),
     ...('error' in patch && { error: toTextColumn(patch.error) }),
     ...(!isInProgress(patched) && { instance_id: null }),
   };
 }
 
-export const contentParts = ['input', 'output', 'raw'] as const satisfies readonly ContentPart[];
+export const contentParts = ['prompt', 'input', 'output', 'raw'] as const satisfies readonly ContentPart[];
 
 export interface ContentChanges {
   readonly saved: readonly Insertable<ContentRow>[];

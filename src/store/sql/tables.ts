@@ -63,7 +63,6 @@ export interface GenerationRow {
   readonly open_task: string;
   /** The instance that works on it. Null if it has ended, or if only the gateway works on it. */
   readonly instance_id: string | null;
-  readonly prompt: string | null;
   readonly usage: string | null;
   readonly error: string | null;
   /** Size of its contents and its task in bytes. */
@@ -77,7 +76,7 @@ export interface OwnerRecordsRow {
   readonly bytes: number;
 }
 
-export type ContentPart = 'input' | 'output' | 'raw';
+export type ContentPart = 'prompt' | 'input' | 'output' | 'raw';
 
 /** Large values in separate rows: lists stay fast, and saving a running chat does not rewrite its request. */
 export interface ContentRow {

@@ -6,6 +6,7 @@ import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
+import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
 import { acquireInstanceLock, findLockState, type InstanceLock, removeLock } from './instance-lock.ts';
@@ -68,7 +69,7 @@ export async function createSqliteStore({
     });
     await store.renewLease();
     return {
-      ...store,
+      ...withFairReads(store),
       async close() {
         await store.close();
         lock?.release();

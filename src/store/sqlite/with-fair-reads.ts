@@ -1,0 +1,24 @@
+import type { Store } from '../store.ts';
+import { createFairReads } from './fair-reads.ts';
+
+/** Limits how long reads of clients keep the event loop busy. Writes, and reads without an owner, do not wait. */
+export function withFairReads(store: Store, { run } = createFairReads()): Store {
+  const fair =
+    <Rest extends readonly unknown[], Result>(read: (owner: string, ...rest: Rest) => Promise<Result>) =>
+    (owner: string, ...rest: Rest): Promise<Result> =>
+      run(owner, () => read(owner, ...rest));
+  return {
+    ...store,
+    findGenerations: fair(store.findGenerations),
+    findSummaries: fair(store.findSummaries),
+    measureContents: fair(store.measureContents),
+    findContents: fair(store.findContents),
+    countGenerations: fair(store.countGenerations),
+    listGenerations: fair(store.listGenerations),
+    measureTasks: fair(store.measureTasks),
+    findTasks: fair(store.findTasks),
+    findAccessTokens: fair(store.findAccessTokens),
+    countAccessTokens: fair(store.countAccessTokens),
+    listAccessTokens: fair(store.listAccessTokens),
+  };
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { createDirectory } from '../support/durable-server.ts';
+import { longestPieceMs } from '../support/longest-piece.ts';
+
+/** The target of the health check, for everything else in an iteration of the event loop. */
+const maxPieceMs = 100;
+
+const create = `mutation ($input: ChatInput!) {
+  createChatCompletion(input: $input) { ... on Generation { id } ... on GengraphError { message } }
+}`;
+
+async function createChats({ run }: TestApp, count: number, text: string): Promise<void> {
+  const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text } }] };
+  const data = { createChatCompletion: { id: expect.any(String) } };
+  for (let index = 0; index < count; index += 1) expect(await run(create, { input })).toMatchObject({ data });
+}
+
+function manyLists(first: number): string {
+  const lists = Array.from(
+    { length: 249 },
+    (_, index) => `a${index}: generations(first: ${first}) { edges { node { id } } }`,
+  );
+  return `{ ${lists.join(' ')} }`;
+}
+
+/** The data of many lists of this many chats. */
+function listsOf(count: number) {
+  const edges = Array.from({ length: count }, () => ({ node: { id: expect.any(String) } }));
+  return { data: { a0: { edges }, a248: { edges } } };
+}
+
+test('249 lists in one operation are read in pieces', async () => {
+  await using app = await startApp({ env: { DATA_DIR: await createDirectory() } });
+  await createChats(app, 40, 'hello');
+  const query = manyLists(40);
+  await app.run(query);
+  let answer: unknown;
+  const longest = await longestPieceMs(async () => (answer = await app.run(query)));
+  expect(answer).toMatchObject(listsOf(40));
+  expect(longest).toBeLessThan(maxPieceMs);
+});
+
+test('lists of records with prompts of 4 MB take no longer than with short prompts', async () => {
+  const short = await costOfLists('hello');
+  const long = await costOfLists('x y '.repeat(975_000));
+  expect(long).toBeLessThan(3 * short);
+});
+
+/** Processor time in milliseconds of many lists of ten chats with this prompt. */
+async function costOfLists(text: string): Promise<number> {
+  await using app = await startApp({ env: { DATA_DIR: await createDirectory() } });
+  await createChats(app, 10, text);
+  const query = manyLists(30);
+  await app.run(query);
+  const before = process.threadCpuUsage();
+  const answer = await app.run(query);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(answer).toMatchObject(listsOf(10));
+  return (user + system) / 1000;
+}
