@@ -10,7 +10,7 @@ import { sendRequest } from '../support/http.ts';
 import { findPort } from '../support/postgres-broker.ts';
 import { startScriptedGateway, words } from '../support/scripted-gateway.ts';
 
-/** Longer than a lease. */
+/** Longer than a server may be without its session. */
 const outageMs = 4500;
 /** After this time, the others would have settled the work of a server that they consider dead. */
 const settledMs = 8000;

@@ -1,6 +1,6 @@
 import type { InstanceState } from './messages-table.ts';
 
-/** Finds instances that died: their session is gone, and they do not renew their lease. */
+/** Finds instances that died: they have no session, and do not renew their lease. */
 export interface Presence {
   /** Returns the instances that have died since the last check. `now` is on the monotonic clock. */
   check(instances: readonly InstanceState[], now: number): readonly InstanceState[];
