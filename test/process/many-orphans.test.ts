@@ -17,8 +17,7 @@ test('a start with thousands of open records answers an owner as soon as its own
   await first.crash();
   const records = new DatabaseSync(join(directory, 'gengraph.db'), { timeout: 30_000 });
   onTestFinished(() => records.close());
-  const columns =
-    'kind, status, model, group_id, created_at, finished_at, is_visible, task_id, instance_id, prompt';
+  const columns = 'kind, status, model, group_id, created_at, finished_at, is_visible, task_id, instance_id';
   // The chats of another owner come first in the index of instances.
   records.exec(`
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${orphanCount})

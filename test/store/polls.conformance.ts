@@ -55,9 +55,12 @@ export function pollConformance(backend: Backend): void {
     await location.unlock(first);
     await second.findOrphans();
     await third.findOrphans();
-    clock.advance(leaseMs - 1);
-    await second.renewLease();
-    await third.renewLease();
+    // An instance that missed its own renewals does not judge others.
+    for (const step of [leaseMs / 4, leaseMs / 4, leaseMs / 4, leaseMs / 4 - 1]) {
+      clock.advance(step);
+      await second.renewLease();
+      await third.renewLease();
+    }
     expect(await second.polls.claim(target)).toMatchObject({ holder: first.instanceId });
     clock.advance(1001);
     expect(await second.polls.claim(target)).toMatchObject({ holder: second.instanceId });
