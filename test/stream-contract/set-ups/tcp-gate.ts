@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Outage } from '../set-up.ts';
+import { joinSockets } from '../support/join-sockets.ts';
 
 export interface TcpGate {
   readonly port: number;
@@ -22,18 +23,8 @@ export async function startTcpGate(ports: readonly number[]): Promise<TcpGate> {
       return;
     }
     const far = connect(port, '127.0.0.1');
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.on('error', () => other.destroy());
-      one.once('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
+    joinSockets(near, far, open);
+    near.pipe(far).pipe(near);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const resetAll = (): void => {

@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createInbox } from '../../support/inbox.ts';
 import type { Address } from './client.ts';
+import { joinSockets } from './join-sockets.ts';
 
 /** A piece of what the server sends: the reply to the upgrade, or one WebSocket frame. */
 export interface Piece {
@@ -39,17 +40,7 @@ export async function startCuttingProxy(target: Address, cut: Cut = () => undefi
       near.resetAndDestroy();
       far.resetAndDestroy();
     };
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.on('error', () => other.destroy());
-      one.once('close', () => {
-        open.delete(one);
-        other.destroy();
-      });
-    }
+    joinSockets(near, far, open);
     near.pipe(far);
     const split = createSplitter();
     far.on('data', (bytes: Buffer) => {
