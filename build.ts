@@ -90,7 +90,8 @@ const graphqlChunks = chunks.filter(({ moduleIds }) =>
 );
 if (graphqlChunks.length !== 1) throw new Error(`graphql is in ${graphqlChunks.length} chunks, expected 1`);
 
-for (const name of ['start.js', 'require-node.js']) await copyFile(join('src', name), join(target, name));
+for (const name of ['start.js', 'require-node.js', 'client/trusted-documents.json'])
+  await copyFile(join('src', name), join(target, name));
 const operations = join(target, 'client/operations');
 await mkdir(operations, { recursive: true });
 for (const file of globSync('src/{graphql,capabilities/*}/operations/*.graphql'))

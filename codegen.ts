@@ -1,12 +1,13 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { executeCodegen } from '@graphql-codegen/cli';
-import { Kind, parse } from 'graphql';
+import { Kind, parse, print } from 'graphql';
 import { capabilities } from './src/capabilities/index.ts';
 import { printSortedSchema } from './src/graphql/print-sorted-schema.ts';
 import { printSubgraphSdl } from './src/graphql/subgraph/subgraph-sdl.ts';
 import { createSchema } from './src/schema.ts';
 import { graphiqlTabs } from './src/server/graphiql-tabs.ts';
+import { toDocumentId } from './src/server/trusted-documents.ts';
 import { printWirePage } from './test/capabilities/members/wire-page.ts';
 
 /**
@@ -51,7 +52,6 @@ const { result, error } = await executeCodegen({
   },
 });
 if (error) throw error;
-for (const { filename, content } of result) outputs.set(filename, content);
 
 const operations = new Map(
   operationFiles.map((file) => [basename(file, '.graphql'), readFileSync(file, 'utf8')]),
@@ -60,6 +60,22 @@ const texts = [...operations].map(([name, text]) => `  ${JSON.stringify(name)}: 
 outputs.set(
   'src/client/operations.generated.ts',
   `export const operationTexts = {\n${texts.join('')}} as const;\n`,
+);
+// Clients print a typed document to send it, so that is the text to hash.
+const printed = [...operations.values()].map((text) => print(parse(text)));
+const documentIds = printed.map((text) => {
+  const [, name] = /^\w+ (\w+)/.exec(text) ?? [];
+  return `  ${name}: '${toDocumentId(text)}',\n`;
+});
+for (const { filename, content } of result) {
+  outputs.set(
+    filename,
+    `${content}\n/** The ids of these operations, as in the manifest \`gengraph/trusted-documents.json\`. */\nexport const documentIds = {\n${documentIds.join('')}} as const;\n`,
+  );
+}
+outputs.set(
+  'src/client/trusted-documents.json',
+  `${JSON.stringify(Object.fromEntries(printed.map((text) => [toDocumentId(text), text])), null, 2)}\n`,
 );
 outputs.set('docs/operations.md', printOperationsPage());
 outputs.set('docs/wire.md', printWirePage());

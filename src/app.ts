@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
@@ -14,6 +15,7 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
+import { loadTrustedDocuments } from './server/trusted-documents.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import { inMemory } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
@@ -63,6 +65,9 @@ export interface AppOverrides {
   readonly capabilities?: readonly Capability[];
 }
 
+/** The operations of the client package. The path is the same in `src` and in `dist`. */
+const ownDocuments = fileURLToPath(new URL('client/trusted-documents.json', import.meta.url));
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -74,6 +79,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const log = overrides.log ?? createLog(config);
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
+  const trustedDocuments = loadTrustedDocuments(
+    config.TRUSTED_DOCUMENTS,
+    config.TRUSTED_DOCUMENTS_FILES ?? [ownDocuments],
+  );
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs };
@@ -105,6 +114,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     engine,
     schema,
     operations,
+    trustedDocuments,
     credentials: sandbox,
     isDraining,
     clock: clientClock,

@@ -66,6 +66,12 @@ const origins = z
   .transform((text): '*' | readonly string[] =>
     text === '*' ? text : splitList(text).map((item) => new URL(item).origin),
   );
+const fileList = z
+  .string()
+  .refine((text) => splitList(text).every((file) => file !== ''), {
+    error: 'expected paths of files, separated by commas',
+  })
+  .transform((text): readonly string[] => splitList(text));
 const taskPaths = z
   .string()
   .refine((text) => splitList(text).every((item) => /^[A-Z_]+=\/\S+$/.test(item)), {
@@ -149,6 +155,10 @@ const environment = z.object({
   ANONYMOUS_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(4_194_304),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
+  TRUSTED_DOCUMENTS: z
+    .enum(['off', 'allow', 'only'], { error: 'expected off, allow or only' })
+    .default('off'),
+  TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
   OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),

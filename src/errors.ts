@@ -80,6 +80,14 @@ export const errorCodes = {
     retry: 'FIX_INPUT',
     description: 'A malformed request, or an invalid argument such as a cursor or page size.',
   },
+  PERSISTED_DOCUMENT_NOT_FOUND: {
+    retry: 'FIX_INPUT',
+    description: 'No trusted document has this `documentId`.',
+  },
+  PERSISTED_DOCUMENT_ID_REQUIRED: {
+    retry: 'FIX_INPUT',
+    description: 'The server runs only trusted documents. Send a `documentId` instead of a document.',
+  },
   GRAPHQL_PARSE_FAILED: { retry: 'FIX_INPUT', description: 'The document has a GraphQL syntax error.' },
   GRAPHQL_VALIDATION_FAILED: { retry: 'FIX_INPUT', description: 'The document is not valid for the schema.' },
   SHUTTING_DOWN: { retry: 'SAFE', description: 'The server is shutting down. Retry in a moment.' },

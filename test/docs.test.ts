@@ -70,7 +70,8 @@ describe('the page of operations', () => {
   const page = readPage('docs/operations.md');
   let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {
-    app = await startApp();
+    // The page about trusted documents sends an id.
+    app = await startApp({ env: { TRUSTED_DOCUMENTS: 'allow' } });
   });
   afterAll(() => app[Symbol.asyncDispose]());
 

@@ -19,7 +19,7 @@ const manifest = JSON.parse(readPage('package.json')) as Manifest;
 function sourcesOf(target: string): readonly string[] {
   if (!target.startsWith('./dist/')) return [target];
   const source = target.replace('./dist/', './src/').replace(/(\.d\.ts|\.js)$/, '');
-  return [`${source}.ts`, `${source}.js`];
+  return [source, `${source}.ts`, `${source}.js`];
 }
 
 test('the package exports only what the sources have, and packs what it exports', () => {

@@ -370,6 +370,10 @@ export type ErrorCode =
   | 'NOT_RESUMABLE'
   /** The gateway may have charged the request, but its reply was lost. */
   | 'OUTCOME_UNKNOWN'
+  /** The server runs only trusted documents. Send a `documentId` instead of a document. */
+  | 'PERSISTED_DOCUMENT_ID_REQUIRED'
+  /** No trusted document has this `documentId`. */
+  | 'PERSISTED_DOCUMENT_NOT_FOUND'
   /** The quota of the access token is exhausted. */
   | 'QUOTA_EXCEEDED'
   /** The gateway or this API limits the requests of a caller. Retry after `retryAfterSeconds`. */
@@ -1673,3 +1677,47 @@ export const TaskDocument = {"kind":"Document","definitions":[{"kind":"Operation
 export const TasksProgressDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"TasksProgress"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"ids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tasksProgress"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"ids"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"progress"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"generation"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"assets"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"url"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<TasksProgressSubscription, TasksProgressSubscriptionVariables>;
 export const TasksDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Tasks"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"ids"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tasks"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"ids"},"value":{"kind":"Variable","name":{"kind":"Name","value":"ids"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"kind"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"progress"}},{"kind":"Field","name":{"kind":"Name","value":"isTerminal"}},{"kind":"Field","name":{"kind":"Name","value":"error"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"Field","name":{"kind":"Name","value":"readFailure"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]}}]} as unknown as DocumentNode<TasksQuery, TasksQueryVariables>;
 export const UsageTotalsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"UsageTotals"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"UsageFilter"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"groupBy"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"UsageDimension"}}}}},"defaultValue":{"kind":"ListValue","values":[]}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"usageTotals"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}},{"kind":"Argument","name":{"kind":"Name","value":"groupBy"},"value":{"kind":"Variable","name":{"kind":"Name","value":"groupBy"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"day"}},{"kind":"Field","name":{"kind":"Name","value":"model"}},{"kind":"Field","name":{"kind":"Name","value":"isOther"}},{"kind":"Field","name":{"kind":"Name","value":"generations"}},{"kind":"Field","name":{"kind":"Name","value":"succeeded"}},{"kind":"Field","name":{"kind":"Name","value":"failed"}},{"kind":"Field","name":{"kind":"Name","value":"canceled"}},{"kind":"Field","name":{"kind":"Name","value":"unknown"}},{"kind":"Field","name":{"kind":"Name","value":"withUsage"}},{"kind":"Field","name":{"kind":"Name","value":"promptTokens"}},{"kind":"Field","name":{"kind":"Name","value":"completionTokens"}},{"kind":"Field","name":{"kind":"Name","value":"totalTokens"}}]}}]}}]} as unknown as DocumentNode<UsageTotalsQuery, UsageTotalsQueryVariables>;
+/** The ids of these operations, as in the manifest `gengraph/trusted-documents.json`. */
+export const documentIds = {
+  AccessTokens: 'sha256:e21181441ae8f8941c7d7670a239c1d8101d6a4534797f827bb26f965945ee05',
+  AdjustSongSpeed: 'sha256:c1ce9c6870860920ecef971856609259d3e954c858a01b8140480c24448b9c4b',
+  AwaitGeneration: 'sha256:738fb1bd2bf119cc3ba84be03b566263d0199e1ccecdb0b321617e4ba2573e5b',
+  CancelGeneration: 'sha256:26d68db130f641f2e64de54a5b32c76a8b412eb9cd80b52ef6945b3ec33325c0',
+  ChatEvents: 'sha256:7814fd06bbf7f66f1e3cf7d53c974f2b1c444200112f073be8d2318c062c0e9a',
+  CloneVoice: 'sha256:0948097d46beb48c7e75a36ac3a8a0a4da42a5304fc4be6fa95fa7666ae6b6c4',
+  CreateAnimation: 'sha256:c5220b0dcb579dc40c951dfe2e1532ee49a5fd48442413df3c2c7da1e44c068b',
+  CreateChatCompletion: 'sha256:67c41da9bba710f0f4baa1f8c4a97a20c133579a59cb96ceb0359fc6ce1f321a',
+  CreateImage: 'sha256:375e644f2d2b7bf6b2dd9068e298822915560c0309196fd8cafa5e31877595b7',
+  CreateReferenceVideo: 'sha256:bf983147e4c5592c72480f140a457597c1f81b590aa2694f56059074e437cac2',
+  CreateSongCover: 'sha256:7637217056d76555f88b39c77a87441946b55ec4ccea2e620ba934a5e2769477',
+  CreateSong: 'sha256:c7374e53a0307b52628f4cd182ee9884a7202d3ba1c744d7c6f93b45ecaf723f',
+  CreateSpeech: 'sha256:fed1077490707b5f3d9b95ab3437a1e8f8edaafd5befeb02da2cbf1fa24ca750',
+  CreateToken: 'sha256:27035b066594ede52772678b6245eb5b39eed5426c81048704c14960956df98a',
+  CreateTransitionVideo: 'sha256:cfc9aad058d88d5d4bb1a2fb0232edb4d737c0fd310cd2bcdcf6f99453a07914',
+  CreateVideo: 'sha256:6646ce1e00dc12db8becd0edb38dd34f4b2f89a38b9e0417373ce45d81bec43c',
+  FillImage: 'sha256:d14af172d8fde0185034dc4d5d3fa8e0c0ddb581a26fb924d186854a662146ae',
+  FindVoices: 'sha256:d6e340e8f0ca3affade860dc1ffb90504da53fc1e9994e503852e98da91c87b8',
+  ForgetGenerations: 'sha256:79cebe0abffb9972ce07e4a63caa375482dbf747d884fa473fd5c90eb130b7ce',
+  GenerateContent: 'sha256:1f0e518528a706cf680857d6e32c7636f93ac42cb096491b8d1de06477edac96',
+  GenerationChanged: 'sha256:06ba506bc0da9cd003914096a4914eb898a6407b4537f88af8664ae16781df21',
+  Generation: 'sha256:16905dd7f0734ee5f4764e76c6963fd09263f7b3a48981773cc8395c8976abc5',
+  Generations: 'sha256:3b30ce4bc135555d97247d0d49455cd7db480370c691a30f7fbd034de17d0bdc',
+  ImageEvents: 'sha256:7e89ff8e526c6ecbc8f0e2c3b11e3da72aa00ddf2086cd58138da45c9f09465b',
+  InputSchema: 'sha256:f520ae765b594abb547810caa383c9670836759c06452e384eb77c8011bf007f',
+  Node: 'sha256:526ef7cf47bf11dd00dd3b0dcb698b9182f916ac55f248cc65426935da8b2e38',
+  Nodes: 'sha256:0d11b843c3edafcf3a48fdf490421295c55d02cb2482201704bc471de5e00d23',
+  QueueImage: 'sha256:473ef1dd5e59d938e54ff12b77c514320a585dbcf146b7769cce86161f89f177',
+  QueueInpainting: 'sha256:b940942f7f4a75094ce965475cd2dd12d358223940943c0420529811fea880db',
+  StartChat: 'sha256:7a68bb05b049994dd57eca0103d99fa21ac1a31df615ab4987c68049420f6e0d',
+  StreamChat: 'sha256:0b76a5c5043916fdceb81dc68271a3130780bccd370c64acbff20fc79cdcfd13',
+  StreamImages: 'sha256:d33805489d6c7909854858679efd21ca74f0a163d45bc270b499efcf7d3d275f',
+  TaskByHandle: 'sha256:6f5ced05d27f0b8db60a8f71c43bcbf443886d9cae8f02e793def2f2eadaa97b',
+  TaskProgress: 'sha256:a5aeed9dfa8bb1e84a95076897cfd681e9bf59ddf7e30d114fc56ecb30faf123',
+  Task: 'sha256:13049a4555758f9a11e22d07ba68cd81dd2df695e5614e19f9c4f3e4f9cb4f3e',
+  TasksProgress: 'sha256:d271b35af948b05e505615e123514af951e320919dd65c2cec66641cfbd6937b',
+  Tasks: 'sha256:136faa536d722f3feca0bc966493ecc6c7ae08ba342d2341c4255660ab3f98cd',
+  TwoVoices: 'sha256:75f764cccb07abfddc4677feef2acbdfc9312886c0f79b89b123c80d15a16f77',
+  UsageTotals: 'sha256:b4817a725bf4e94a29db668cd417abfc82bba267ebd8802f83e291d644177648',
+  Voice: 'sha256:ef9f2a737f96fadf05224d47478fb4f69bd3a07473770668cfc6cd0846a9b1cb',
+  Voices: 'sha256:bb3d14d9369d2b564761fb6fc4015071a10e07d0d23b4508b51ecd15013d9a60',
+} as const;

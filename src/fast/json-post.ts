@@ -9,7 +9,10 @@ export interface JsonPost {
 }
 
 export interface PostedParams {
-  readonly query: string;
+  /** Absent if `documentId` or `extensions` name the document. */
+  readonly query?: string | undefined;
+  readonly documentId?: unknown;
+  readonly extensions?: unknown;
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -48,14 +51,20 @@ function chooseMediaType(accept: string | undefined): JsonMediaType | undefined 
   return undefined;
 }
 
-const memberNames: ReadonlySet<string> = new Set(['query', 'operationName', 'variables', 'extensions']);
+const memberNames: ReadonlySet<string> = new Set([
+  'query',
+  'documentId',
+  'operationName',
+  'variables',
+  'extensions',
+]);
 
 function isParams(body: unknown): body is PostedParams {
   if (!isRecord(body)) return false;
   for (const name of Object.keys(body)) if (!memberNames.has(name)) return false;
-  const { query, operationName, variables, extensions } = body;
+  const { query, documentId, operationName, variables, extensions } = body;
   return (
-    typeof query === 'string' &&
+    (typeof query === 'string' || (query === undefined && typeof documentId === 'string')) &&
     (typeof operationName === 'string' || operationName === undefined || operationName === null) &&
     isObjectOrAbsent(variables) &&
     isObjectOrAbsent(extensions)

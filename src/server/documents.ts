@@ -23,12 +23,13 @@ import {
   operationLimits,
 } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
+import type { DocumentSource, TrustedDocuments } from './trusted-documents.ts';
 import { UnconditionalSubscriptionRule } from './unconditional-subscription.ts';
 
 /** Parses and validates documents, with a cache. Shared by all transports. */
 export interface Documents {
-  /** @throws GraphQLError GRAPHQL_PARSE_FAILED or LIMIT_EXCEEDED */
-  parse(source: string): DocumentNode;
+  /** @throws GraphQLError GRAPHQL_PARSE_FAILED, LIMIT_EXCEEDED, or because the request names no trusted document */
+  parse(source: DocumentSource): DocumentNode;
   validate(document: DocumentNode): readonly GraphQLError[];
   /** Errors if the variables, as received, have too many values, or if the valid operation can return too many records. */
   checkCost(document: DocumentNode, request: OperationRequest): readonly GraphQLError[];
@@ -55,7 +56,7 @@ const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BR
 
 const rules = [...specifiedRules, UnconditionalSubscriptionRule];
 
-export function createDocuments(schema: GraphQLSchema): Documents {
+export function createDocuments(schema: GraphQLSchema, trusted: TrustedDocuments): Documents {
   const parsed = new LRUCache<string, DocumentNode>({
     maxSize: maxCachedChars,
     sizeCalculation: (_document, source) => source.length + 1,
@@ -85,10 +86,11 @@ export function createDocuments(schema: GraphQLSchema): Documents {
   };
   return {
     parse(source) {
-      const known = parsed.get(source);
+      const text = trusted.find(source);
+      const known = parsed.get(text);
       if (known) return known;
-      const document = parseWithinLimits(source);
-      parsed.set(source, document);
+      const document = parseWithinLimits(text);
+      parsed.set(text, document);
       return document;
     },
     validate(document) {

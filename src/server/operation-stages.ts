@@ -15,6 +15,7 @@ import { answerOperation, executeOperation, maskThrown, type OperationArgs } fro
 import type { IntrospectionResults } from './introspection-results.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { findTrace } from './traces.ts';
+import type { DocumentSource } from './trusted-documents.ts';
 
 /** A GraphQL request over HTTP. */
 export interface HttpExchange {
@@ -37,8 +38,7 @@ export interface StagesOptions {
 }
 
 /** Members of a GraphQL request, as received. */
-export interface ReceivedParams {
-  readonly query?: string | undefined;
+export interface ReceivedParams extends DocumentSource {
   readonly operationName?: unknown;
   readonly variables?: unknown;
 }
@@ -53,10 +53,10 @@ export interface HttpStages extends OperationStages {
 export function createStages(
   { engine, schema, documents, introspections, queries }: StagesOptions,
   { req, requestId, permit, findCaller }: HttpExchange,
-  { query = '', operationName, variables }: ReceivedParams,
+  { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
   const document = outcomeOnce((): DocumentNode => {
-    const parsed = documents.parse(query);
+    const parsed = documents.parse(source);
     documents.select(parsed, operationName);
     return parsed;
   });

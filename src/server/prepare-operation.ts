@@ -88,7 +88,7 @@ async function prepareOperation(
     }
     if (isDraining())
       throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
-    const document = documents.parse(payload.query);
+    const document = documents.parse(payload);
     documents.select(document, operationName);
     const errors = documents.validate(document);
     if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));

@@ -18,12 +18,14 @@ import { createHttpExecution } from './http-execution.ts';
 import { createHttpServer } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createIntrospectionResults } from './introspection-results.ts';
+import type { TrustedDocuments } from './trusted-documents.ts';
 import { createWebSocketTransport } from './websocket.ts';
 
 export interface ServerOptions {
   readonly config: Config;
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
+  readonly trustedDocuments: TrustedDocuments;
   /** The tabs of GraphiQL. */
   readonly operations: readonly ExampleOperation[];
   /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
@@ -49,7 +51,7 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
-  const documents = createDocuments(schema);
+  const documents = createDocuments(schema, options.trustedDocuments);
   const introspections = createIntrospectionResults();
   const callers = createCallers({
     store: engine.store,

@@ -33,11 +33,13 @@ export function createYogaHandler(options: StagesOptions) {
     plugins: [
       useExactIntegers(),
       useMaskedParseErrors(),
+      useDocumentIds(),
       useStages(stagesOf),
       useSubscriptionsByPostOnly(),
       useDocumentedCodes(),
       useLargeAnswers(options.engine.pauses),
     ],
+    extraParamNames: ['documentId'],
     cors: false,
     // `readBody` limits it.
     maxRequestBodySize: false,
@@ -65,6 +67,24 @@ function useMaskedParseErrors(): Plugin {
       });
     },
   };
+}
+
+/** Passes requests that name their document by id: `documents` finds its text. */
+function useDocumentIds(): Plugin {
+  return {
+    onParams({ request, params, setParams }) {
+      const { documentId = findIdInUrl(request), query = '' } = params as ReceivedParams;
+      if (documentId !== undefined && documentId !== null) {
+        const named: ReceivedParams & typeof params = { ...params, documentId, query };
+        setParams(named);
+      }
+    },
+  };
+}
+
+function findIdInUrl({ method, url }: Request): string | undefined {
+  if (method !== 'GET') return undefined;
+  return new URL(url).searchParams.get('documentId') ?? undefined;
 }
 
 type StagesOf = (context: ServerContext & { readonly params: ReceivedParams }) => HttpStages;

@@ -10,6 +10,7 @@ import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
+import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
 import { createIntrospectionResults } from '../../src/server/introspection-results.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
@@ -104,7 +105,7 @@ describe('a failure to identify the caller', () => {
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
-    const documents = createDocuments(schema);
+    const documents = createDocuments(schema, loadTrustedDocuments('off', []));
     const yoga = createYogaHandler({
       engine,
       schema,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { schema } from '../support/api-schema.ts';
 import { createDocuments } from '../../src/server/documents.ts';
+import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
 import { startApp } from '../support/app.ts';
 import { codeOf, postJson } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
@@ -154,8 +155,8 @@ describe('the number of records', () => {
     ['the default page', { first: null, ids: Array.from({ length: 81 }, () => 'x') }, 10_100],
     ['a list of ids', { first: 1, ids: Array.from({ length: 200 }, () => 'x') }, 10_100],
   ])('counts %s', (_what, variables, count) => {
-    const documents = createDocuments(schema);
-    const errors = documents.checkCost(documents.parse(query), { operationName: undefined, variables });
+    const documents = createDocuments(schema, loadTrustedDocuments('off', []));
+    const errors = documents.checkCost(documents.parse({ query }), { operationName: undefined, variables });
     expect(errors.map(({ message }) => message)).toEqual([
       `The operation can return ${count} records, counted from first, last, ids and representations. At most 10000 are allowed. Request smaller pages or split the operation.`,
     ]);
@@ -205,13 +206,13 @@ test('an error quotes only a short part of a document', async () => {
 });
 
 test('the document cache holds the latest 400,000 characters', () => {
-  const documents = createDocuments(schema);
+  const documents = createDocuments(schema, loadTrustedDocuments('off', []));
   const toSource = (index: number): string => `{ f${index} ${repeat(1900, () => 'ab')} }`;
-  const first = documents.parse(toSource(0));
-  const isCached = (): boolean => documents.parse(toSource(0)) === first;
+  const first = documents.parse({ query: toSource(0) });
+  const isCached = (): boolean => documents.parse({ query: toSource(0) }) === first;
   expect(isCached()).toBe(true);
   const count = Math.ceil(400_000 / toSource(0).length);
-  for (let index = 1; index <= count; index += 1) documents.parse(toSource(index));
+  for (let index = 1; index <= count; index += 1) documents.parse({ query: toSource(index) });
   // A parsed document takes up to 170 bytes per character.
   expect(isCached()).toBe(false);
 });

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { GraphQLError } from 'graphql';
+import { z } from 'zod';
+import { ConfigError } from '../config.ts';
+import type { ErrorCode } from '../errors.ts';
+import { isRecord } from '../lib/json.ts';
+import { abbreviate } from '../lib/text.ts';
+
+/** `off`: clients send documents. `allow`: or the ids of trusted documents. `only`: nothing but such ids. */
+export type TrustMode = 'off' | 'allow' | 'only';
+
+/** How a request names its document, as received. */
+export interface DocumentSource {
+  readonly query?: string | undefined;
+  readonly documentId?: unknown;
+  /** May hold the `documentId`, for clients that must send a `query`. It is then empty. */
+  readonly extensions?: unknown;
+}
+
+/**
+ * The documents that clients may name by id, as in the appendix on persisted documents of GraphQL over HTTP
+ * (https://github.com/graphql/graphql-over-http).
+ */
+export interface TrustedDocuments {
+  readonly mode: TrustMode;
+  /** The text of the document. @throws GraphQLError if the id is unknown, or if the mode refuses the request */
+  find(source: DocumentSource): string;
+}
+
+/** @throws ConfigError if a manifest cannot be read, is invalid, or contradicts another one */
+export function loadTrustedDocuments(mode: TrustMode, files: readonly string[]): TrustedDocuments {
+  return createTrustedDocuments(mode, mode === 'off' ? [] : files.flatMap(readManifest));
+}
+
+interface TrustedDocument {
+  readonly id: string;
+  readonly text: string;
+  readonly file: string;
+}
+
+function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocument[]): TrustedDocuments {
+  const texts = indexTexts(documents);
+  return {
+    mode,
+    find({ query = '', documentId, extensions }) {
+      const id = documentId ?? (isRecord(extensions) ? extensions['documentId'] : undefined) ?? undefined;
+      if (mode === 'off' && (id === undefined || query !== '')) return query;
+      if (mode === 'off')
+        throw refusal('BAD_REQUEST', 'This server accepts no documentId. Send the document as query.');
+      if (id === undefined) {
+        if (mode === 'allow') return query;
+        throw refusal(
+          'PERSISTED_DOCUMENT_ID_REQUIRED',
+          'This server runs only trusted documents: send the documentId of one instead of a query. Introspection and GraphiQL need a server with TRUSTED_DOCUMENTS=off or allow.',
+        );
+      }
+      if (typeof id !== 'string') throw refusal('BAD_REQUEST', 'documentId must be a string.');
+      if (query !== '') throw refusal('BAD_REQUEST', 'Send either query or documentId, not both.');
+      const text = texts.get(id);
+      if (text !== undefined) return text;
+      throw refusal(
+        'PERSISTED_DOCUMENT_NOT_FOUND',
+        `No trusted document has the documentId "${abbreviate(id, 100)}". Add it to a file in TRUSTED_DOCUMENTS_FILES and restart the server.`,
+      );
+    },
+  };
+}
+
+function refusal(code: ErrorCode, message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code } });
+}
+
+/** Every document has the id of its manifest, and the SHA-256 id of its text. */
+function indexTexts(documents: readonly TrustedDocument[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  for (const { id, text, file } of documents) {
+    const hashId = toDocumentId(text);
+    if (id.startsWith('sha256:') && id !== hashId)
+      throw new ConfigError(`Invalid manifest ${file}: the document of ${id} has the id ${hashId}`);
+    if ((texts.get(id) ?? text) !== text)
+      throw new ConfigError(`Invalid manifest ${file}: ${id} is already the id of another document`);
+    texts.set(id, text);
+    texts.set(hashId, text);
+  }
+  return texts;
+}
+
+/** The SHA-256 hex document identifier. */
+export function toDocumentId(text: string): string {
+  return `sha256:${hash('sha256', text)}`;
+}
+
+const textsById = z.record(z.string().min(1).max(500), z.string().min(1));
+const apolloManifest = z
+  .object({
+    format: z.literal('apollo-persisted-query-manifest'),
+    version: z.literal(1),
+    operations: z.array(z.object({ id: z.string().min(1).max(500), body: z.string().min(1) })),
+  })
+  .transform(({ operations }) => Object.fromEntries(operations.map(({ id, body }) => [id, body])));
+
+/** Reads the formats of GraphQL Code Generator and Relay (`{ [id]: text }`), and of Apollo. */
+function readManifest(file: string): readonly TrustedDocument[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`Cannot read the manifest ${file} in TRUSTED_DOCUMENTS_FILES: ${reason}`, {
+      cause,
+    });
+  }
+  const isApollo =
+    isRecord(content) && content['format'] !== undefined && Array.isArray(content['operations']);
+  const manifest = (isApollo ? apolloManifest : textsById).safeParse(content);
+  if (manifest.success) return Object.entries(manifest.data).map(([id, text]) => ({ id, text, file }));
+  const [issue] = manifest.error.issues;
+  throw new ConfigError(
+    `Invalid manifest ${file} in TRUSTED_DOCUMENTS_FILES, at ${issue?.path.join('.') || 'its root'}: ${issue?.message}. Expected an object from document ids to documents, or Apollo's persisted query manifest of version 1`,
+  );
+}
