@@ -87,6 +87,6 @@ function isSecret(name: string): boolean {
   return /KEY$|TOKEN$|SECRET$|DATABASE_|_HEADERS$/.test(name);
 }
 
-function printValue(value: unknown): string {
+function printValue(value: Config[keyof Config]): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
