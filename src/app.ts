@@ -15,7 +15,7 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createServer, type Server } from './server/server.ts';
-import { loadTrustedDocuments } from './server/trusted-documents.ts';
+import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 import { inMemory } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
@@ -68,6 +68,15 @@ export interface AppOverrides {
 /** The operations of the client package. The path is the same in `src` and in `dist`. */
 const ownDocuments = fileURLToPath(new URL('client/trusted-documents.json', import.meta.url));
 
+function readTrustedDocuments(config: Config): TrustedDocuments {
+  return loadTrustedDocuments(config.TRUSTED_DOCUMENTS, config.TRUSTED_DOCUMENTS_FILES ?? [ownDocuments]);
+}
+
+/** Reads the files that settings name, without starting anything. @throws ConfigError if one is missing or invalid */
+export function checkFiles(config: Config): void {
+  readTrustedDocuments(config);
+}
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -79,10 +88,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const log = overrides.log ?? createLog(config);
   const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
-  const trustedDocuments = loadTrustedDocuments(
-    config.TRUSTED_DOCUMENTS,
-    config.TRUSTED_DOCUMENTS_FILES ?? [ownDocuments],
-  );
+  const trustedDocuments = readTrustedDocuments(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs };

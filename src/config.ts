@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { findProblems } from './check-settings.ts';
 import { abbreviate } from './lib/text.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
@@ -51,7 +52,8 @@ const databaseUrl = z
     },
   );
 const splitList = (text: string) => text.split(',').map((item) => item.trim());
-const isOrigin = (text: string) => /^https?:\/\/[^@?#*]+$/i.test(text) && URL.canParse(text);
+/** Scheme, host and port, as browsers send it. */
+const isOrigin = (text: string) => /^https?:\/\/[^/@?#*]+\/?$/i.test(text) && URL.canParse(text);
 const originList = z
   .string()
   .refine((text) => splitList(text).every(isOrigin), {
@@ -108,6 +110,7 @@ const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   GATEWAY_URL: gatewayUrl.optional(),
+  SANDBOX: z.enum(['on', 'off'], { error: 'expected on or off' }).optional(),
   SANDBOX_PORT: port.default(4010),
   SANDBOX_TOKENS_PER_SECOND: tokenRate.default(50),
   SANDBOX_TASK_SECONDS: decimal(0, 3600).default(4),
@@ -124,6 +127,7 @@ const environment = z.object({
   TASK_POLL_MAX_SECONDS: seconds.default(15),
   TASK_FOLLOW_HOURS: decimal(0, 8760).default(24),
   SHUTDOWN_SECONDS: seconds.default(30),
+  KEEP_ALIVE_SECONDS: seconds.default(75),
   WEBSOCKET_PING_SECONDS: seconds.default(12),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
@@ -168,6 +172,9 @@ const environment = z.object({
 
 const count = whole(0, 1_000_000_000);
 const positive = whole(1, 1_000_000_000);
+const protocol = z
+  .literal('http/json', { error: 'expected http/json, the only protocol of this exporter' })
+  .optional();
 const compressions = ['none', 'gzip'] as const;
 const compression = z.enum(compressions, { error: 'expected none or gzip' }).optional();
 const samplers = [
@@ -198,6 +205,8 @@ const openTelemetry = z.object({
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: positive.optional(),
   OTEL_EXPORTER_OTLP_TIMEOUT: positive.optional(),
   OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: positive.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
   OTEL_EXPORTER_OTLP_COMPRESSION: compression,
   OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: compression,
   OTEL_EXPORTER_OTLP_HEADERS: headers,
@@ -230,7 +239,8 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   const result = environment.safeParse(set);
   const exportsSpans = set['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? set['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   const otel = openTelemetry.safeParse(exportsSpans === undefined ? {} : set);
-  if (!result.success || !otel.success) {
+  const combined = findProblems(set, new Set(Object.keys(environment.shape)));
+  if (!result.success || !otel.success || combined.length > 0) {
     const issues = [...(result.error?.issues ?? []), ...(otel.error?.issues ?? [])];
     const problems = issues.map((issue) => {
       const name = String(issue.path[0]);
@@ -238,9 +248,14 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
       const value = name.endsWith('_HEADERS') ? '…' : toPrintable(set[name] ?? '');
       return `${name}=${value}: ${issue.message}`;
     });
-    throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
+    throw new ConfigError(`Invalid setting: ${[...problems, ...combined].join('; ')}`);
   }
   return Object.freeze({ ...result.data, version: readVersion() });
+}
+
+/** The names of all settings, in their order. */
+export function settingNames(): readonly string[] {
+  return Object.keys(environment.shape);
 }
 
 /** The value on one line, without user and password of a URL. */

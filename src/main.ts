@@ -1,12 +1,24 @@
 import { resolve } from 'node:path';
-import { type App, createApp } from './app.ts';
+import { type App, checkFiles, createApp } from './app.ts';
+import { loadEnvFiles, printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
 export async function main(): Promise<void> {
   try {
+    const command = readCommand(process.argv.slice(2));
+    if (command.name === 'print') {
+      process.stdout.write(command.text);
+      return;
+    }
+    loadEnvFiles(command.envFiles);
     const config = loadConfig();
+    if (command.name === 'check') {
+      checkFiles(config);
+      process.stdout.write(printSettings(config));
+      return;
+    }
     const app = await createApp(config);
     drainOnSignal(app);
     announce(app, config, performance.now());

@@ -22,7 +22,8 @@ process.on('warning', (warning) => {
 
 // The build output contains .js files, the repository .ts files.
 const extension = /\/dist\/[^/]*$/.test(import.meta.url) ? 'js' : 'ts';
-const program = process.argv[2] === 'sandbox' ? 'sandbox/main' : 'main';
+const isSandbox = process.argv[2] === 'sandbox' && process.argv.length === 3;
+const program = isSandbox ? 'sandbox/main' : 'main';
 
 import(new URL(`./${program}.${extension}`, import.meta.url).href)
   .then((module) => module.main?.())

@@ -18,6 +18,7 @@ const defaults = {
   TASK_POLL_MAX_SECONDS: 15,
   TASK_FOLLOW_HOURS: 24,
   SHUTDOWN_SECONDS: 30,
+  KEEP_ALIVE_SECONDS: 75,
   TRUSTED_DOCUMENTS: 'off',
   TRUST_CONNECTION_PARAMS: false,
   WEBSOCKET_PING_SECONDS: 12,
@@ -77,6 +78,9 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   TASK_POLL_MAX_SECONDS: seconds,
   TASK_FOLLOW_HOURS: ['-1', '8761', 'day'],
   SHUTDOWN_SECONDS: seconds,
+  KEEP_ALIVE_SECONDS: seconds,
+  SANDBOX: ['true', 'yes'],
+  TRUSTED_DOCUMENTS: ['true', 'ONLY'],
   WEBSOCKET_PING_SECONDS: seconds,
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
   DATABASE_URL: [
@@ -131,6 +135,8 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
     ',',
     'null',
     'file:///a',
+    'https://app.example.com/path',
+    'https://app.example.com?a',
   ],
 };
 
@@ -254,6 +260,36 @@ describe('an invalid setting', () => {
   });
 });
 
+describe('settings together', () => {
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['GATEWAY_ULR is unknown; GATEWAY_URL?', { GATEWAY_ULR: 'x' }],
+    ['gateway_url is unknown; GATEWAY_URL?', { gateway_url: 'x' }],
+    ['TASK_POL_SECONDS is unknown; TASK_POLL_SECONDS?', { TASK_POL_SECONDS: '2' }],
+    ['CORS_ORIGIN is unknown; CORS_ORIGINS?', { CORS_ORIGIN: '*' }],
+    ['SANDBOX=on: expected no GATEWAY_URL', { SANDBOX: 'on', GATEWAY_URL: 'http://a.example' }],
+    ['SANDBOX=off: expected GATEWAY_URL', { SANDBOX: 'off' }],
+    ['NODE_ENV=production: expected GATEWAY_URL, or SANDBOX=on', { NODE_ENV: 'production' }],
+    ['TASK_POLL_SECONDS=16: expected at most TASK_POLL_MAX_SECONDS, 15', { TASK_POLL_SECONDS: '16' }],
+    ['TASK_POLL_SECONDS=1: expected at most TASK_POLL_MAX_SECONDS, 0.5', { TASK_POLL_MAX_SECONDS: '0.5' }],
+  ])('are refused with %s', (message, variables) => {
+    expect(problemWith(variables)).toContain(message);
+  });
+
+  test.each<Readonly<Record<string, string>>>([
+    { NODE_ENV: 'production', GATEWAY_URL: 'http://a.example' },
+    { NODE_ENV: 'production', SANDBOX: 'on' },
+    { NODE_ENV: 'development' },
+    { SANDBOX: 'off', GATEWAY_URL: 'http://a.example' },
+    // The setting itself is set, so the other name is not a misspelling of it.
+    { DATABASE_URL: 'postgres://a.example/a', DATABASE_URI: 'x' },
+    // Kubernetes sets such names for its services.
+    { GATEWAY_PORT: 'tcp://10.0.0.1:80', GATEWAY_SERVICE_HOST: '10.0.0.1' },
+    { HOSTS: 'x', SPORT: 'x', OTEL_BLRP_SCHEDULE_DELAY: '1' },
+  ])('are accepted: %j', (variables) => {
+    expect(() => loadConfig(variables)).not.toThrow();
+  });
+});
+
 describe("OpenTelemetry's own variables", () => {
   const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
@@ -264,6 +300,8 @@ describe("OpenTelemetry's own variables", () => {
     ['OTEL_BSP_MAX_QUEUE_SIZE', '0'],
     ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s'],
     ['OTEL_EXPORTER_OTLP_COMPRESSION', 'zstd'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/protobuf'],
     ['OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT', 'many'],
   ])('are validated if spans are exported: %s=%s', (name, value) => {
     expect(problemWith({ ...receiver, [name]: value })).toMatch(

@@ -1,12 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ExampleOperation } from '../graphql/capability.ts';
+import { chooseEncoding, compress, type Encoding } from '../lib/compress.ts';
 import type { EditorFile } from './graphiql-page.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
-
-const brotliAsync = promisify(brotliCompress);
-const gzipAsync = promisify(gzip);
 
 export interface GraphiQLOptions {
   /** One tab each, in this order. */
@@ -15,12 +11,10 @@ export interface GraphiQLOptions {
   readonly credentials: TabCredentials | undefined;
 }
 
-type Encoding = 'identity' | 'br' | 'gzip';
-
 interface Served {
   headers(request: IncomingMessage): Readonly<Record<string, string>>;
   /** Compresses on first use and caches the result. */
-  encode(encoding: Encoding): Promise<Buffer>;
+  encode(encoding: Encoding | 'identity'): Promise<Buffer>;
 }
 
 /** Serves the GraphiQL page, and its assets under `/graphiql/`. All files are created on first use. */
@@ -35,9 +29,7 @@ export function createGraphiQL(options: GraphiQLOptions) {
       response.writeHead(file ? 405 : 404, { 'content-type': 'text/plain' }).end('Reload the page /graphql.');
       return;
     }
-    const accepted = request.headers['accept-encoding'] ?? '';
-    const encoding =
-      (['br', 'gzip'] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepted)) ?? 'identity';
+    const encoding = chooseEncoding(request.headers['accept-encoding']) ?? 'identity';
     const body = await file.encode(encoding);
     response.writeHead(200, {
       ...file.headers(request),
@@ -73,20 +65,14 @@ async function createFiles(options: GraphiQLOptions): Promise<ReadonlyMap<string
 
 function serve({ text }: EditorFile, headers: Served['headers']): Served {
   const plain = Buffer.from(text, 'utf8');
-  const bodies = new Map<Encoding, Promise<Buffer>>([['identity', Promise.resolve(plain)]]);
+  const bodies = new Map<Encoding, Promise<Buffer>>();
   return {
     headers,
     encode(encoding) {
+      if (encoding === 'identity') return Promise.resolve(plain);
       const body = bodies.get(encoding) ?? compress(plain, encoding);
       bodies.set(encoding, body);
       return body;
     },
   };
-}
-
-function compress(plain: Buffer, encoding: Encoding): Promise<Buffer> {
-  if (encoding === 'gzip') return gzipAsync(plain, { level: 6 });
-  // Quality 11 would take 20 times as long to save 10 percent.
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  return brotliAsync(plain, { params });
 }

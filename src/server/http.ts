@@ -26,6 +26,7 @@ export interface HttpServerOptions {
   readonly graphiql: Handler;
   readonly webSockets: WebSocketTransport;
   readonly maxBodyBytes: number;
+  readonly keepAliveMs: number;
   readonly corsOrigins: CorsOrigins;
   readonly sendBuffers: SendBuffers;
   /** Whose send buffers a reply counts for. */
@@ -79,6 +80,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Limit how long a client may take to send its request (slowloris). Replies have no time limit.
   server.requestTimeout = 120_000;
   server.headersTimeout = 30_000;
+  // Longer than balancers keep idle connections, so that they do not reuse a closing one.
+  server.keepAliveTimeout = options.keepAliveMs;
 
   const route = async (
     request: IncomingMessage,

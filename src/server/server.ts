@@ -119,6 +119,7 @@ export function createServer(options: ServerOptions): Server {
     }),
     webSockets,
     maxBodyBytes,
+    keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: config.CORS_ORIGINS,
     sendBuffers,
     partyOf: (request, caller) => partyOf({ caller, address: addressOf(request) }, engine.acceptedCallers),

@@ -1,5 +1,5 @@
-import { ServerResponse } from 'node:http';
 import type { Caller } from '../gateway/caller.ts';
+import { CompressingResponse } from './compressing-response.ts';
 import { maxStringLength, type SendBuffer, type SendBuffers } from './send-buffers.ts';
 
 interface TrackOptions {
@@ -11,7 +11,7 @@ interface TrackOptions {
 type Written = (error: Error | null | undefined) => void;
 
 /** The server's reply class (option `ServerResponse` of `createServer`). Counts its send buffer with those of the process. */
-export class TrackedResponse extends ServerResponse {
+export class TrackedResponse extends CompressingResponse {
   #buffer: SendBuffer | undefined;
   /** The identified caller of the request. */
   caller: Caller | undefined;

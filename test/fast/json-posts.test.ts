@@ -15,7 +15,8 @@ const log: Readonly<Record<string, unknown>>[] = [];
 let app: Awaited<ReturnType<typeof startApp>>;
 beforeAll(async () => {
   app = await startApp({
-    env: { MAX_BODY_BYTES: '160000', CORS_ORIGINS: 'https://page.example' },
+    // Event streams keep their connection open.
+    env: { MAX_BODY_BYTES: '160000', CORS_ORIGINS: 'https://page.example', KEEP_ALIVE_SECONDS: '1' },
     onLog: (line) => void log.push(line),
   });
 });

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { settingNames } from '../../src/config.ts';
 import { postJson, sendRequest } from '../support/http.ts';
 import {
   type Program,
@@ -73,6 +75,68 @@ describe('a failed start prints one line and exits with code 1', () => {
   });
 });
 
+describe('the command line', () => {
+  async function run(args: readonly string[], env: ProgramOptions['env'] = {}) {
+    const program = startProgram([...start, ...args], { env });
+    return { ...(await program.exited), output: program.output };
+  }
+
+  test('--help lists every setting, and --version prints the version', async () => {
+    const [help, version] = await Promise.all([run(['--help']), run(['-v'])]);
+    expect(help.code).toBe(0);
+    for (const name of settingNames()) expect(help.output).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
+    expect(version).toMatchObject({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  });
+
+  test('--check-config prints the settings of a file and of the environment without secrets, and starts nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-env-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'production.env');
+    await writeFile(
+      file,
+      'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\n',
+    );
+    const { code, output } = await run(['--check-config', '--env-file', file], { PORT: '0' });
+    expect(output).toMatch(/^The settings are valid\.\n/);
+    expect(output).toContain('  PORT=0\n');
+    expect(output).toContain('  TRUSTED_DOCUMENTS=only\n');
+    expect(output).toContain('  DATABASE_URL=…\n');
+    expect(output).not.toContain('my-password');
+    expect(output).not.toContain('ready');
+    expect(code).toBe(0);
+  });
+
+  test('a missing file of settings ends the start with its name', async () => {
+    const { code, output } = await run(['--env-file', '/missing/.env']);
+    expect(output).toContain('/missing/.env');
+    expect(output).not.toContain('ready');
+    // Node reads the option too, and exits with 9.
+    expect([1, 9]).toContain(code);
+  });
+
+  test('a wrong option, command or setting is one line', async () => {
+    const lines = await Promise.all([
+      failureOf(startProgram([...start, '--chek-config'])),
+      failureOf(startProgram([...start, 'serve'])),
+      failureOf(startProgram([...start, 'sandbox', '--port=1'])),
+      failureOf(startProgram([...start, '--check-config'], { env: { GATEWAY_ULR: 'http://a.example' } })),
+      failureOf(
+        startProgram([...start, '--check-config'], {
+          env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
+        }),
+      ),
+    ]);
+    const expected = [
+      /^Unknown option '--chek-config'/,
+      /^Unknown command "serve"/,
+      /^Unknown option '--port'/,
+      /^Invalid setting: GATEWAY_ULR is unknown; GATEWAY_URL\?$/,
+      /^Cannot read the manifest \/missing\/documents\.json/,
+    ];
+    for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] ?? /^$/);
+  });
+});
+
 /** Every `node` in PATH, with its version. */
 function installedNodes(): readonly (readonly [path: string, version: string])[] {
   const folders = new Set((process.env['PATH'] ?? '').split(delimiter));
@@ -92,8 +156,25 @@ describe('the Node version check', () => {
   test.each(['20.19.5', '22.18.0'])('rejects %s with one line', async (version) => {
     const program = startProgram(['node', '--input-type=module', '-e', asNode(version)]);
     expect(await failureOf(program)).toMatch(
-      new RegExp(`^Gengraph needs Node 22\\.19 or later, but this is Node ${version}\\. Run "npm ci"`),
+      new RegExp(`^Gengraph needs Node 22\\.19 or later, but this is Node ${version}\\. Run "npm start"`),
     );
+  });
+
+  test('advises what fits the installation', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-node-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const lineIn = async (place: string, installed: readonly string[]): Promise<string> => {
+      const home = join(folder, place);
+      await mkdir(join(home, 'src'), { recursive: true });
+      await cp('src/require-node.js', join(home, 'src/require-node.js'));
+      await cp('package.json', join(home, 'package.json'));
+      for (const path of installed) await mkdir(join(home, path), { recursive: true });
+      const script = asNode('20.1.0', pathToFileURL(join(home, 'src/require-node.js')).href);
+      return failureOf(startProgram(['node', '--input-type=module', '-e', script]));
+    };
+    expect(await lineIn('cloned', [])).toContain('Run "npm ci" (it installs Node 24 locally)');
+    expect(await lineIn('production', ['node_modules/ws'])).toContain('"npm ci" without --omit=dev');
+    expect(await lineIn('x/node_modules/gengraph', [])).toContain('"npx -p node@24 -p gengraph gengraph"');
   });
 
   test.each(['22.19.0', '100.1.0'])('accepts %s', async (version) => {
@@ -114,7 +195,7 @@ describe('the Node version check', () => {
 });
 
 /** A script that overrides the Node version and then runs the check. */
-function asNode(version: string): string {
+function asNode(version: string, check = new URL('../../src/require-node.js', import.meta.url).href): string {
   const versions = `{ ...process.versions, node: '${version}' }`;
-  return `Object.defineProperty(process, 'versions', { value: ${versions} }); await import('${new URL('../../src/require-node.js', import.meta.url).href}');`;
+  return `Object.defineProperty(process, 'versions', { value: ${versions} }); await import('${check}');`;
 }
