@@ -10,9 +10,10 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
 import { abbreviate } from '../lib/text.ts';
 import { withoutFrames } from '../lib/without-frames.ts';
+import { createDocumentCache } from './document-cache.ts';
 import { createIntrospectionLimit } from './introspection-cost.ts';
 import { anyVariables, countRecords } from './operation-cost.ts';
 import {
@@ -42,9 +43,6 @@ export interface OperationRequest {
   readonly variables: unknown;
 }
 
-/** Size of the document cache. A parsed document takes up to 170 bytes per character. */
-const maxCachedChars = 400_000;
-
 /** graphql-js messages quote names from the document, which may be very long. */
 const maxMessageChars = 500;
 
@@ -56,11 +54,14 @@ const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BR
 
 const rules = [...specifiedRules, UnconditionalSubscriptionRule];
 
-export function createDocuments(schema: GraphQLSchema, trusted: TrustedDocuments): Documents {
-  const parsed = new LRUCache<string, DocumentNode>({
-    maxSize: maxCachedChars,
-    sizeCalculation: (_document, source) => source.length + 1,
-  });
+export interface DocumentsOptions {
+  readonly schema: GraphQLSchema;
+  readonly trusted: TrustedDocuments;
+  readonly clock: Pick<Clock, 'elapsed'>;
+}
+
+export function createDocuments({ schema, trusted, clock }: DocumentsOptions): Documents {
+  const parsed = createDocumentCache(clock);
   const limitIntrospection = createIntrospectionLimit(schema);
   const validateOnce = (document: DocumentNode): readonly GraphQLError[] => {
     // They are kept with the document.
@@ -87,10 +88,10 @@ export function createDocuments(schema: GraphQLSchema, trusted: TrustedDocuments
   return {
     parse(source) {
       const text = trusted.find(source);
-      const known = parsed.get(text);
+      const known = parsed.find(text);
       if (known) return known;
       const document = parseWithinLimits(text);
-      parsed.set(text, document);
+      parsed.add(text, document);
       return document;
     },
     validate(document) {

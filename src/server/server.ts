@@ -51,7 +51,7 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, isDraining, clock } = options;
   const { log } = engine;
-  const documents = createDocuments(schema, options.trustedDocuments);
+  const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
   const introspections = createIntrospectionResults();
   const callers = createCallers({
     store: engine.store,

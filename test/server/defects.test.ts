@@ -105,7 +105,8 @@ describe('a failure to identify the caller', () => {
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();
-    const documents = createDocuments(schema, loadTrustedDocuments('off', []));
+    const trusted = loadTrustedDocuments('off', []);
+    const documents = createDocuments({ schema, trusted, clock: systemClock });
     const yoga = createYogaHandler({
       engine,
       schema,
