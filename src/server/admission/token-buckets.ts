@@ -31,7 +31,7 @@ const maxAddresses = 20_000;
 
 export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOptions): TokenBuckets {
   const buckets = new LRUCache<string, Bucket>({ max: maxAddresses });
-  const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.now() });
+  const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.elapsed() });
   const all = createBucket(total);
   const bucketOf = (address: string): Bucket => {
     const known = buckets.get(address);
@@ -41,8 +41,8 @@ export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOpt
     return bucket;
   };
   const fill = (bucket: Bucket, { burst, perSecond }: BucketRate): void => {
-    const now = clock.now();
-    const elapsedSeconds = Math.max(0, now - bucket.filledAt) / 1000;
+    const now = clock.elapsed();
+    const elapsedSeconds = (now - bucket.filledAt) / 1000;
     bucket.tokens = Math.min(burst, bucket.tokens + elapsedSeconds * perSecond);
     bucket.filledAt = now;
   };

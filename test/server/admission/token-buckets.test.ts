@@ -21,6 +21,16 @@ test('an address has a burst, then a rate', () => {
   expect(buckets.take('a', 3)).toBe(3);
 });
 
+test('a step of the system clock fills no bucket, and empties none', () => {
+  const { clock, buckets } = setUp();
+  buckets.take('a', 3);
+  clock.step(60_000);
+  expect(buckets.take('a')).toBe(1);
+  clock.step(-120_000);
+  clock.advance(1000);
+  expect(buckets.take('a')).toBeUndefined();
+});
+
 test('all addresses together have a burst', () => {
   const { buckets } = setUp();
   buckets.take('a', 3);
