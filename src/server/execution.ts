@@ -13,12 +13,14 @@ import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { limitErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { mayCharge } from './may-charge.ts';
+import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
@@ -203,7 +205,9 @@ function toMaskContext({ contextValue, schema, document, operationName }: Operat
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
   if (!result.errors) return result;
-  return { ...result, errors: result.errors.map((error) => maskError(error, context)) };
+  const errors = result.errors.map((error) => maskError(error, context));
+  const createError = (message: string): GraphQLError => withAdvice(limitError(message), context.requestId);
+  return { ...result, errors: limitErrors(errors, createError) };
 }
 
 /** Masks an error thrown outside a field resolver. */
