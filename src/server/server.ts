@@ -104,7 +104,10 @@ export function createServer(options: ServerOptions): Server {
   const http = createHttpServer({
     log,
     isDraining,
-    isReady: async () => !isDraining() && (await engine.store.isReady()),
+    async findObstacle() {
+      if (isDraining()) return 'draining';
+      return (await engine.store.isReady()) ? undefined : 'records';
+    },
     graphiql: createGraphiQL({ operations, credentials }),
     graphql: createGraphqlHandler({
       admission,
