@@ -20,6 +20,11 @@ export function limitErrors(
   return [...errors.slice(0, end), createError(message)];
 }
 
+/** About the size of errors, in characters. */
+export function sizeOfErrors(errors: readonly GraphQLError[] = []): number {
+  return errors.reduce((size, error) => size + sizeOf(error), 0);
+}
+
 function sizeOf({ message, path = [] }: GraphQLError): number {
   return path.reduce<number>(
     (size, key) => size + (typeof key === 'string' ? key.length : 0),

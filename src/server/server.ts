@@ -72,6 +72,10 @@ export function createServer(options: ServerOptions): Server {
       ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
       clock,
     }),
+    anonymousAnswers: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
+      clock,
+    }),
     clock,
   });
   const receivedBytes = createReceivedBytes({

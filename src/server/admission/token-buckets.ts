@@ -18,6 +18,8 @@ export interface TokenBucketsOptions {
 export interface TokenBuckets {
   /** Takes tokens. Returns the seconds to wait, and takes none, if there are too few. */
   take(address: string, amount?: number): number | undefined;
+  /** Takes tokens that are spent already. A bucket can owe as many as it holds when it is full. */
+  charge(address: string, amount: number): void;
   /** Returns tokens that were taken. */
   refund(address: string, amount?: number): void;
 }
@@ -59,6 +61,13 @@ export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOpt
       own.tokens -= amount;
       all.tokens -= amount;
       return undefined;
+    },
+    charge(address, amount) {
+      const own = bucketOf(address);
+      fill(own, perAddress);
+      fill(all, total);
+      own.tokens = Math.max(-perAddress.burst, own.tokens - amount);
+      all.tokens = Math.max(-total.burst, all.tokens - amount);
     },
     refund(address, amount = 1) {
       const own = bucketOf(address);

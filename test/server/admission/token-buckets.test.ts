@@ -38,6 +38,18 @@ test('all addresses together have a burst', () => {
   expect(buckets.take('c')).toBe(1);
 });
 
+test('spent tokens are owed, at most as many as a full bucket holds', () => {
+  const { clock, buckets } = setUp();
+  expect(buckets.take('a', 0)).toBeUndefined();
+  buckets.charge('a', 5);
+  expect(buckets.take('a', 0)).toBe(2);
+  buckets.charge('a', 1000);
+  expect(buckets.take('a', 0)).toBe(5);
+  clock.advance(5000);
+  expect(buckets.take('a', 0)).toBeUndefined();
+  expect(buckets.take('b')).toBe(1);
+});
+
 test('refunded tokens can be taken again, up to the burst', () => {
   const { buckets } = setUp();
   buckets.take('a', 3);
