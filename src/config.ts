@@ -157,6 +157,7 @@ const environment = z.object({
   MAX_SOCKETS_PER_ADDRESS: whole(1, 1_000_000).default(20_000),
   ANONYMOUS_OPERATIONS_PER_SECOND: whole(1, 1_000_000).default(100),
   ANONYMOUS_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(4_194_304),
+  ANONYMOUS_ANSWER_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(1_048_576),
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   TRUSTED_DOCUMENTS: z

@@ -156,7 +156,10 @@ async function runQuery(
   context: Context,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<QueryOutcome> {
-  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  // graphql-js reports the errors.
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+    maxErrors: 0,
+  });
   if (!coerced) return {};
   const rootValues = new Map<string, () => unknown>();
   const found = fields.map(({ key, resolve }) => {

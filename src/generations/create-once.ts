@@ -7,7 +7,7 @@ import { randomId } from '../lib/ids.ts';
 import { hashInPieces } from '../lib/json-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import type { Creation, Generation, GenerationPatch } from '../store/records.ts';
-import type { Abandonment, Settlement, Store } from '../store/store.ts';
+import type { Abandonment, CommonEnd, Settlement, Store } from '../store/store.ts';
 import { claimWithRoom } from './claim-with-room.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
@@ -68,7 +68,7 @@ export interface Creations {
 }
 
 /** The record of a create whose outcome is unknown. */
-export function unknownOutcome(now: number): GenerationPatch {
+export function unknownOutcome(now: number): CommonEnd {
   const { code, message } = new OutcomeUnknownError(undefined);
   return { status: 'UNKNOWN', finishedAt: now, error: { code, message }, isVisible: true };
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StreamError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createInFlight } from '../lib/in-flight.ts';
 import type { Orphan, Recovery, Store } from '../store/store.ts';
 import { unknownOutcome } from './create-once.ts';
 import { toFailure } from './failure.ts';
@@ -21,27 +22,33 @@ export interface OrphanRecovery {
 }
 
 /** A batch of this size takes about 20 ms. */
-const batchSize = 50;
+const defaultBatchSize = 500;
 
 export function createOrphanRecovery(options: {
   readonly store: Pick<Store, 'findOrphans' | 'recover'>;
   readonly clock: Clock;
+  /** Most orphans that are settled in one transaction. @default 500 */
+  readonly batchSize?: number;
 }): OrphanRecovery {
-  const { store, clock } = options;
+  const { store, clock, batchSize = defaultBatchSize } = options;
   /** By owner. A create is settled before its generation. */
   const found = new Map<string, Orphan[]>();
   const settling = new Map<string, Promise<void>>();
+  /** Owners that are settled before all others. */
+  const first = createInFlight();
   let isStopped = false;
 
-  const settleAll = async (orphans: readonly Orphan[]): Promise<void> => {
+  const settleAll = async (orphans: readonly Orphan[], isFirst: boolean): Promise<void> => {
     for (let start = 0; start < orphans.length && !isStopped; start += batchSize) {
       if (start > 0) await setImmediate();
+      if (!isFirst) await first.waitUntilIdle();
       await store.recover(orphans.slice(start, start + batchSize), createPatches(clock.now()));
     }
   };
-  /** Settles the orphans of these owners together. */
-  const settle = async (owners: readonly string[]): Promise<void> => {
-    const settled = settleAll(owners.flatMap((owner) => found.get(owner) ?? []));
+  /** Settles the orphans of these owners together. `isFirst`: before those of other owners. */
+  const settle = async (owners: readonly string[], isFirst: boolean): Promise<void> => {
+    const orphans = owners.flatMap((owner) => found.get(owner) ?? []);
+    const settled = settleAll(orphans, isFirst);
     for (const owner of owners) {
       found.delete(owner);
       settling.set(owner, settled);
@@ -52,14 +59,24 @@ export function createOrphanRecovery(options: {
       for (const owner of owners) settling.delete(owner);
     }
   };
-  /** The next owners, with at least a batch of orphans in total. */
+  const settleOne = async (owner: string): Promise<void> => {
+    first.add(1);
+    try {
+      await settle([owner], true);
+    } catch {
+      // The next round repeats it.
+    } finally {
+      first.add(-1);
+    }
+  };
+  /** The next owners, with at most a batch of orphans in total unless the first has more. */
   const takeOwners = (): readonly string[] => {
     const owners: string[] = [];
     let count = 0;
     for (const [owner, orphans] of found) {
-      if (count >= batchSize) break;
-      owners.push(owner);
       count += orphans.length;
+      if (owners.length > 0 && count > batchSize) break;
+      owners.push(owner);
     }
     return owners;
   };
@@ -76,12 +93,12 @@ export function createOrphanRecovery(options: {
     },
     async run() {
       for (let owners = takeOwners(); owners.length > 0 && !isStopped; owners = takeOwners()) {
-        await settle(owners);
+        await settle(owners, false);
         await setImmediate();
       }
     },
     settleFirst(owner) {
-      if (found.has(owner)) return settle([owner]).catch(() => {});
+      if (found.has(owner)) return settleOne(owner);
       return settling.get(owner)?.catch(() => {});
     },
     stop() {

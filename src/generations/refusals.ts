@@ -27,7 +27,8 @@ interface Refusal extends Pick<Creation, 'operation' | 'fingerprint'> {
 }
 
 export function createRefusals(clock: Clock): Refusals {
-  const expiry = { ttl: keptMs, ttlResolution: 0, perf: { now: () => clock.now() } };
+  // Never 0, which lru-cache takes for an entry without a time.
+  const expiry = { ttl: keptMs, ttlResolution: 0, perf: { now: () => 1 + clock.elapsed() } };
   // One cache per owner, so that an owner with many refusals evicts its own.
   const owners = new LRUCache<string, LRUCache<string, Refusal>>({ ...expiry, maxSize: maxBytes });
   return {

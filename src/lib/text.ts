@@ -19,6 +19,20 @@ export function abbreviate(text: string, maxLength: number): string {
   return `${endsInHighSurrogate(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
+/** Replaces the middle of a long text by an ellipsis. Never splits a surrogate pair. */
+export function abbreviateMiddle(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const headLength = Math.ceil(maxLength / 2);
+  const head = abbreviate(text, headLength);
+  const tail = text.slice(text.length - (maxLength - headLength));
+  return `${head}${startsInLowSurrogate(tail) ? tail.slice(1) : tail}`;
+}
+
+function startsInLowSurrogate(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return first >= 0xdc00 && first <= 0xdfff;
+}
+
 /** Decimal notation, rounded to `maxDecimals`, without trailing zeros. */
 export function decimalText(value: number, maxDecimals: number): string {
   return String(Number(value.toFixed(maxDecimals)));

@@ -29,17 +29,9 @@ export function applyCors(request: IncomingMessage, response: ServerResponse, or
 }
 
 /**
- * Whether a page may open a WebSocket. Browsers do not apply CORS to WebSockets, so the server checks the origin itself.
- * Other clients send no origin.
+ * Whether a page may open a WebSocket. Browsers do not apply CORS to WebSockets, so the server checks the origin itself. It
+ * does not compare the origin with `Host`: after DNS rebinding, both name the host of the page. Other clients send no origin.
  */
-export function mayOpenSocket({ headers }: IncomingMessage, origins: CorsOrigins): boolean {
-  const { origin, host } = headers;
-  if (origins === undefined || origins === '*' || origin === undefined) return true;
-  return origins.includes(origin) || isSameHost(origin, host);
-}
-
-/** Compares hosts only: behind a proxy that ends TLS, the server does not know the scheme of its own origin. */
-function isSameHost(origin: string, host: string | undefined): boolean {
-  const page = URL.parse(origin);
-  return page !== null && page.host !== '' && page.host === URL.parse(`${page.protocol}//${host}`)?.host;
+export function mayOpenSocket({ headers: { origin } }: IncomingMessage, origins: CorsOrigins): boolean {
+  return origins === undefined || origins === '*' || origin === undefined || origins.includes(origin);
 }

@@ -46,6 +46,10 @@ export interface OperationRequest {
 /** graphql-js messages quote names from the document, which may be very long. */
 const maxMessageChars = 500;
 
+/** Errors of larger documents have no locations. */
+const maxLocatedLines = 1000;
+const maxLocatedChars = 100_000;
+
 /** Most brackets within each other. Deeper documents could overflow the stack of the validator. */
 const maxNesting = 500;
 
@@ -144,7 +148,7 @@ function parseWithinLimits(source: string): DocumentNode {
     const document = parse(source, { maxTokens });
     if (nestingOf(document) > maxNesting) throw tooDeep();
     assertWithinLimits(document, operationLimits);
-    return document;
+    return hasCheapLocations(document) ? document : parse(source, { maxTokens, noLocation: true });
   } catch (error) {
     if (error instanceof RangeError) throw tooDeep();
     if (!(error instanceof GraphQLError) || error.extensions['code'] !== undefined) throw error;
@@ -153,6 +157,11 @@ function parseWithinLimits(source: string): DocumentNode {
     }
     throw withCode(error, 'GRAPHQL_PARSE_FAILED');
   }
+}
+
+/** graphql-js counts the lines before the location of every error, and one operation can have thousands of errors. */
+function hasCheapLocations({ loc }: DocumentNode): boolean {
+  return loc !== undefined && loc.endToken.line <= maxLocatedLines && loc.end <= maxLocatedChars;
 }
 
 /** Deepest nesting of brackets. Field depth has its own limit, but literal values nest too, and the validator is recursive. */

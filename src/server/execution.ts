@@ -13,11 +13,14 @@ import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
+import { limitErrors } from './answer-errors.ts';
+import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { mayCharge } from './may-charge.ts';
+import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
@@ -69,7 +72,8 @@ async function runTraced<Answer extends string | ExecutionResult>(
 }
 
 async function runGraphql(args: OperationArgs): Promise<ExecutionResult> {
-  return finish(await execute(args), args.contextValue, toMaskContext(args));
+  const options = limitCoercionErrors(args.variableValues);
+  return finish(await execute({ ...args, options }), args.contextValue, toMaskContext(args));
 }
 
 /** Counts the operation as running, and masks what it throws. */
@@ -125,7 +129,11 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
   const maskContext = toMaskContext(args);
   try {
     // Separate loaders: records read to open the subscription are not retained while it is open.
-    const source = await createSourceEventStream({ ...args, contextValue: forExecution(contextValue) });
+    const source = await createSourceEventStream({
+      ...args,
+      contextValue: forExecution(contextValue),
+      options: limitCoercionErrors(args.variableValues),
+    });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const forEvents = toEventArgs(args);
     // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open.
@@ -197,7 +205,9 @@ function toMaskContext({ contextValue, schema, document, operationName }: Operat
 
 export function maskErrors(result: ExecutionResult, context: MaskContext): ExecutionResult {
   if (!result.errors) return result;
-  return { ...result, errors: result.errors.map((error) => maskError(error, context)) };
+  const errors = result.errors.map((error) => maskError(error, context));
+  const createError = (message: string): GraphQLError => withAdvice(limitError(message), context.requestId);
+  return { ...result, errors: limitErrors(errors, createError) };
 }
 
 /** Masks an error thrown outside a field resolver. */
@@ -211,12 +221,12 @@ export function maskThrown(error: unknown, context: MaskContext): GraphQLError {
 export function maskError(error: GraphQLError, context: MaskContext): GraphQLError {
   const { requestId } = context;
   const { originalError } = error;
-  const extensions = toErrorExtensions(originalError);
-  if (extensions) return rewriteError(error, { extensions: { ...extensions, requestId } });
+  const expected = toErrorExtensions(originalError);
+  if (expected) return rewriteError(error, { extensions: { ...expected, requestId } });
   // Thrown by graphql-js (variable or argument coercion, syntax, validation) or by a scalar.
   if (!originalError || originalError instanceof GraphQLError) {
-    const own = { code: 'BAD_REQUEST', ...error.extensions };
-    return withAdvice(rewriteError(error, { extensions: own }), requestId);
+    const extensions = { code: 'BAD_REQUEST', ...error.extensions };
+    return withAdvice(rewriteError(error, { message: shortenMessage(error.message), extensions }), requestId);
   }
   return maskDefect(error, originalError, context);
 }

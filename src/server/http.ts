@@ -20,6 +20,9 @@ type Handler = (
   requestId: string,
 ) => Promise<void> | void;
 
+/** `records`: a write of records fails or takes too long. */
+export type Obstacle = 'draining' | 'records';
+
 export interface HttpServerOptions {
   readonly log: Log;
   readonly graphql: Handler;
@@ -32,8 +35,8 @@ export interface HttpServerOptions {
   /** Whose send buffers a reply counts for. */
   readonly partyOf: (request: IncomingMessage, caller: Caller | undefined) => string;
   readonly isDraining: () => boolean;
-  /** Readiness: records are writable and the server is not draining. */
-  readonly isReady: () => Promise<boolean>;
+  /** What prevents the server from accepting work. Undefined if it is ready. */
+  readonly findObstacle: () => Promise<Obstacle | undefined>;
 }
 
 export interface HttpServer {
@@ -103,8 +106,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         sendJson(response, 200, { status: 'live' });
         return;
       case '/health/ready': {
-        const isReady = await options.isReady();
-        sendJson(response, isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready' });
+        const obstacle = await options.findObstacle();
+        if (obstacle === undefined) sendJson(response, 200, { status: 'ready' });
+        else sendJson(response, 503, { status: 'not ready', obstacle });
         return;
       }
       default:

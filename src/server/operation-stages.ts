@@ -14,6 +14,7 @@ import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import { rewriteError } from './rewrite-error.ts';
+import { sizeOfAnswer } from './size-of-answer.ts';
 import { findTrace } from './traces.ts';
 import type { DocumentSource } from './trusted-documents.ts';
 
@@ -84,11 +85,15 @@ export function createStages(
     variableValues: variables as Readonly<Record<string, unknown>> | undefined,
     operationName: operationName as string | undefined,
   });
+  const end = (outcome: string | ExecutionResult): void => {
+    permit.countAnswer(() => sizeOfAnswer(outcome));
+    permit.release();
+  };
   let answered: Promise<string | ExecutionResult> | undefined;
   const answer = (): Promise<string | ExecutionResult> => (answered ??= run());
   const run = async (): Promise<string | ExecutionResult> => {
     const outcome = await answerOperation(await toArgs(), { introspections, queries });
-    permit.release();
+    end(outcome);
     return outcome;
   };
   const result = outcomeOnce(async (): Promise<ExecutionResult> => {
@@ -97,7 +102,7 @@ export function createStages(
     if (typeof known === 'string') throw new TypeError('the operation has been answered');
     if (known) return known;
     const executed = await executeOperation(await toArgs(), introspections);
-    permit.release();
+    end(executed);
     return executed;
   });
   const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;

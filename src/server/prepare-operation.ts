@@ -135,7 +135,7 @@ export function isSubscription({
   return getOperationAST(document, operationName)?.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
-interface AdmittedArgs extends OperationArgs {
+export interface AdmittedArgs extends OperationArgs {
   readonly permit: Permit;
   readonly push: PushTarget;
 }

@@ -74,6 +74,10 @@ export function createServer(options: ServerOptions): Server {
       ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
       clock,
     }),
+    anonymousAnswers: createTokenBuckets({
+      ...toAnonymousRates(config.ANONYMOUS_ANSWER_BYTES_PER_SECOND),
+      clock,
+    }),
     clock,
   });
   const receivedBytes = createReceivedBytes({
@@ -106,7 +110,10 @@ export function createServer(options: ServerOptions): Server {
   const http = createHttpServer({
     log,
     isDraining,
-    isReady: async () => !isDraining() && (await engine.store.isReady()),
+    async findObstacle() {
+      if (isDraining()) return 'draining';
+      return (await engine.store.isReady()) ? undefined : 'records';
+    },
     graphiql: createGraphiQL({ operations, credentials }),
     graphql: createGraphqlHandler({
       admission,

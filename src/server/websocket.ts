@@ -25,6 +25,7 @@ import { createMessageReader } from './message-reader.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import {
+  type AdmittedArgs,
   clientSources,
   type Extra,
   isSubscription,
@@ -33,6 +34,7 @@ import {
   prepareOrOpen,
 } from './prepare-operation.ts';
 import { createPushedSubscriptions } from './pushed-subscriptions.ts';
+import { sizeOfAnswer } from './size-of-answer.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -115,8 +117,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     },
     onSubscribe: (connection, id, payload) =>
       prepareOrOpen({ ...options, eventWriters }, { connection, id, payload }),
-    onNext({ extra }, id, _payload, { document, operationName }, result) {
-      if (!isSubscription({ document, operationName })) return extra.largeResults.replace(id, result);
+    onNext({ extra }, id, _payload, args, result) {
+      if (!isSubscription(args)) {
+        // graphql-ws passes on what `onSubscribe` returned.
+        (args as AdmittedArgs).permit.countAnswer(() => sizeOfAnswer(result));
+        return extra.largeResults.replace(id, result);
+      }
       return extra.writer.waitForTurn()?.then((isOpen) => (isOpen ? undefined : discardedEvent));
     },
   });

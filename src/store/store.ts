@@ -69,9 +69,14 @@ export interface Orphan {
 /** Patches for the generations of dead instances. */
 export interface Recovery {
   /** For a create that may have been sent: it is unknown whether the gateway accepted it. */
-  readonly unknown: GenerationPatch;
+  readonly unknown: CommonEnd;
   /** For an accepted generation whose reply was still streaming. */
-  readonly interrupted: GenerationPatch;
+  readonly interrupted: CommonEnd;
+}
+
+/** The same end for many generations. It changes no contents. */
+export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error'> {
+  readonly finishedAt: number;
 }
 
 /** Decides which unfinished tasks are abandoned: this deployment does not learn how they end. */

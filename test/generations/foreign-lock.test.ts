@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AppOverrides } from '../../src/app.ts';
 import { GenerationsDocument } from '../../src/client/documents.generated.ts';
 import { ask, createChatCompletion, made, startChatQuery } from '../support/chats.ts';
 import { createDirectory } from '../support/durable-server.ts';
@@ -10,9 +11,9 @@ const lockWaitMs = 1000;
 const reply = { choices: [{ message: { content: 'a' } }] };
 
 /** A server with one recorded generation, and another tool that can lock its records. */
-async function start() {
+async function start(overrides: AppOverrides = { lockWaitMs }) {
   const directory = await createDirectory();
-  const scripted = await startScripted({ env: { DATA_DIR: directory }, overrides: { lockWaitMs } });
+  const scripted = await startScripted({ env: { DATA_DIR: directory }, overrides });
   onTestFinished(() => scripted[Symbol.asyncDispose]());
   const { app, gateway } = scripted;
   const creating = createChatCompletion(app, { input: ask('Hello') });
@@ -64,4 +65,20 @@ test('a create waits for a lock that is released in time', async () => {
   tool.exec('rollback');
   (await gateway.exchange(1)).reply(200, reply);
   expect(made(await creating).status).toBe('SUCCEEDED');
+});
+
+test('while another tool holds the write lock, readiness fails within a second', async () => {
+  const { app, tool } = await start({});
+  const check = (path: string) => fetch(`${app.app.url}${path}`);
+  tool.exec('begin immediate');
+  const startedAt = performance.now();
+  const probes = await Promise.all([check('/health/ready'), check('/health/ready'), check('/health/live')]);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(probes.map(({ status }) => status)).toEqual([503, 503, 200]);
+  expect(await probes[0].json()).toEqual({ status: 'not ready', obstacle: 'records' });
+  const repeatedAt = performance.now();
+  expect((await check('/health/ready')).status).toBe(503);
+  expect(performance.now() - repeatedAt).toBeLessThan(500);
+  tool.exec('rollback');
+  await expect.poll(async () => (await check('/health/ready')).status).toBe(200);
 });

@@ -18,6 +18,7 @@ function start(orphans: readonly Orphan[]) {
   }>();
   const recovery = createOrphanRecovery({
     clock: createManualClock(),
+    batchSize: 50,
     store: {
       findOrphans: async () => orphans,
       async recover(batch) {
@@ -46,6 +47,20 @@ test('an owner waits for its own orphans only, which are settled before the rest
   for (const index of [0, 2, 3, 4, 5]) (await batches.at(index)).done();
   await run;
   expect(batches.all.map(({ size }) => size)).toEqual([50, 1, 50, 20, 50, 10]);
+});
+
+test('the rest waits until an owner is settled that was asked for', async () => {
+  const { recovery, batches } = start([...orphansOf('a', 120), ...orphansOf('b', 60)]);
+  await recovery.find();
+  const run = recovery.run();
+  const first = await batches.at(0);
+  const settled = recovery.settleFirst('b');
+  first.done();
+  for (const index of [1, 2]) (await batches.at(index)).done();
+  await settled;
+  for (const index of [3, 4]) (await batches.at(index)).done();
+  await run;
+  expect(batches.all.map(({ owners }) => [...owners].join())).toEqual(['a', 'b', 'b', 'a', 'a']);
 });
 
 test('small owners share a batch', async () => {

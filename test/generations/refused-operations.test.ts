@@ -138,6 +138,21 @@ describe('a repeated operation whose create was refused', () => {
     expect(gateway.requests).toHaveLength(2);
   });
 
+  test('is not sent again because the system clock was set', async () => {
+    const clock = createManualClock();
+    await using refusing = await startRefusing({ overrides: { clock } });
+    const { gateway, start } = refusing;
+    await start({ input });
+    for (const step of [3_600_000, -7_200_000]) {
+      clock.step(step);
+      expect(await start({ input })).toMatchObject(refused);
+      expect(gateway.requests).toHaveLength(1);
+    }
+    clock.advance(601_000);
+    expect(await start({ input })).toMatchObject(refused);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
   test('is not sent again if the refusal arrives while it claims its key', async () => {
     const isReleased = Promise.withResolvers<void>();
     const isRepeated = Promise.withResolvers<void>();

@@ -26,6 +26,7 @@ export function openAdmission(): Admission {
 
 export const freePermit: Permit = {
   admitted: undefined,
+  countAnswer: () => {},
   reserveOpen: () => {},
   settle: () => {},
   release: () => {},

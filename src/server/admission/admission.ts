@@ -23,6 +23,8 @@ export interface Permit {
    * @throws RateLimitError if too many subscriptions are open
    */
   reserveOpen(): void;
+  /** Counts the size of an answer if the gateway has not accepted the caller. */
+  countAnswer(measure: () => number): void;
   /** The subscription is open and no longer counts as running. */
   settle(): void;
   /** Ends the operation, or its wait. Calls after the first have no effect. */
@@ -34,6 +36,8 @@ export interface AdmissionOptions {
   readonly acceptedCallers: Pick<AcceptedCallers, 'has'>;
   /** Operations of callers that the gateway has not accepted. */
   readonly anonymousRate?: TokenBuckets;
+  /** Bytes of the answers to such callers. */
+  readonly anonymousAnswers?: TokenBuckets;
   readonly clock: Clock;
   readonly loop?: EventLoop;
 }
@@ -58,7 +62,7 @@ interface Entry {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limits, acceptedCallers, anonymousRate, clock, loop } = options;
+  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop } = options;
   const groups = createFairGroups<Entry>();
   /** Running operations, the longest-running first. */
   const running = new Set<Entry>();
@@ -124,6 +128,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
   const isAccepted = ({ caller }: OperationSource): boolean =>
     caller !== undefined && acceptedCallers.has(caller);
+  const takeAnonymous = (address: string): void => {
+    const refuse = (noun: string, retryAfterSeconds: number | undefined): void => {
+      if (retryAfterSeconds === undefined) return;
+      throw new RateLimitError(
+        `Too many ${noun} this network address, with credentials that the gateway has not accepted. Nothing was sent. Retry.`,
+        { retryAfterSeconds },
+      );
+    };
+    refuse('bytes in the answers to', anonymousAnswers?.take(address, 0));
+    refuse('operations from', anonymousRate?.take(address));
+  };
   const release = (entry: Entry): void => {
     if (entry.isReleased) return;
     entry.isReleased = true;
@@ -164,6 +179,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
       reserveOpen(this.#entry);
     }
 
+    countAnswer(measure: () => number): void {
+      const { source } = this.#entry;
+      if (!isAccepted(source)) anonymousAnswers?.charge(source.address, measure());
+    }
+
     settle(): void {
       stop(this.#entry);
     }
@@ -177,12 +197,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     enter(source) {
       countLongRunning();
       const wasAccepted = isAccepted(source);
-      const waitSeconds = wasAccepted ? undefined : anonymousRate?.take(source.address);
-      if (waitSeconds !== undefined)
-        throw new RateLimitError(
-          'Too many operations from this network address, with credentials that the gateway has not accepted. Nothing was sent. Retry.',
-          { retryAfterSeconds: waitSeconds },
-        );
+      if (!wasAccepted) takeAnonymous(source.address);
       const group = locate(source);
       const entry: Entry = {
         source,

@@ -18,6 +18,8 @@ export interface TokenBucketsOptions {
 export interface TokenBuckets {
   /** Takes tokens. Returns the seconds to wait, and takes none, if there are too few. */
   take(address: string, amount?: number): number | undefined;
+  /** Takes tokens that are spent already. A bucket can owe as many as it holds when it is full. */
+  charge(address: string, amount: number): void;
   /** Returns tokens that were taken. */
   refund(address: string, amount?: number): void;
 }
@@ -31,7 +33,7 @@ const maxAddresses = 20_000;
 
 export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOptions): TokenBuckets {
   const buckets = new LRUCache<string, Bucket>({ max: maxAddresses });
-  const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.now() });
+  const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.elapsed() });
   const all = createBucket(total);
   const bucketOf = (address: string): Bucket => {
     const known = buckets.get(address);
@@ -41,8 +43,8 @@ export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOpt
     return bucket;
   };
   const fill = (bucket: Bucket, { burst, perSecond }: BucketRate): void => {
-    const now = clock.now();
-    const elapsedSeconds = Math.max(0, now - bucket.filledAt) / 1000;
+    const now = clock.elapsed();
+    const elapsedSeconds = (now - bucket.filledAt) / 1000;
     bucket.tokens = Math.min(burst, bucket.tokens + elapsedSeconds * perSecond);
     bucket.filledAt = now;
   };
@@ -59,6 +61,13 @@ export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOpt
       own.tokens -= amount;
       all.tokens -= amount;
       return undefined;
+    },
+    charge(address, amount) {
+      const own = bucketOf(address);
+      fill(own, perAddress);
+      fill(all, total);
+      own.tokens = Math.max(-perAddress.burst, own.tokens - amount);
+      all.tokens = Math.max(-total.burst, all.tokens - amount);
     },
     refund(address, amount = 1) {
       const own = bucketOf(address);

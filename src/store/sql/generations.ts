@@ -147,17 +147,6 @@ function toLatePatch({ output, usage, raw, firstTokenMs }: GenerationPatch): Gen
   };
 }
 
-/** Whether a generation exists and has ended. Locks its row: call within a transaction. */
-export async function hasEnded(db: Kysely<Tables>, id: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('generations')
-    .select('finished_at')
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined && row.finished_at !== null;
-}
-
 function pickOwned<Found extends GenerationSummary>(
   owner: string,
   ids: readonly string[],

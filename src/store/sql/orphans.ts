@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { GenerationPatch, GenerationSummary } from '../records.ts';
+import type { GenerationSummary } from '../records.ts';
 import type { Orphan, Recovery, Store } from '../store.ts';
-import { discardGeneration, hasEnded, patchGeneration } from './generations.ts';
+import { endGenerations } from './end-generations.ts';
+import { discardGeneration } from './generations.ts';
 import { forgetDeadInstances } from './instances.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
@@ -72,13 +73,17 @@ async function settleCreations(
     .orderBy('id')
     .forUpdate()
     .execute();
-  const changed: GenerationSummary[] = [];
-  for (const { id, subject_id, phase, key } of orphans) {
-    if (phase === 'CLAIMED' || key === null) await db.deleteFrom('creations').where('id', '=', id).execute();
-    else await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', '=', id).execute();
+  const idsWhere = (matches: (orphan: (typeof orphans)[number]) => boolean): readonly string[] =>
+    orphans.filter((orphan) => matches(orphan)).map(({ id }) => id);
+  const deleted = idsWhere(({ phase, key }) => phase === 'CLAIMED' || key === null);
+  const unknown = idsWhere(({ phase, key }) => phase !== 'CLAIMED' && key !== null);
+  if (deleted.length > 0) await db.deleteFrom('creations').where('id', 'in', deleted).execute();
+  if (unknown.length > 0)
+    await db.updateTable('creations').set({ phase: 'UNKNOWN' }).where('id', 'in', unknown).execute();
+  const sent = orphans.filter(({ phase }) => phase !== 'CLAIMED').map(({ subject_id }) => subject_id);
+  const changed = await endGenerations(db, sent, recovery.unknown);
+  for (const { phase, subject_id } of orphans)
     if (phase === 'CLAIMED') await discardGeneration(db, subject_id);
-    else changed.push(...(await endIfRunning(db, subject_id, recovery.unknown)));
-  }
   return changed;
 }
 
@@ -93,18 +98,9 @@ async function interruptGenerations(
     .orderBy('id')
     .forUpdate()
     .execute();
-  const changed: GenerationSummary[] = [];
-  for (const { id } of orphans) changed.push(...(await endIfRunning(db, id, recovery.interrupted)));
-  return changed;
-}
-
-/** Ends a generation unless it has ended, e.g. by a cancellation through another instance. */
-async function endIfRunning(
-  db: Kysely<Tables>,
-  id: string,
-  patch: GenerationPatch,
-): Promise<readonly GenerationSummary[]> {
-  if (await hasEnded(db, id)) return [];
-  const generation = await patchGeneration(db, id, () => patch);
-  return generation ? [generation] : [];
+  return endGenerations(
+    db,
+    orphans.map(({ id }) => id),
+    recovery.interrupted,
+  );
 }

@@ -52,6 +52,34 @@ export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
     await addToOwner(db, before.owner, { records: 0, bytes: size - before.size_bytes });
 }
 
+/** Like `countSize`, for many generations. `before` are their rows, locked and sorted by id. */
+export async function countSizes(
+  db: Kysely<Tables>,
+  before: readonly Pick<GenerationRow, 'id' | 'owner' | 'size_bytes'>[],
+): Promise<void> {
+  const after = await db
+    .updateTable('generations')
+    .set({ size_bytes: measuredSize })
+    .where(
+      'id',
+      'in',
+      before.map(({ id }) => id),
+    )
+    .returning(['id', 'size_bytes'])
+    .execute();
+  const sizes = new Map(after.map(({ id, size_bytes }) => [id, size_bytes]));
+  const byOwner = [...Map.groupBy(before, ({ owner }) => owner)].toSorted(([left], [right]) =>
+    left < right ? -1 : 1,
+  );
+  for (const [owner, rows] of byOwner) {
+    const bytes = rows.reduce(
+      (sum, { id, size_bytes }) => sum + (sizes.get(id) ?? size_bytes) - size_bytes,
+      0,
+    );
+    if (bytes !== 0) await addToOwner(db, owner, { records: 0, bytes });
+  }
+}
+
 /** Subtracts deleted rows. Call within the transaction that deletes them. */
 export async function countDeleted(
   db: Kysely<Tables>,

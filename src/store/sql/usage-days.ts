@@ -54,9 +54,14 @@ export interface SumChange {
 
 /** Locks the sums in the order of their keys. Call within a transaction. */
 export async function addToSums(db: Kysely<Tables>, changes: readonly SumChange[]): Promise<void> {
-  const named = changes.map((change) => ({ ...change, name: JSON.stringify(change.key) }));
-  const sorted = named.toSorted((left, right) => (left.name < right.name ? -1 : 1));
-  for (const { key, change } of sorted) await addToSum(db, key, change);
+  const byName = new Map<string, SumChange>();
+  for (const { key, change } of changes) {
+    const name = JSON.stringify(key);
+    const known = byName.get(name);
+    byName.set(name, { key, change: known ? combine(known.change, change, 1) : change });
+  }
+  const sorted = [...byName].toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const [, { key, change }] of sorted) await addToSum(db, key, change);
 }
 
 /** The changes of the sums. Usually one sum changes; two if the model or collection changes. */

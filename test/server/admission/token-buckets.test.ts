@@ -21,11 +21,33 @@ test('an address has a burst, then a rate', () => {
   expect(buckets.take('a', 3)).toBe(3);
 });
 
+test('a step of the system clock fills no bucket, and empties none', () => {
+  const { clock, buckets } = setUp();
+  buckets.take('a', 3);
+  clock.step(60_000);
+  expect(buckets.take('a')).toBe(1);
+  clock.step(-120_000);
+  clock.advance(1000);
+  expect(buckets.take('a')).toBeUndefined();
+});
+
 test('all addresses together have a burst', () => {
   const { buckets } = setUp();
   buckets.take('a', 3);
   expect(buckets.take('b', 2)).toBeUndefined();
   expect(buckets.take('c')).toBe(1);
+});
+
+test('spent tokens are owed, at most as many as a full bucket holds', () => {
+  const { clock, buckets } = setUp();
+  expect(buckets.take('a', 0)).toBeUndefined();
+  buckets.charge('a', 5);
+  expect(buckets.take('a', 0)).toBe(2);
+  buckets.charge('a', 1000);
+  expect(buckets.take('a', 0)).toBe(5);
+  clock.advance(5000);
+  expect(buckets.take('a', 0)).toBeUndefined();
+  expect(buckets.take('b')).toBe(1);
 });
 
 test('refunded tokens can be taken again, up to the burst', () => {

@@ -1,0 +1,33 @@
+import type { GraphQLError } from 'graphql';
+
+/** Size of the errors of one answer. A long alias is part of the path of every error below it. */
+const maxErrorChars = 1_000_000;
+/** Size of an error without its message and path, about. */
+const otherChars = 200;
+
+/** The first errors that fit into an answer, at least one, and one more with the number of the others. */
+export function limitErrors(
+  errors: readonly GraphQLError[],
+  createError: (message: string) => GraphQLError,
+): readonly GraphQLError[] {
+  let chars = 0;
+  const end = errors.findIndex((error, index) => {
+    chars += sizeOf(error);
+    return index > 0 && chars > maxErrorChars;
+  });
+  if (end === -1) return errors;
+  const message = `${errors.length - end} more errors are left out: the errors of one answer are limited to ${maxErrorChars} characters. Split the operation.`;
+  return [...errors.slice(0, end), createError(message)];
+}
+
+/** About the size of errors, in characters. */
+export function sizeOfErrors(errors: readonly GraphQLError[] = []): number {
+  return errors.reduce((size, error) => size + sizeOf(error), 0);
+}
+
+function sizeOf({ message, path = [] }: GraphQLError): number {
+  return path.reduce<number>(
+    (size, key) => size + (typeof key === 'string' ? key.length : 0),
+    message.length + otherChars,
+  );
+}

@@ -1,0 +1,14 @@
+import type { GraphQLError } from 'graphql';
+import { sizeOfValue } from '../lib/json-size.ts';
+import { sizeOfErrors } from './answer-errors.ts';
+
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphQLError[] | undefined;
+}
+
+/** About the size of an answer, in characters. */
+export function sizeOfAnswer(answer: string | Result): number {
+  if (typeof answer === 'string') return answer.length;
+  return sizeOfValue(answer.data, Number.POSITIVE_INFINITY) + sizeOfErrors(answer.errors);
+}
