@@ -20,7 +20,7 @@ export interface TaskLoader {
   /** Makes `settled` wait for work that reads tasks. Reads of `load` are tracked anyway. */
   track<Result>(work: Promise<Result>): Promise<Result>;
   /** Whether a read or tracked work is pending. */
-  readonly isPending: boolean;
+  isPending(): boolean;
   /** Resolves when no read and no tracked work is pending. */
   settled(): Promise<void>;
 }
@@ -97,9 +97,7 @@ export function createTaskLoader(read: ReadTasks, onRead: (task: Task) => void):
       together.delete(id);
       shown.delete(id);
     },
-    get isPending() {
-      return pending.count > 0;
-    },
+    isPending: () => pending.count > 0,
     settled: () => (pending.count === 0 ? Promise.resolve() : (settling ??= settle())),
   };
 }
