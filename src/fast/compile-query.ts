@@ -15,6 +15,7 @@ import {
 import { createNameSizes } from '../graphql/answer-size.ts';
 import type { Context, RootValues } from '../graphql/context.ts';
 import { resolverOf } from '../graphql/limit-answers.ts';
+import { createTaskSelections } from '../graphql/task-selections.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import {
   type Charge,
@@ -23,6 +24,7 @@ import {
   isCharged,
   type Write,
 } from './compile-selection.ts';
+import { compileTaskIds, type FindTaskIds } from './compile-task-ids.ts';
 import { usesVariables } from './uses-variables.ts';
 
 /** Runs a query. Never rejects. */
@@ -42,6 +44,9 @@ export interface QueryOutcome {
 
 interface RootField {
   readonly key: string;
+  readonly node: FieldNode;
+  /** Whether its selection on tasks needs reads. */
+  readonly readsTasks: boolean;
   /** The name with its punctuation. */
   readonly name: string;
   /** The value of the field, or a promise of it. Undefined for `__typename`. */
@@ -66,6 +71,13 @@ export function compileQuery(
   if (!root) return undefined;
   try {
     const fields = compileRoot({ schema, root, document, operation });
+    const findIds = fields.every(({ readsTasks }) => readsTasks)
+      ? compileTaskIds(
+          operation,
+          fields.map(({ node }) => node),
+        )
+      : undefined;
+    if (findIds) return (context, variables) => runTaskQuery(fields, context, findIds(variables));
     return (context, variables) => runQuery({ schema, operation, fields }, context, variables);
   } catch {
     return undefined;
@@ -90,12 +102,13 @@ function compileRoot({ schema, root, document, operation }: RootOptions): readon
     throw new Error('variables below the root are not supported');
   const compiler = createSelectionCompiler(schema, fragments);
   const sizeOfNames = createNameSizes();
+  const selections = createTaskSelections();
   return [...selected].map(([key, nodes], index) => {
     const name = `${index === 0 ? '' : ','}${JSON.stringify(key)}:`;
     const [node] = nodes;
     if (node?.name.value === '__typename') {
       const text = JSON.stringify(root.name);
-      return { key, name, resolve: undefined, write: () => text };
+      return { key, name, node, readsTasks: false, resolve: undefined, write: () => text };
     }
     const field = node && root.getFields()[node.name.value];
     if (!field) throw new Error('introspection is not supported');
@@ -107,6 +120,8 @@ function compileRoot({ schema, root, document, operation }: RootOptions): readon
     return {
       key,
       name,
+      node,
+      readsTasks: selections.readsTask(toInfo({})),
       resolve: (context, { coerced }) =>
         resolver(undefined, getArgumentValues(field, node, coerced), context, toInfo(coerced)),
       write(value, context, charge) {
@@ -181,6 +196,32 @@ async function runQuery(
   } catch {
     return { rootValues };
   }
+  const text = writeAnswer(fields, values, context);
+  return text === undefined ? { rootValues, isUnsupported: true } : { text };
+}
+
+/** Root fields that only read tasks share one read. Afterwards graphql-js finds its outcomes in the loader. */
+async function runTaskQuery(
+  fields: readonly RootField[],
+  context: Context,
+  idsByField: ReturnType<FindTaskIds>,
+): Promise<QueryOutcome> {
+  if (!idsByField || !context.caller) return {};
+  const found = await context.loaders.task.loadAll(idsByField.flat());
+  for (const [id, task] of found) if (task && (task instanceof Error || task.id !== id)) return {};
+  const values = idsByField.map((ids) =>
+    typeof ids === 'string' ? found.get(ids) : ids.map((id) => found.get(id)),
+  );
+  const text = writeAnswer(fields, values, context);
+  return text === undefined ? { isUnsupported: true } : { text };
+}
+
+/** Undefined if only graphql-js can. */
+function writeAnswer(
+  fields: readonly RootField[],
+  values: readonly unknown[],
+  context: Context,
+): string | undefined {
   // Larger answers are written in pieces.
   const maxBytes = Math.min(context.budget.remainingBytes, pieceChars);
   const charge: Charge = { maxBytes, bytes: 0, objects: 0 };
@@ -188,9 +229,9 @@ async function runQuery(
     let text = '{"data":{';
     for (const [index, { name, write }] of fields.entries())
       text += name + write(values[index], context, charge);
-    return { text: `${text}}}` };
+    return `${text}}}`;
   } catch {
-    return { rootValues, isUnsupported: true };
+    return undefined;
   }
 }
 

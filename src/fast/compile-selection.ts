@@ -170,10 +170,19 @@ function compileLeaf(type: GraphQLLeafType, fail: () => never): Write {
   return (value) => {
     const serialized: unknown = type.serialize(value);
     if (serialized === null || serialized === undefined) fail();
-    const text: string | undefined = JSON.stringify(serialized);
-    // Undefined for a function or symbol.
-    return text ?? fail();
+    return toPlainText(serialized) ?? JSON.stringify(serialized) ?? fail();
   };
+}
+
+/** Longer strings are rarely plain. */
+const maxPlainChars = 100;
+
+/** The JSON text of common values, several times faster than JSON.stringify, which returns undefined for a function or symbol. */
+function toPlainText(value: unknown): string | undefined {
+  if (typeof value === 'string')
+    return value.length <= maxPlainChars && /^[ !#-[\]-\u007E]*$/.test(value) ? `"${value}"` : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined;
+  return typeof value === 'boolean' ? String(value) : undefined;
 }
 
 /** Like the default resolver, but leaves methods to graphql-js. */

@@ -1,9 +1,9 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { isRecord, stringifyJson } from '../lib/json.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
 import { readDataLines } from './data-lines.ts';
-import { createDocumentStart } from './document-start.ts';
+import { createDocumentStart, type DocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
 
@@ -43,25 +43,23 @@ export function createEventReader(
     let eventCount = 0;
     let charCount = 0;
     let isTail = false;
-    const documentStart = createDocumentStart();
-    const holdBareJson = createBareJsonBuffer();
-    const parser = createParser({
-      maxBufferSize: maxEventChars,
-      onEvent({ event, data }) {
-        if (event === 'error') batch.push(isTail && isCutJson(data) ? data : toErrorBody(data));
-        // An event without data is a keep-alive.
-        else if (data !== '') batch.push(data);
-      },
-      onError(error) {
-        if (error.type === 'max-buffer-size-exceeded') throw error;
-        // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
-        if (error.type === 'unknown-field' && error.line?.startsWith('{')) batch.push(error.line);
-      },
-    });
+    let hasBegun = false;
     // One decoder for the stream: a character may be split between two reads.
     const decoder = new TextDecoder();
+    /** Created for the first text that is not only `data: ` lines. Most streams need none. */
+    let parser: Parser | undefined;
     /** Whether the parser holds nothing, so that the next text begins an event. */
-    let isBetweenEvents = false;
+    let isBetweenEvents = true;
+    const openParser = (): Parser =>
+      createFullParser({
+        hasBegun,
+        onEvent({ event, data }) {
+          if (event === 'error') batch.push(isTail && isCutJson(data) ? data : toErrorBody(data));
+          // An event without data is a keep-alive.
+          else if (data !== '') batch.push(data);
+        },
+        onBareJson: (line) => batch.push(line),
+      });
     const pass = (events: readonly string[]): void => {
       if (events.length === 0) return;
       eventCount += events.length;
@@ -73,17 +71,18 @@ export function createEventReader(
       pass(events);
     };
     const feed = (text: string): void => {
+      if (text === '') return;
       charCount += text.length;
       if (charCount > maxChars) throw new RangeError(`the stream has more than ${maxChars} characters`);
       const events = isBetweenEvents ? readDataLines(text) : undefined;
       if (events) {
+        hasBegun = true;
         pass(events.includes('') ? events.filter((data) => data !== '') : events);
         return;
       }
-      const { line, rest } = documentStart.add(text);
-      if (line !== undefined) batch.push(line);
-      if (rest !== '') parser.feed(holdBareJson(rest));
-      isBetweenEvents = documentStart.isStream && text.endsWith('\n\n');
+      parser ??= openParser();
+      parser.feed(text);
+      isBetweenEvents = parser.documentStart.isStream && text.endsWith('\n\n');
       passBatch();
     };
     try {
@@ -95,6 +94,8 @@ export function createEventReader(
     }
     isTail = true;
     feed(decoder.decode());
+    if (!parser) return { type: 'end-of-file' };
+    const { documentStart } = parser;
     const held = documentStart.end();
     if (tryParseReply(held) !== undefined) {
       batch.push(held);
@@ -102,9 +103,51 @@ export function createEventReader(
       return { type: 'document' };
     }
     // Some gateways omit the blank line after the last event.
-    parser.feed(holdBareJson(`${held}\n\n`));
+    parser.feedEvents(`${held}\n\n`);
     passBatch();
     return eventCount === 1 && documentStart.isLine ? { type: 'document' } : { type: 'end-of-file' };
+  };
+}
+
+/** The parser of everything that a stream may contain, or of one JSON document in its place. */
+interface Parser {
+  readonly documentStart: DocumentStart;
+  /** Takes the next part of the body. */
+  feed(text: string): void;
+  /** Takes a part that belongs to the stream. */
+  feedEvents(text: string): void;
+}
+
+interface ParserOptions {
+  /** Whether the stream has begun before the first text. */
+  readonly hasBegun: boolean;
+  readonly onEvent: (message: EventSourceMessage) => void;
+  readonly onBareJson: (line: string) => void;
+}
+
+function createFullParser({ hasBegun, onEvent, onBareJson }: ParserOptions): Parser {
+  const documentStart = createDocumentStart({ isStream: hasBegun });
+  const holdBareJson = createBareJsonBuffer();
+  const parser = createParser({
+    maxBufferSize: maxEventChars,
+    onEvent,
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error;
+      // A gateway that fails mid-stream may write its JSON error as a bare line, without `data:`.
+      if (error.type === 'unknown-field' && error.line?.startsWith('{')) onBareJson(error.line);
+    },
+  });
+  // Only the beginning of a stream may have a byte order mark.
+  if (hasBegun) parser.feed('\n');
+  const feedEvents = (text: string): void => parser.feed(holdBareJson(text));
+  return {
+    documentStart,
+    feed(text) {
+      const { line, rest } = documentStart.add(text);
+      if (line !== undefined) onBareJson(line);
+      if (rest !== '') feedEvents(rest);
+    },
+    feedEvents,
   };
 }
 

@@ -116,6 +116,8 @@ function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
     },
     onResponseStart(started, status, headers) {
       if (status < 200) return;
+      // undici keeps them as long as the body.
+      started.rawHeaders = null;
       const header = (name: string): string | undefined => {
         const value = headers[name];
         return Array.isArray(value) ? value[0] : value;

@@ -25,41 +25,57 @@ export const maxAnswerObjects = 100_000;
 const maxReported = 100;
 
 export function createAnswerBudget(maxBytes: number): AnswerBudget {
-  let readBytes = 0;
-  let answerBytes = 0;
-  let answerObjects = 0;
-  let leftOut = 0;
-  let error: RequestError | undefined;
-  return {
-    admitRead(bytes) {
-      if (readBytes + bytes > maxBytes) return false;
-      readBytes += bytes;
-      return true;
-    },
-    admitValue(bytes, objects) {
-      if (answerBytes + bytes > maxBytes || answerObjects + objects > maxAnswerObjects) return false;
-      answerBytes += bytes;
-      answerObjects += objects;
-      return true;
-    },
-    get answerBytes() {
-      return answerBytes;
-    },
-    get remainingBytes() {
-      return maxBytes - answerBytes;
-    },
-    get error() {
-      return (error ??= new RequestError(
-        'LIMIT_EXCEEDED',
-        `The answer has no room for this value: it is limited to ${maxBytes} bytes and ${maxAnswerObjects} objects. Select fewer fields or request smaller pages.`,
-      ));
-    },
-    countLeftOut() {
-      leftOut += 1;
-      return leftOut <= maxReported;
-    },
-    get unreported() {
-      return Math.max(0, leftOut - maxReported);
-    },
-  };
+  return new Budget(maxBytes);
+}
+
+/** A class: each execution has one, and objects with getters of their own are expensive to create. */
+class Budget implements AnswerBudget {
+  readonly #maxBytes: number;
+  #readBytes = 0;
+  #answerBytes = 0;
+  #answerObjects = 0;
+  #leftOut = 0;
+  #error: RequestError | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  admitRead(bytes: number): boolean {
+    if (this.#readBytes + bytes > this.#maxBytes) return false;
+    this.#readBytes += bytes;
+    return true;
+  }
+
+  admitValue(bytes: number, objects: number): boolean {
+    if (this.#answerBytes + bytes > this.#maxBytes || this.#answerObjects + objects > maxAnswerObjects)
+      return false;
+    this.#answerBytes += bytes;
+    this.#answerObjects += objects;
+    return true;
+  }
+
+  get answerBytes(): number {
+    return this.#answerBytes;
+  }
+
+  get remainingBytes(): number {
+    return this.#maxBytes - this.#answerBytes;
+  }
+
+  get error(): RequestError {
+    return (this.#error ??= new RequestError(
+      'LIMIT_EXCEEDED',
+      `The answer has no room for this value: it is limited to ${this.#maxBytes} bytes and ${maxAnswerObjects} objects. Select fewer fields or request smaller pages.`,
+    ));
+  }
+
+  countLeftOut(): boolean {
+    this.#leftOut += 1;
+    return this.#leftOut <= maxReported;
+  }
+
+  get unreported(): number {
+    return Math.max(0, this.#leftOut - maxReported);
+  }
 }

@@ -32,76 +32,110 @@ export interface Loaders {
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
 
-/** Creates each loader at its first use, because most events of a subscription need none. */
-export function createLoaders(
-  { store, tasks, pauses }: Engine,
-  caller: Caller | undefined,
-  budget: AnswerBudget,
-): Loaders {
-  const none = (ids: readonly string[]): readonly undefined[] => ids.map(() => undefined);
-  const readTasks = async <Outcome>(
+export function createLoaders(engine: Engine, caller: Caller | undefined, budget: AnswerBudget): Loaders {
+  return new LazyLoaders(engine, caller, budget);
+}
+
+/**
+ * Creates each loader at its first use, because most events of a subscription need none. A class: each execution has one, and
+ * objects with getters of their own are expensive to create.
+ */
+class LazyLoaders implements Loaders {
+  readonly #engine: Engine;
+  readonly #caller: Caller | undefined;
+  readonly #budget: AnswerBudget;
+  #generation: Loaders['generation'] | undefined;
+  #content: ContentLoader | undefined;
+  #accessToken: Loaders['accessToken'] | undefined;
+  #taskRecord: Loaders['taskRecord'] | undefined;
+  #polledTask: Loaders['polledTask'] | undefined;
+  #task: TaskLoader | undefined;
+  #taskSelections: TaskSelections | undefined;
+
+  constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
+    this.#engine = engine;
+    this.#caller = caller;
+    this.#budget = budget;
+  }
+
+  get generation(): Loaders['generation'] {
+    return (this.#generation ??= this.#createLoader(({ owner }, ids) =>
+      this.#engine.store.findSummaries(owner, ids),
+    ));
+  }
+
+  get content(): ContentLoader {
+    const { store, pauses } = this.#engine;
+    return (this.#content ??= createContentLoader({
+      store,
+      owner: this.#caller?.owner,
+      budget: this.#budget,
+      pauses,
+    }));
+  }
+
+  get accessToken(): Loaders['accessToken'] {
+    return (this.#accessToken ??= this.#createLoader(({ owner }, ids) =>
+      this.#engine.store.findAccessTokens(owner, ids),
+    ));
+  }
+
+  get taskRecord(): Loaders['taskRecord'] {
+    return (this.#taskRecord ??= this.#createLoader(({ owner }, ids) =>
+      this.#readTasks(owner, ids, (admitted) => this.#engine.store.findTasks(owner, admitted)),
+    ));
+  }
+
+  get polledTask(): Loaders['polledTask'] {
+    return (this.#polledTask ??= this.#createLoader(({ owner }, ids) =>
+      this.#engine.store.polls.findPolled(owner, ids),
+    ));
+  }
+
+  get task(): TaskLoader {
+    return (this.#task ??= createTaskLoader(
+      async (ids) => {
+        const caller = this.#caller;
+        if (!caller) return ids.map(() => undefined);
+        return this.#readTasks(caller.owner, ids, (admitted) => this.#engine.tasks.read(caller, admitted));
+      },
+      ({ generationId }) => generationId !== undefined && this.#clearGeneration(generationId),
+    ));
+  }
+
+  get usesTasks(): boolean {
+    return this.#task !== undefined;
+  }
+
+  get taskSelections(): TaskSelections {
+    return (this.#taskSelections ??= createTaskSelections());
+  }
+
+  forget({ id, taskId }: Pick<Generation, 'id' | 'taskId'>): void {
+    this.#clearGeneration(id);
+    if (taskId === undefined) return;
+    this.#taskRecord?.clear(taskId);
+    this.#task?.clear(taskId);
+  }
+
+  /** Finds nothing without a caller. */
+  #createLoader<Value>(
+    find: (caller: Caller, ids: readonly string[]) => Promise<readonly (Value | Error | undefined)[]>,
+  ): DataLoader<string, Value | undefined> {
+    return new DataLoader(async (ids) => (this.#caller ? find(this.#caller, ids) : ids.map(() => undefined)));
+  }
+
+  async #readTasks<Outcome>(
     owner: string,
     ids: readonly string[],
     read: (ids: readonly string[]) => Promise<readonly Outcome[]>,
-  ): Promise<readonly (Outcome | Error)[]> => {
-    const sizes = await store.measureTasks(owner, ids);
-    return readWithinBudget(ids, { budget, sizeOf: (_id, index) => sizes[index], read });
-  };
-  let generation: Loaders['generation'] | undefined;
-  let content: ContentLoader | undefined;
-  let accessToken: Loaders['accessToken'] | undefined;
-  let taskRecord: Loaders['taskRecord'] | undefined;
-  let polledTask: Loaders['polledTask'] | undefined;
-  let task: TaskLoader | undefined;
-  let taskSelections: TaskSelections | undefined;
-  const clearGeneration = (id: string): void => {
-    generation?.clear(id);
-    for (const name of contentNames) content?.clear({ id, name });
-  };
-  return {
-    get generation() {
-      return (generation ??= new DataLoader(async (ids) =>
-        caller ? store.findSummaries(caller.owner, ids) : none(ids),
-      ));
-    },
-    get content() {
-      return (content ??= createContentLoader({ store, owner: caller?.owner, budget, pauses }));
-    },
-    get accessToken() {
-      return (accessToken ??= new DataLoader(async (ids) =>
-        caller ? store.findAccessTokens(caller.owner, ids) : none(ids),
-      ));
-    },
-    get taskRecord() {
-      return (taskRecord ??= new DataLoader(async (ids) =>
-        caller
-          ? readTasks(caller.owner, ids, (admitted) => store.findTasks(caller.owner, admitted))
-          : none(ids),
-      ));
-    },
-    get polledTask() {
-      return (polledTask ??= new DataLoader(async (ids) =>
-        caller ? store.polls.findPolled(caller.owner, ids) : none(ids),
-      ));
-    },
-    get task() {
-      return (task ??= createTaskLoader(
-        async (ids) =>
-          caller ? readTasks(caller.owner, ids, (admitted) => tasks.read(caller, admitted)) : none(ids),
-        ({ generationId }) => generationId !== undefined && clearGeneration(generationId),
-      ));
-    },
-    get usesTasks() {
-      return task !== undefined;
-    },
-    get taskSelections() {
-      return (taskSelections ??= createTaskSelections());
-    },
-    forget({ id, taskId }) {
-      clearGeneration(id);
-      if (taskId === undefined) return;
-      taskRecord?.clear(taskId);
-      task?.clear(taskId);
-    },
-  };
+  ): Promise<readonly (Outcome | Error)[]> {
+    const sizes = await this.#engine.store.measureTasks(owner, ids);
+    return readWithinBudget(ids, { budget: this.#budget, sizeOf: (_id, index) => sizes[index], read });
+  }
+
+  #clearGeneration(id: string): void {
+    this.#generation?.clear(id);
+    for (const name of contentNames) this.#content?.clear({ id, name });
+  }
 }

@@ -55,7 +55,7 @@ function wrap(resolve: Resolve, returned: TypesWithTasks, nodes: NodeTypes): Res
       reads.generations && isGeneration(value, nodes) ? readTask(value, loaders).then(() => value) : value;
     // Tracked work must not wait for `settled`, which waits for tracked work.
     const value = await loaders.task.track(forEach(found, read));
-    const { isPending } = loaders.task;
+    const isPending = loaders.task.isPending();
     const showRead = (item: unknown): unknown => {
       if (isGeneration(item, nodes))
         return showGeneration(item, loaders, { readsTask: reads.generations, isPending });
@@ -134,7 +134,7 @@ async function readTask({ taskId }: LazyGeneration, { task }: Loaders): Promise<
 export async function showGeneration(
   generation: LazyGeneration,
   loaders: Loaders,
-  { readsTask = false, isPending = loaders.task.isPending } = {},
+  { readsTask = false, isPending = loaders.task.isPending() } = {},
 ): Promise<LazyGeneration> {
   await loaders.task.settled();
   // Another field may have followed the task meanwhile. Then it is read again.

@@ -31,6 +31,12 @@ function taskHandleInput({ builder, use }: Graph) {
   });
 }
 
+/** The argument with the ids of each root field that only finds tasks by their ids. */
+export const taskQueryArguments: ReadonlyMap<string, string> = new Map([
+  ['task', 'id'],
+  ['tasks', 'ids'],
+]);
+
 export function addTaskQueries({ builder, use }: Graph): void {
   builder.queryFields((t) => ({
     task: t.field({

@@ -1,6 +1,11 @@
 import type { Caller } from '../gateway/caller.ts';
 import { CompressingResponse } from './compressing-response.ts';
-import { maxStringLength, type SendBuffer, type SendBuffers } from './send-buffers.ts';
+import {
+  type BufferedConnection,
+  maxStringLength,
+  type SendBuffer,
+  type SendBuffers,
+} from './send-buffers.ts';
 
 interface TrackOptions {
   readonly requestId: string;
@@ -18,21 +23,7 @@ export class TrackedResponse extends CompressingResponse {
 
   /** Call once, before the first write. `party` is read when a backlog begins. */
   track(sendBuffers: SendBuffers, { requestId, party }: TrackOptions): void {
-    const bufferedBytes = (): number => this.writableLength;
-    const { socket } = this.req;
-    const buffer = sendBuffers.open({
-      facts: { transport: 'http', requestId },
-      socket,
-      get party() {
-        return party();
-      },
-      get bufferedBytes() {
-        return bufferedBytes();
-      },
-      // `withBackpressure` pulls the next event only after the previous one has drained.
-      bufferedMessages: 1,
-      destroy: () => socket.destroy(),
-    });
+    const buffer = sendBuffers.open(new ResponseConnection(this, requestId, party));
     this.#buffer = buffer;
     this.on('drain', () => buffer.update());
     this.once('close', () => buffer.close());
@@ -46,5 +37,34 @@ export class TrackedResponse extends CompressingResponse {
     if (!hasRoom) this.#buffer?.update();
     // A reply of known length is complete. A caller that waited for 'drain' would keep it and its source in memory.
     return hasRoom || isText || this.hasHeader('content-length');
+  }
+}
+
+/** A class: each request has one, and objects with getters of their own are expensive to create. */
+class ResponseConnection implements BufferedConnection {
+  readonly facts: BufferedConnection['facts'];
+  readonly socket: BufferedConnection['socket'];
+  /** `withBackpressure` pulls the next event only after the previous one has drained. */
+  readonly bufferedMessages = 1;
+  readonly #response: TrackedResponse;
+  readonly #party: () => string;
+
+  constructor(response: TrackedResponse, requestId: string, party: () => string) {
+    this.facts = { transport: 'http', requestId };
+    this.socket = response.req.socket;
+    this.#response = response;
+    this.#party = party;
+  }
+
+  get party(): string {
+    return this.#party();
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  destroy(): void {
+    this.socket.destroy();
   }
 }

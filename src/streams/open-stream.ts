@@ -17,14 +17,14 @@ export interface StreamRun<State, Delta> extends Pick<Operation, 'engine' | 'cal
 
 /** Opens a stream's log. Ends the stream on detachment, on shutdown, and when another instance has ended it. */
 export function openStream<State, Delta>(
-  options: Omit<StreamRun<State, Delta>, 'stream'>,
+  { streamed, engine, caller, generation, request }: Omit<StreamRun<State, Delta>, 'stream'>,
   detachMs: number | undefined,
 ): StreamRun<State, Delta> {
-  const { streamed, engine, caller, generation, request } = options;
   const { shape, noun } = streamed;
   const redactor = createRedactor(caller.credential);
+  // Without the request, whose body may be large.
   const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
-    stopStream({ ...options, stream }, { status, error });
+    stopStream({ streamed, engine, generation, stream }, { status, error });
   /** Another instance canceled the stream, or recovered it after this instance's lease expired. */
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `Another instance ended this ${noun}.`));
@@ -48,5 +48,5 @@ export function openStream<State, Delta>(
     redactor,
     timing: { sentAt: engine.clock.now() },
   });
-  return { ...options, request: { ...request, signal: stream.signal }, stream };
+  return { streamed, engine, caller, generation, request: { ...request, signal: stream.signal }, stream };
 }

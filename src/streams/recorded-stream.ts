@@ -63,6 +63,13 @@ export interface RecordedStream<State, Delta, End> {
   readonly ended: Promise<End>;
 }
 
+interface Progress<State, End> {
+  sequence: number;
+  state: State;
+  end: End | undefined;
+  watchers: number;
+}
+
 export function createRecordedStream<State, Delta, End>(
   options: RecordedStreamOptions<State, Delta>,
 ): RecordedStream<State, Delta, End> {
@@ -77,13 +84,10 @@ export function createRecordedStream<State, Delta, End>(
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   /** The last event, and the sequence that its receivers had before. */
   let shared: { readonly after: number | undefined; readonly event: ProgressEvent<State, Delta> } | undefined;
-  let sequence = 0;
-  let state = shape.initial;
   let isEnding = false;
-  let end: End | undefined;
   let cancelDetach: (() => void) | undefined;
   const { save } = options;
-  const saver = save && createSaver({ clock, save: () => save(state, sequence) });
+  const saver = save && createSaver({ clock, save: () => save(stream.state, stream.sequence) });
 
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
@@ -94,10 +98,12 @@ export function createRecordedStream<State, Delta, End>(
   };
   const open = (wake: () => void): (() => void) => {
     wakes.add(wake);
+    stream.watchers = wakes.size;
     cancelDetach?.();
     options.onWatchersChanged(1);
     return () => {
       wakes.delete(wake);
+      stream.watchers = wakes.size;
       options.onWatchersChanged(-1);
       startDetachTimer();
     };
@@ -105,7 +111,7 @@ export function createRecordedStream<State, Delta, End>(
   const since = (after: number): Delta | undefined => {
     let deltas = recent?.after === after ? recent.deltas : undefined;
     if (!deltas) {
-      const delta = log.since(after, state);
+      const delta = log.since(after, stream.state);
       if (delta === undefined) return undefined;
       deltas = [delta];
     } else if (deltas.length > 1) deltas = [shape.merge(deltas)];
@@ -113,6 +119,7 @@ export function createRecordedStream<State, Delta, End>(
     return deltas[0];
   };
   const eventAfter = (after: number | undefined): ProgressEvent<State, Delta> => {
+    const { sequence, state } = stream;
     if (shared?.after === after && shared?.event.sequence === sequence) return shared.event;
     const delta = after === undefined || after > sequence ? undefined : since(after);
     const event: ProgressEvent<State, Delta> =
@@ -129,7 +136,8 @@ export function createRecordedStream<State, Delta, End>(
     try {
       // A save in flight must not overwrite the end.
       if (saver) await saver.stop();
-      end = await commit(state, sequence);
+      const end = await commit(stream.state, stream.sequence);
+      stream.end = end;
       ended.resolve(end);
     } catch (error) {
       ended.reject(error);
@@ -139,40 +147,31 @@ export function createRecordedStream<State, Delta, End>(
     }
     return true;
   };
-  startDetachTimer();
-
-  return {
+  const stream: RecordedStream<State, Delta, End> & Progress<State, End> = {
     id: options.id,
-    get sequence() {
-      return sequence;
-    },
-    get state() {
-      return state;
-    },
-    get end() {
-      return end;
-    },
-    get watchers() {
-      return wakes.size;
-    },
+    // Plain members: getters of its own would make each of these objects a slow one.
+    sequence: 0,
+    state: shape.initial,
+    end: undefined,
+    watchers: 0,
     signal: controller.signal,
     ended: ended.promise,
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
       for (const delta of deltas) {
-        log.append(delta, state);
-        state = shape.apply(state, delta);
-        sequence += 1;
+        log.append(delta, stream.state);
+        stream.state = shape.apply(stream.state, delta);
+        stream.sequence += 1;
       }
-      recent = { after: sequence - deltas.length, deltas };
+      recent = { after: stream.sequence - deltas.length, deltas };
       saver?.changed();
       wakeAll();
       for (const onAppended of listeners) onAppended(deltas);
     },
     reset(toState, toSequence) {
       if (isEnding) return;
-      state = toState;
-      sequence = toSequence;
+      stream.state = toState;
+      stream.sequence = toSequence;
       recent = undefined;
       shared = undefined;
       wakeAll();
@@ -184,7 +183,7 @@ export function createRecordedStream<State, Delta, End>(
         if (listeners.delete(onAppended)) leave();
       };
     },
-    since: (after) => (after > sequence ? undefined : log.since(after, state)),
+    since: (after) => (after > stream.sequence ? undefined : log.since(after, stream.state)),
     finish,
     stop(reason, commit) {
       const finished = finish(commit);
@@ -204,6 +203,7 @@ export function createRecordedStream<State, Delta, End>(
       let wakeWatcher = (): void => {};
       const take = (): TakeResult<StreamEvent<State, Delta, End>> => {
         if (isOver) return 'end';
+        const { sequence, state, end } = stream;
         if (cursor === sequence) {
           if (end === undefined) return 'wait';
           isOver = true;
@@ -231,4 +231,6 @@ export function createRecordedStream<State, Delta, End>(
       );
     },
   };
+  startDetachTimer();
+  return stream;
 }

@@ -114,9 +114,14 @@ async function settleWithoutReply<State, Delta>(
   return { ...generation, isVisible: true };
 }
 
-async function drain<State, Delta>(run: StreamRun<State, Delta>, reply: StreamReply): Promise<void> {
-  const { clock } = run.engine;
-  await endStream(run, await drainReply({ ...run, reply, credential: run.caller.credential, clock }));
+/** Holds no request meanwhile, because its body may be large. */
+function drain<State, Delta>(
+  { streamed, engine, caller, generation, stream }: StreamRun<State, Delta>,
+  reply: StreamReply,
+): Promise<void> {
+  const { clock } = engine;
+  const outcome = drainReply({ streamed, reply, stream, credential: caller.credential, clock });
+  return outcome.then((ended) => endStream({ streamed, engine, generation, stream }, ended));
 }
 
 /** Drains a reply that arrives after the create was answered. A refusal fails the generation and releases the key. */

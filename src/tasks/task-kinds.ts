@@ -1,5 +1,5 @@
 import type { Caller, CredentialForm } from '../gateway/caller.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Gateway, GatewayRequest } from '../gateway/gateway.ts';
 import { packId, unpackId } from '../lib/ids.ts';
 import type {
   GenerationFailure,
@@ -37,6 +37,12 @@ export interface TaskCall {
   readonly caller: Caller;
 }
 
+export interface BatchRead {
+  readonly toRequest: (handles: readonly TaskHandle[]) => Omit<GatewayRequest, 'caller'>;
+  /** The readings by upstream id. Tasks missing in the reply are absent. Equal replies have equal readings. */
+  readonly decode: (reply: Json) => ReadonlyMap<string, TaskReading>;
+}
+
 /** How to read and cancel tasks of one kind. A kind without a read is not trackable: the gateway documents none. */
 export interface TaskKind {
   /** Decodes a task record: from the operator's read path (`GATEWAY_TASK_PATHS`), a cancel, or a create's reply. */
@@ -47,11 +53,8 @@ export interface TaskKind {
   readonly form?: CredentialForm;
   /** HTTP method of the cancel address, for kinds whose replies contain one. */
   readonly cancelMethod?: 'POST' | 'PUT';
-  /** Reads many tasks in one request. The result is keyed by upstream id; tasks missing in the reply are absent. */
-  readonly readMany?: (
-    call: TaskCall,
-    handles: readonly TaskHandle[],
-  ) => Promise<ReadonlyMap<string, TaskReading>>;
+  /** Reads many tasks in one request. */
+  readonly readMany?: BatchRead;
   /** Kinds with the same value are read together in one request. */
   readonly batch?: string;
   /** Reads one task. Undefined when the gateway does not know it. */

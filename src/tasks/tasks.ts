@@ -11,6 +11,7 @@ import { createRecordReadings, type KnownReading } from './record-reading.ts';
 import { readFreshRecords } from './read-fresh-records.ts';
 import { saysUnfinished } from './says-unfinished.ts';
 import { type ReadAll, shareReads } from './share-reads.ts';
+import { createRepeatedReplies } from './repeated-replies.ts';
 import { createRetryAfter } from './retry-after.ts';
 import { createTaskReads, type TaskPaths } from './task-reads.ts';
 import {
@@ -73,6 +74,7 @@ export function createTasks(options: TasksOptions): Tasks {
   const { store, gateway, clock, kinds, paths = {} } = options;
   const reads = createTaskReads({ gateway, kinds, paths });
   const retryAfter = createRetryAfter(clock);
+  const replies = createRepeatedReplies();
   const limit = pLimit(options.concurrency ?? 8);
 
   const find: Tasks['find'] = async (owner, ids) => {
@@ -95,10 +97,15 @@ export function createTasks(options: TasksOptions): Tasks {
   ): Promise<Map<string, TaskOutcome>> => {
     const outcomes = new Map<string, TaskOutcome>();
     const readKey = `${call.caller.owner} ${name}`;
+    const show = (tasks: readonly Task[]): void => {
+      const lastReadAt = clock.now();
+      for (const task of tasks) outcomes.set(task.id, { ...task, lastReadAt });
+    };
+    /** Returns the recorded tasks if the readings leave all of them unchanged, whenever they are repeated. */
     const settle = async (
       members: readonly (Task | TaskHandle)[],
       readingOf: (known: Task | TaskHandle) => TaskReading | undefined,
-    ): Promise<void> => {
+    ): Promise<readonly Task[] | undefined> => {
       const found: KnownReading[] = [];
       for (const known of members) {
         const reading = readingOf(known);
@@ -111,8 +118,11 @@ export function createTasks(options: TasksOptions): Tasks {
           );
       }
       const recorded = await recordReadings(call.caller.owner, found);
-      const lastReadAt = clock.now();
-      for (const task of recorded) outcomes.set(task.id, { ...task, lastReadAt });
+      show(recorded);
+      const isUnchanged = found.every(
+        ({ known, reading }, index) => recorded[index] === known && !reading.isUnprovenSuccess,
+      );
+      return isUnchanged && found.length === members.length ? recorded : undefined;
     };
     const attempt = async (
       members: readonly (Task | TaskHandle)[],
@@ -136,8 +146,18 @@ export function createTasks(options: TasksOptions): Tasks {
       for (let start = 0; start < group.length; start += maxBatch) {
         const members = group.slice(start, start + maxBatch);
         await attempt(members, async () => {
-          const readings = await readMany(call, members);
-          await settle(members, ({ upstreamId }) => readings.get(upstreamId));
+          const repeated = replies.open(call.caller.owner, members);
+          const { lastReply } = repeated;
+          const reply = await gateway.read({
+            ...readMany.toRequest(members),
+            caller: call.caller,
+            lastReply,
+          });
+          const unchanged = repeated.findUnchanged(reply);
+          if (unchanged) return show(unchanged);
+          const readings = readMany.decode(reply);
+          const same = await settle(members, ({ upstreamId }) => readings.get(upstreamId));
+          if (same) repeated.remember(same);
         });
       }
     } else if (readOne) {

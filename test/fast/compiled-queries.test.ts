@@ -8,11 +8,12 @@ import {
   GraphQLString,
   parse,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createCompiledQueries } from '../../src/fast/compiled-queries.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import type { Context } from '../../src/graphql/context.ts';
 import { limitAnswers } from '../../src/graphql/limit-answers.ts';
+import { packId } from '../../src/lib/ids.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { ask, createChatCompletion } from '../support/chats.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
@@ -153,6 +154,67 @@ test('graphql-js does not read again what a compiled query has read', async () =
   }
   const perUse = gateway.requests.length / 6;
   expect(new Set(gateway.requests).size).toBe(perUse);
+});
+
+describe('a repeated query of tasks', () => {
+  const idOf = (kind: string, upstreamId: string): string => packId('task', [kind, upstreamId]);
+  const known = ['a', 'b'].map((id) => idOf('SONG', id));
+  const list = 'query ($ids: [ID!]!) { tasks(ids: $ids) { id status progress rawStatus } }';
+  const aliases =
+    'query ($a: ID!, $b: ID!) { a: task(id: $a) { ...F } b: task(id: $b) { ...F } } fragment F on Task { id kind status isTerminal raw }';
+  let app: Awaited<ReturnType<typeof startApp>>;
+  let requests: readonly string[];
+  beforeEach(async () => {
+    const gateway = await startFakeGateway((request, response) => {
+      const isKnown = request.url === '/music/fetch';
+      const data = ['a', 'b'].map((id) => ({ task_id: id, status: 'IN_PROGRESS', progress: '10%' }));
+      response
+        .writeHead(isKnown ? 200 : 400, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isKnown ? { data } : { error: { message: 'refused' } }));
+    });
+    ({ requests } = gateway);
+    app = await startApp({ gatewayUrl: gateway.url });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+  });
+
+  test.each<[string, object, number]>([
+    ['a list', { query: list, variables: { ids: known } }, 1],
+    ['aliases', { query: aliases, variables: { a: known[0], b: known[1] } }, 1],
+    ['one id twice', { query: aliases, variables: { a: known[0], b: known[0] } }, 1],
+    ['an empty list', { query: list, variables: { ids: [] } }, 0],
+    ['unknown tasks', { query: list, variables: { ids: ['x', known[0], idOf('SONG', 'x')] } }, 1],
+    ['a read that fails', { query: list, variables: { ids: [known[0], idOf('QUEUED_IMAGE', 'x')] } }, 2],
+    ['too many ids', { query: list, variables: { ids: Array.from({ length: 101 }, () => 'x') } }, 0],
+    ['a single id in place of a list', { query: list, variables: { ids: known[0] } }, 1],
+    ['an id of another type', { query: list, variables: { ids: [1, known[0]] } }, 1],
+    ['a missing id', { query: list }, 0],
+    [
+      'a promise below the root',
+      {
+        query: 'query ($ids: [ID!]!) { tasks(ids: $ids) { status generation { id } } }',
+        variables: { ids: known },
+      },
+      1,
+    ],
+  ])('with %s has the same reply each time, after the same reads', async (_what, body, reads) => {
+    const reply = await exchangeBytes(app, toBytes('/graphql?yoga', { headers: sandboxKey, body }));
+    expect(requests).toHaveLength(reads);
+    for (let use = 1; use <= 5; use += 1) {
+      expect([use, await exchangeBytes(app, toBytes('/graphql', { headers: sandboxKey, body }))]).toEqual([
+        use,
+        reply,
+      ]);
+      expect(requests).toHaveLength((use + 1) * reads);
+    }
+  });
+
+  test('needs a credential', async () => {
+    const body = { query: list, variables: { ids: known } };
+    for (let use = 1; use <= 4; use += 1)
+      expect(await exchangeBytes(app, toBytes('/graphql', { body, headers: {} }))).toContain(
+        'UNAUTHENTICATED',
+      );
+  });
 });
 
 describe('a compiled query', () => {

@@ -13,11 +13,12 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
   const extras = new Map<number, Record<string, unknown>>();
-  let usage: GenerationUsage | undefined;
   let hasRead = false;
   let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
-  return {
+  const reader: ReplyReader<ChatState, ChatDelta> & { usage: GenerationUsage | undefined } = {
+    // A plain member: a getter of its own would make each of these objects a slow one.
+    usage: undefined,
     textOf: textOfChunk,
     readText(content) {
       const { index, model } = last;
@@ -30,7 +31,7 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       for (const [key, value] of Object.entries(chunk)) {
         if (key !== 'choices' && value !== null && value !== undefined) envelope[key] = value;
       }
-      usage = decodeUsage(chunk['usage']) ?? usage;
+      reader.usage = decodeUsage(chunk['usage']) ?? reader.usage;
       const choices: ChatChoice[] = [];
       for (const [position, value] of asArray(chunk['choices']).entries()) {
         const choice = decodeChoice(value, position);
@@ -43,11 +44,9 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       if (choices.length === 0) return undefined;
       return { model, choices };
     },
-    get usage() {
-      return usage;
-    },
     toRaw: (state) => (hasRead ? toRaw(state, envelope, extras) : undefined),
   };
+  return reader;
 }
 
 /** The members of a choice that holds only text. */

@@ -1,6 +1,6 @@
 import { withoutAbsent } from '../../generations/request-body.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import type { TaskCall, TaskHandle, TaskReading } from '../../tasks/task-kinds.ts';
+import type { BatchRead } from '../../tasks/task-kinds.ts';
 import type { AdjustSongSpeedInput, CreateSongCoverInput, CreateSongInput } from './inputs.ts';
 import { decodeFetch } from './wire.ts';
 
@@ -38,12 +38,10 @@ export function toSpeedBody({ clipId, speed, keepPitch, extra }: AdjustSongSpeed
 }
 
 /** POST /music/fetch reads any number of tasks of one caller. It is a read despite its method. */
-export async function fetchSongs(
-  { gateway, caller }: TaskCall,
-  handles: readonly TaskHandle[],
-): Promise<ReadonlyMap<string, TaskReading>> {
-  const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
-  return decodeFetch(
-    await gateway.read({ method: 'POST', path: '/music/fetch', body: { ids, action: '' }, caller }),
-  );
-}
+export const fetchSongs: BatchRead = {
+  toRequest(handles) {
+    const ids = [...new Set(handles.map(({ upstreamId }) => upstreamId))];
+    return { method: 'POST', path: '/music/fetch', body: { ids, action: '' } };
+  },
+  decode: decodeFetch,
+};

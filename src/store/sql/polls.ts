@@ -144,9 +144,9 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
       });
     },
     async findPolled(owner, ids) {
-      const wanted = ids.filter(isRecordId);
-      const others = wanted.length > 0 ? await findOthers() : [];
-      if (others.length === 0) return ids.map(() => undefined);
+      const others = ids.length > 0 ? await findOthers() : [];
+      const wanted = others.length > 0 ? ids.filter(isRecordId) : [];
+      if (wanted.length === 0) return ids.map(() => undefined);
       const rows = await selectTasks()
         .where('owner', '=', owner)
         .where('id', 'in', wanted)
