@@ -5,6 +5,7 @@ import { capabilities as allCapabilities } from './capabilities/index.ts';
 import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
+import type { HeldKey } from './gateway/caller.ts';
 import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
@@ -14,6 +15,7 @@ import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
+import { createSignIn } from './server/auth/create-sign-in.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
@@ -98,6 +100,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
+  const heldKey = findHeldKey(config, sandbox);
+  const signIn = createSignIn({ config, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
     gatewayUrl,
@@ -108,6 +112,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     pauses,
     tracing,
     exchange,
+    heldKey,
     bus: overrides.bus,
   });
   const maintenance = createMaintenance(config, engine);
@@ -121,7 +126,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     schema,
     operations,
     trustedDocuments,
-    credentials: sandbox,
+    // Callers who have to sign in cannot use them.
+    credentials: config.AUTH === 'jwt' ? undefined : sandbox,
+    signIn,
     isDraining,
     clock: clientClock,
   });
@@ -147,6 +154,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
 
   try {
     await maintenance.start();
+    engine.resumeHeldTasks();
     const url = await server.listen(config.PORT, config.HOST);
     const activity = createActivity(engine, server);
     return { url, gatewayUrl, sandbox, activity, close: () => (draining ??= drain()) };
@@ -284,6 +292,20 @@ async function startSandbox(config: Config, { records, exchange }: Deployment): 
     await records.close();
     throw error;
   }
+}
+
+/** The key of the server. Callers who sign in to a server with a sandbox use the sandbox's. */
+function findHeldKey(
+  { AUTH, GATEWAY_API_KEY: apiKey, GATEWAY_SYSTEM_TOKEN: token, GATEWAY_SYSTEM_USER: userId }: Config,
+  sandbox: Sandbox | undefined,
+): HeldKey | undefined {
+  const system = token !== undefined && userId !== undefined ? { token, userId } : undefined;
+  if (apiKey !== undefined) return { apiKey, system };
+  if (AUTH === 'passthrough' || !sandbox) return undefined;
+  return {
+    apiKey: sandbox.apiKey,
+    system: system ?? { token: sandbox.systemToken, userId: sandbox.userId },
+  };
 }
 
 function createMaintenance(

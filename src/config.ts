@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
+import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { abbreviate } from './lib/text.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
@@ -165,6 +166,7 @@ const environment = z.object({
     .default('off'),
   TRUSTED_DOCUMENTS_FILES: fileList.optional(),
   TRUST_CONNECTION_PARAMS: flag.default(false),
+  ...authSettings,
   OTEL_EXPORTER_OTLP_ENDPOINT: receiverUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),
   OTEL_SERVICE_NAME: z.string().default('gengraph'),
@@ -245,11 +247,16 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
     const issues = [...(result.error?.issues ?? []), ...(otel.error?.issues ?? [])];
     const problems = issues.map((issue) => {
       const name = String(issue.path[0]);
-      // Headers hold credentials.
-      const value = name.endsWith('_HEADERS') ? '…' : toPrintable(set[name] ?? '');
-      return `${name}=${value}: ${issue.message}`;
+      return `${name}=${printableValue(name, set)}: ${issue.message}`;
     });
     throw new ConfigError(`Invalid setting: ${[...problems, ...combined].join('; ')}`);
+  }
+  const combinations = findAuthProblems(result.data, (name) => set[name] !== undefined);
+  if (combinations.length > 0) {
+    const problems = combinations.map(
+      ({ name, message }) => `${name}=${printableValue(name, set)}: ${message}`,
+    );
+    throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
   }
   return Object.freeze({ ...result.data, version: readVersion() });
 }
@@ -257,6 +264,11 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
 /** The names of all settings, in their order. */
 export function settingNames(): readonly string[] {
   return Object.keys(environment.shape);
+}
+
+function printableValue(name: string, set: Readonly<Record<string, string>>): string {
+  // Headers hold credentials.
+  return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(set[name] ?? '');
 }
 
 /** The value on one line, without user and password of a URL. */

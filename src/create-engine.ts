@@ -4,6 +4,7 @@ import { createSharedBus } from './bus/shared-bus.ts';
 import type { Bus } from './bus/bus.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
+import type { HeldKey } from './gateway/caller.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
@@ -38,6 +39,8 @@ export interface EngineParts {
   readonly tracing: Tracing | undefined;
   /** The other instances. Absent if the records do not connect instances. */
   readonly exchange?: Exchange | undefined;
+  /** The key of the server, for callers who sign in. Absent if it holds none. */
+  readonly heldKey?: HeldKey | undefined;
   /** @default a bus of this process */
   readonly bus?: Bus | undefined;
 }
@@ -118,6 +121,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     poller,
     clock,
     followMs,
+    heldKey: parts.heldKey,
     untrackableKinds: untrackableKinds(parts.taskPaths, taskKinds),
     onFailed: (err) =>
       log.warn({ err }, 'could not look up unfinished tasks to poll; the next request retries'),
@@ -139,6 +143,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     tasks,
     taskKinds,
     poller,
+    resumeHeldTasks: () => following.resumeHeld(),
     clock,
     log,
     pauses,

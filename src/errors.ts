@@ -70,7 +70,16 @@ export const errorCodes = {
   },
   UNAUTHENTICATED: {
     retry: 'AUTHENTICATE',
-    description: 'The request has no usable credential, or lacks `new-api-user`.',
+    description:
+      'The request has no usable credential, its token is not valid or has expired, or it lacks `new-api-user`.',
+  },
+  FORBIDDEN: {
+    retry: 'AUTHENTICATE',
+    description: 'The token lacks the scope that this field needs.',
+  },
+  AUTH_UNAVAILABLE: {
+    retry: 'SAFE',
+    description: 'Tokens cannot be checked now, because the key set of their issuer cannot be read.',
   },
   LIMIT_EXCEEDED: {
     retry: 'FIX_INPUT',
@@ -273,10 +282,18 @@ export class StreamError extends ExpectedError {
   }
 }
 
+export type RequestErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'AUTH_UNAVAILABLE'
+  | 'LIMIT_EXCEEDED'
+  | 'BAD_REQUEST'
+  | 'SHUTTING_DOWN';
+
 /** Rejects a whole request. Appears in the top-level `errors`, not in a result union. */
 export class RequestError extends ExpectedError {
   readonly code: ErrorCode;
-  constructor(code: 'UNAUTHENTICATED' | 'LIMIT_EXCEEDED' | 'BAD_REQUEST' | 'SHUTTING_DOWN', message: string) {
+  constructor(code: RequestErrorCode, message: string) {
     super(message);
     this.code = code;
   }

@@ -52,11 +52,15 @@ function describeRecords({ DATA_DIR: directory, DATABASE_URL: url }: Config): st
 
 function describeSandbox(
   { apiKey, systemToken, userId }: Sandbox,
-  { GATEWAY_TASK_PATHS: setPaths }: Config,
+  { AUTH, GATEWAY_TASK_PATHS: setPaths }: Config,
 ): readonly string[] {
   return [
-    `  API key       ${apiKey}   (Authorization: Bearer ${apiKey}; prefilled in GraphiQL)`,
-    `  System token  ${systemToken} with new-api-user: ${userId}   (for createToken)`,
+    ...(AUTH === 'jwt'
+      ? ["  Sign-in       by token: the server uses the sandbox's key"]
+      : [
+          `  API key       ${apiKey}   (Authorization: Bearer ${apiKey}; prefilled in GraphiQL)`,
+          `  System token  ${systemToken} with new-api-user: ${userId}   (for createToken)`,
+        ]),
     ...(setPaths
       ? []
       : ["  Task status   speech and videos at the sandbox's own endpoints (GATEWAY_TASK_PATHS)"]),

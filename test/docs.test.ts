@@ -127,7 +127,9 @@ test('the page of settings lists every setting with its default, and no other', 
   // Settings without a default are not among the loaded ones, so the names come from the source.
   const [, declared = ''] =
     /const environment = z\.object\(\{([\s\S]*?)\n\}\);/.exec(readPage('src/config.ts')) ?? [];
-  const names = [...declared.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+  const [, signIn = ''] =
+    /const authSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/auth-settings.ts')) ?? [];
+  const names = [...(declared + signIn).matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
   const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));
   expect(names.length).toBeGreaterThan(25);
   expect(listed.length).toBe(names.length);

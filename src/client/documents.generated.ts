@@ -342,10 +342,14 @@ export type CreateVideoInput =
 export type ErrorCode =
   /** The gateway rejected the credential or its permissions. */
   | 'AUTHENTICATION_FAILED'
+  /** Tokens cannot be checked now, because the key set of their issuer cannot be read. */
+  | 'AUTH_UNAVAILABLE'
   /** A malformed request, or an invalid argument such as a cursor or page size. */
   | 'BAD_REQUEST'
   /** A stream without an idempotency key had no subscriber for too long. */
   | 'DETACHED'
+  /** The token lacks the scope that this field needs. */
+  | 'FORBIDDEN'
   /** The gateway returned an error or an unreadable reply, or is unreachable. */
   | 'GATEWAY_ERROR'
   /** The document has a GraphQL syntax error. */
@@ -386,7 +390,7 @@ export type ErrorCode =
   | 'STREAM_STALLED'
   /** The stream ended without its end marker. Received output is kept. */
   | 'STREAM_UNFINISHED'
-  /** The request has no usable credential, or lacks `new-api-user`. */
+  /** The request has no usable credential, its token is not valid or has expired, or it lacks `new-api-user`. */
   | 'UNAUTHENTICATED';
 
 /** An image to fill in or extend. */

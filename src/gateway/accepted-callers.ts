@@ -13,11 +13,13 @@ export function createAcceptedCallers(): AcceptedCallers {
   const accounts = new LRUCache<string, true>({ max: maxAccounts });
   return {
     add: (caller) => void accounts.set(accountOf(caller), true),
-    has: (caller) => accounts.get(accountOf(caller)) === true,
+    // A verified token proves as much as an accepted request.
+    has: (caller) => caller.token !== undefined || accounts.get(accountOf(caller)) === true,
   };
 }
 
-/** The gateway's account of a caller. All end users of one credential share it. */
-export function accountOf({ credential, userId }: Caller): string {
+/** The gateway's account of a caller. All end users of one credential share it, except those of the server's own key. */
+export function accountOf({ credential, userId, heldKey, owner }: Caller): string {
+  if (heldKey) return owner;
   return userId === undefined ? credential : `${userId}\n${credential}`;
 }

@@ -1,17 +1,88 @@
+import { RequestError } from '../errors.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
 /** Identity and credential of the caller of one operation. */
 export interface Caller {
   /** Trace context of the operation, propagated to the gateway. */
   readonly trace?: TraceContext | undefined;
-  /** Keyed hash of credential, user id and end user. Only this hash is stored. */
+  /** Keyed hash of credential, user id and end user, or of the issuer and user of a token. Only this hash is stored. */
   readonly owner: string;
-  /** The bare credential, without `Bearer`. */
+  /** The bare credential for the gateway, without `Bearer`. */
   readonly credential: string;
   /** `new-api-user` header, required to create access tokens. */
   readonly userId: string | undefined;
   /** Headers forwarded to the gateway's chat endpoint. */
   readonly forwarded: Readonly<Record<string, string>>;
+  /** Present if the server's own key serves this caller. All such callers share one account at the gateway. */
+  readonly heldKey?: HeldKey | undefined;
+  /** The token that the caller signed in with. Absent for work that the server continues by itself. */
+  readonly token?: VerifiedToken | undefined;
+}
+
+/** The credentials that the server holds. */
+export interface HeldKey {
+  readonly apiKey: string;
+  /** Creates access tokens. */
+  readonly system?: { readonly token: string; readonly userId: string } | undefined;
+}
+
+/** What a caller with the server's key may do only with a scope. */
+export type Permission = 'createToken' | 'accessTokens' | 'adoptTask';
+
+/** The scope that each permission needs. */
+export type ScopeNames = Readonly<Record<Permission, string>>;
+
+/** The claims of a token whose signature, issuer, audience and times are valid. */
+export interface VerifiedToken {
+  readonly issuer: string;
+  /** The user: the claim `AUTH_OWNER_CLAIM`. */
+  readonly subject: string;
+  /** In milliseconds since the epoch. Includes the clock tolerance. */
+  readonly expiresAt: number;
+  readonly scopes: ReadonlySet<string>;
+  readonly scopeNames: ScopeNames;
+  /** The claim `limits`, as received. */
+  readonly limits: unknown;
+}
+
+/** Callers with a credential of their own may do what the gateway allows them. */
+export function hasPermission({ heldKey, token }: Caller, permission: Permission): boolean {
+  if (!heldKey) return true;
+  return token !== undefined && token.scopes.has(token.scopeNames[permission]);
+}
+
+/** @throws RequestError FORBIDDEN */
+export function requirePermission(caller: Caller, permission: Permission, action: string): void {
+  if (hasPermission(caller, permission)) return;
+  const scope = caller.token?.scopeNames[permission];
+  throw new RequestError(
+    'FORBIDDEN',
+    scope === undefined
+      ? `${action} needs a caller who has signed in.`
+      : `${action} needs a token with the scope "${scope}".`,
+  );
+}
+
+/** Marks the owners whom the server's key serves. The hashes of other owners cannot start with it. */
+const heldMark = '@';
+
+/** The owner for a hash whose records the server's key may read at the gateway. */
+export function toHeldOwner(hash: string): string {
+  return heldMark + hash;
+}
+
+/** Whether the server's own key serves this owner. */
+export function isHeldOwner(owner: string): boolean {
+  return owner.startsWith(heldMark);
+}
+
+/** A caller for whom the server uses its key. */
+export function toHeldCaller(
+  owner: string,
+  heldKey: HeldKey,
+  { token, forwarded = {} }: Partial<Pick<Caller, 'token' | 'forwarded'>> = {},
+): Caller {
+  return { owner, credential: heldKey.apiKey, userId: undefined, forwarded, heldKey, token };
 }
 
 /** How an endpoint expects the credential (gateway documentation, "Authentication"). */

@@ -37,6 +37,8 @@ export interface Engine {
   readonly tasks: Tasks;
   readonly taskKinds: TaskKinds;
   readonly poller: Poller;
+  /** Continues the unfinished tasks of everyone whom the server's own key serves. Call it once, after the start. */
+  readonly resumeHeldTasks: () => void;
   readonly bus: Bus;
   /** The other instances of the deployment. Absent with SQLite. */
   readonly exchange?: Exchange | undefined;

@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import { taskIdOf } from '../tasks/task-kinds.ts';
 import type { Context } from './context.ts';
@@ -9,18 +10,18 @@ import { requireCaller } from './context.ts';
  * @throws RequestError UNAUTHENTICATED
  */
 export function findTask(id: string, context: Context, info: GraphQLResolveInfo): Promise<Task | undefined> {
-  const { owner } = requireCaller(context);
+  const caller = requireCaller(context);
   const { loaders } = context;
-  return loaders.taskSelections.readsTask(info) ? loaders.task.load(id) : findRecord(id, owner, context);
+  return loaders.taskSelections.readsTask(info) ? loaders.task.load(id) : findRecord(id, caller, context);
 }
 
 async function findRecord(
   id: string,
-  owner: string,
+  caller: Caller,
   { engine, loaders }: Context,
 ): Promise<Task | undefined> {
   const record = await loaders.taskRecord.load(id);
-  if (record) return record;
+  if (record || !hasPermission(caller, 'adoptTask')) return record;
   const handle = engine.taskKinds.handleOf(id);
-  return handle && { ...handle, id: taskIdOf(handle), owner, status: 'UNKNOWN' };
+  return handle && { ...handle, id: taskIdOf(handle), owner: caller.owner, status: 'UNKNOWN' };
 }

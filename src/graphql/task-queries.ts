@@ -1,4 +1,6 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { RequestError } from '../errors.ts';
+import { hasPermission, requirePermission } from '../gateway/caller.ts';
 import type { Task } from '../store/records.ts';
 import { isUpstreamId, taskIdOf } from '../tasks/task-kinds.ts';
 import type { Graph } from './graph.ts';
@@ -75,7 +77,7 @@ export function addTaskQueries({ builder, use }: Graph): void {
             'handle: upstreamId and model must be 1 to 500 visible ASCII characters without slashes, and not . or ..',
           );
         }
-        return findTask(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);
+        return findByHandle(taskIdOf({ kind, upstreamId, model: model ?? undefined }), context, info);
       },
     }),
   }));
@@ -106,6 +108,19 @@ export function addTaskQueries({ builder, use }: Graph): void {
       resolve: showTask,
     }),
   }));
+}
+
+/** @throws RequestError FORBIDDEN if the caller has no such task and may not adopt one */
+async function findByHandle(
+  id: string,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Promise<Task | undefined> {
+  const caller = requireCaller(context);
+  const mayAdopt = hasPermission(caller, 'adoptTask');
+  if (!mayAdopt && !(await context.loaders.taskRecord.load(id)))
+    requirePermission(caller, 'adoptTask', 'A task that was created elsewhere');
+  return findTask(id, context, info);
 }
 
 /** The state in an event is also the one that its generation shows. */

@@ -1,31 +1,46 @@
 import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../gateway/caller.ts';
+import { RequestError } from '../errors.ts';
+import { type Caller, type HeldKey, toHeldCaller, toHeldOwner } from '../gateway/caller.ts';
 import type { Store } from '../store/store.ts';
-import { type IdentitySources, readIdentity } from './identity.ts';
+import { looksLikeToken } from './auth/looks-like-token.ts';
+import type { TokenVerifier } from './auth/verify-token.ts';
+import { type IdentitySources, type PresentedIdentity, readIdentity } from './identity.ts';
 
 /** Identifies callers. Records hold only a hash of the caller, keyed by a secret of the store, so they reveal no credential. */
 export interface Callers {
   /**
    * The caller of an operation. Undefined without a credential.
-   * @throws RequestError for an unusable or contradictory identity
+   * @throws RequestError for an identity that is unusable, contradictory or not valid
    */
   find(sources: IdentitySources): Promise<Caller | undefined>;
+  /** Whether callers can sign in with tokens, which expire. */
+  readonly checksTokens: boolean;
 }
 
 export interface CallersOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'secret'>;
   /** Whether client messages may replace the identity of the upgrade request. @default false */
   readonly canClientOverride?: boolean;
+  /** @default credentials are those of the gateway */
+  readonly signIn?: SignIn | undefined;
+}
+
+/** How callers sign in to use the key of the server. */
+export interface SignIn {
+  readonly heldKey: HeldKey;
+  /** Absent if everyone without a credential may use the key. */
+  readonly verifier?: TokenVerifier | undefined;
+  /** Whether credentials of the gateway are accepted too. */
+  readonly acceptsKeys: boolean;
 }
 
 /** Size of the in-memory cache of owner hashes. Hashing on each request would be a tenth of the cost of a small query. */
 const maxCachedOwners = 10_000;
 
-export function createCallers({ store, canClientOverride = false }: CallersOptions): Callers {
+export function createCallers({ store, canClientOverride = false, signIn }: CallersOptions): Callers {
   const owners = new LRUCache<string, string>({ max: maxCachedOwners });
-  const ownerOf = async (...parts: readonly (string | undefined)[]): Promise<string> => {
-    const identity = JSON.stringify(parts.map((part) => part ?? null));
+  const hashOf = async (identity: string): Promise<string> => {
     const known = owners.get(identity);
     if (known !== undefined) return known;
     const owner = createHmac('sha256', await store.secret())
@@ -34,11 +49,52 @@ export function createCallers({ store, canClientOverride = false }: CallersOptio
     owners.set(identity, owner);
     return owner;
   };
+
+  const withOwnKey = async (identity: PresentedIdentity, credential: string): Promise<Caller> => {
+    const { userId, endUser, forwarded } = identity;
+    const parts = [credential, userId ?? null, endUser ?? null];
+    return { owner: await hashOf(JSON.stringify(parts)), credential, userId, forwarded };
+  };
+  const signedIn = async (identity: PresentedIdentity, text: string, signer: Signer): Promise<Caller> => {
+    assertAlone(identity);
+    const token = await signer.verifier.verify(text);
+    const { issuer, subject } = token;
+    const owner = toHeldOwner(await hashOf(JSON.stringify({ issuer, subject })));
+    return toHeldCaller(owner, signer.heldKey, { token, forwarded: identity.forwarded });
+  };
+  const unnamed = async ({ endUser, forwarded }: PresentedIdentity, heldKey: HeldKey): Promise<Caller> => {
+    const owner = toHeldOwner(await hashOf(JSON.stringify({ endUser: endUser ?? null })));
+    return toHeldCaller(owner, heldKey, { forwarded });
+  };
+
   return {
+    checksTokens: signIn?.verifier !== undefined,
     async find(sources) {
-      const { credential, userId, endUser, forwarded } = readIdentity(sources, canClientOverride);
-      if (credential === undefined) return undefined;
-      return { owner: await ownerOf(credential, userId, endUser), credential, userId, forwarded };
+      const identity = readIdentity(sources, canClientOverride);
+      const { credential } = identity;
+      const verifier = signIn?.verifier;
+      if (credential === undefined)
+        return signIn && !verifier ? unnamed(identity, signIn.heldKey) : undefined;
+      if (signIn && verifier && looksLikeToken(credential))
+        return signedIn(identity, credential, { ...signIn, verifier });
+      if (signIn?.acceptsKeys === false)
+        throw new RequestError(
+          'UNAUTHENTICATED',
+          'The credential is not a token. Sign in, and send "Authorization: Bearer <token>".',
+        );
+      return withOwnKey(identity, credential);
     },
   };
+}
+
+type Signer = Pick<SignIn, 'heldKey'> & { readonly verifier: TokenVerifier };
+
+/** A token names its user. Dropping another name would merge users, and using it would let a user take many names. */
+function assertAlone({ userId, endUser }: PresentedIdentity): void {
+  if (userId === undefined && endUser === undefined) return;
+  const name = userId === undefined ? 'X-End-User' : 'new-api-user';
+  throw new RequestError(
+    'BAD_REQUEST',
+    `${name} cannot be used with a token, which names its user. Remove it.`,
+  );
 }

@@ -21,7 +21,7 @@ type Handler = (
 ) => Promise<void> | void;
 
 /** `records`: a write of records fails or takes too long. */
-export type Obstacle = 'draining' | 'records';
+export type Obstacle = 'draining' | 'records' | 'key set';
 
 export interface HttpServerOptions {
   readonly log: Log;

@@ -73,8 +73,7 @@ export function createStages(
       return createContext(engine, { caller, transport, requestId, trace: findTrace(headers) });
     } catch (error) {
       const masked = maskThrown(error, { requestId, engine });
-      const status = error instanceof RequestError ? 400 : 500;
-      throw rewriteError(masked, { extensions: { ...masked.extensions, http: { status } } });
+      throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }
   });
   const toArgs = async (): Promise<OperationArgs> => ({
@@ -107,4 +106,15 @@ export function createStages(
   });
   const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;
   return { document, errors, context, answer, result, isLarge };
+}
+
+/** The status and headers of a reply to an identity that cannot be used. */
+function httpReplyOf(error: unknown): {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+} {
+  if (!(error instanceof RequestError)) return { status: 500 };
+  if (error.code === 'AUTH_UNAVAILABLE') return { status: 503, headers: { 'retry-after': '1' } };
+  if (error.code !== 'UNAUTHENTICATED') return { status: 400 };
+  return { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } };
 }

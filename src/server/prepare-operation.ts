@@ -20,6 +20,7 @@ import {
 } from './execution.ts';
 import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
+import type { SocketExpiry } from './socket-expiry.ts';
 import type { SocketOperations } from './socket-operations.ts';
 import type { SocketWriter } from './socket-writer.ts';
 import { findTrace } from './traces.ts';
@@ -45,6 +46,7 @@ export interface Extra {
   readonly operations: SocketOperations;
   readonly pushed: PushedSubscriptions;
   readonly largeResults: LargeResults;
+  readonly expiry: SocketExpiry;
 }
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -123,6 +125,8 @@ async function openIfSubscription(
 ): Promise<OpenedArgs | AdmittedArgs | readonly GraphQLError[]> {
   const { permit, push, ...operation } = args;
   if (!isSubscription(operation)) return args;
+  // Its token may be another than that of the socket.
+  connection.extra.expiry.limit(operation.contextValue.caller?.token?.expiresAt);
   const opened = await openAdmitted(operation, permit, push);
   if (!('isPushed' in opened)) return { ...args, opened };
   return connection.extra.pushed.takeOver({ connection, id, payload, events: opened });

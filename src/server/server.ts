@@ -9,7 +9,7 @@ import { createAddressOf } from './admission/client-address.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
-import { createCallers } from './callers.ts';
+import { createCallers, type SignIn } from './callers.ts';
 import { createDocuments } from './documents.ts';
 import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly operations: readonly ExampleOperation[];
   /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
+  /** How callers sign in. Undefined if they bring credentials of the gateway. */
+  readonly signIn: SignIn | undefined;
   /** Whether the server refuses new work because it is shutting down. */
   readonly isDraining: () => boolean;
   /** Clock for heartbeats and slow clients. */
@@ -49,13 +51,14 @@ export interface Server {
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { config, engine, schema, operations, credentials, isDraining, clock } = options;
+  const { config, engine, schema, operations, credentials, signIn, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
   const introspections = createIntrospectionResults();
   const callers = createCallers({
     store: engine.store,
     canClientOverride: config.TRUST_CONNECTION_PARAMS,
+    signIn,
   });
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;
   const maxBodyBytes = config.MAX_BODY_BYTES;
@@ -112,7 +115,8 @@ export function createServer(options: ServerOptions): Server {
     isDraining,
     async findObstacle() {
       if (isDraining()) return 'draining';
-      return (await engine.store.isReady()) ? undefined : 'records';
+      if (!(await engine.store.isReady())) return 'records';
+      return signIn?.verifier?.canVerify() === false ? 'key set' : undefined;
     },
     graphiql: createGraphiQL({ operations, credentials }),
     graphql: createGraphqlHandler({

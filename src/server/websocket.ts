@@ -15,6 +15,7 @@ import { partyOf } from './admission/admission-path.ts';
 import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
+import { TokenExpiredError } from './auth/verify-token.ts';
 import type { Callers } from './callers.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, type OperationArgs } from './execution.ts';
@@ -35,6 +36,7 @@ import {
 } from './prepare-operation.ts';
 import { createPushedSubscriptions } from './pushed-subscriptions.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
+import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
 import type { SendBuffers } from './send-buffers.ts';
@@ -109,11 +111,16 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     subscribe: (args) => (args as OpenedArgs).opened,
     onConnect({ extra, connectionParams }) {
       const sources = { headers: extra.headers, client: clientSources(connectionParams) };
-      // An unusable identity is the error of each operation.
-      void options.callers.find(sources).then(
-        (caller) => (extra.caller = caller),
-        () => {},
+      const found = options.callers.find(sources).then(
+        (caller) => {
+          extra.caller = caller;
+          extra.expiry.limit(caller?.token?.expiresAt);
+          return true;
+        },
+        // After false, the socket is closed with code 4403. Any other unusable identity is the error of each operation.
+        (error: unknown) => !(error instanceof TokenExpiredError),
       );
+      return options.callers.checksTokens ? found : undefined;
     },
     onSubscribe: (connection, id, payload) =>
       prepareOrOpen({ ...options, eventWriters }, { connection, id, payload }),
@@ -144,7 +151,17 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const largeResults = createLargeResults(engine.pauses);
     const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text) });
     const headers = pickUpgradeHeaders(request.headers);
-    const extra: Extra = { headers, address, writer, operations, pushed, largeResults, caller: undefined };
+    const expiry = watchSocketExpiry(socket, engine.clock);
+    const extra: Extra = {
+      headers,
+      address,
+      writer,
+      operations,
+      pushed,
+      largeResults,
+      expiry,
+      caller: undefined,
+    };
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
@@ -204,6 +221,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     socket.on('close', (code, reason) => {
       operations.cancelAllWaiting();
       idle.close();
+      expiry.close();
       endCount();
       closed(code, reason.toString('utf8')).catch((error: unknown) => {
         engine.log.error({ err: error }, 'failed to end the operations of a closed websocket');

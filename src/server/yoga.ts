@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import { type ErrorCode, isErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
+import { atTime } from '../lib/at-time.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
@@ -103,11 +105,22 @@ function useStages(stagesOf: StagesOf): Plugin<ServerContext> {
     },
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {
-        const events = await openAdmitted(args as OperationArgs, contextValue.permit); // As in onExecute.
-        return Symbol.asyncIterator in events ? withBackpressure(events, contextValue.res) : events;
+        const operation = args as OperationArgs; // As in onExecute.
+        const events = await openAdmitted(operation, contextValue.permit);
+        if (!(Symbol.asyncIterator in events)) return events;
+        endAtExpiry(operation.contextValue, contextValue.res);
+        return withBackpressure(events, contextValue.res);
       });
     },
   };
+}
+
+/** Breaks the connection when the caller's token expires: after a complete event, the client would not come back. */
+function endAtExpiry({ caller, engine }: Context, response: ServerResponse): void {
+  const expiresAt = caller?.token?.expiresAt;
+  if (expiresAt === undefined || response.destroyed) return;
+  const cancel = atTime(engine.clock, expiresAt, () => response.destroy());
+  response.once('close', cancel);
 }
 
 /** Rejects subscriptions by GET, because a proxy may repeat a GET and start a second chat. */

@@ -143,6 +143,11 @@ export interface UnfinishedTasks {
   readonly limit: number;
 }
 
+/** Which owners to find. `after` is empty for the first page. */
+export interface UnfinishedOwners extends UnfinishedTasks {
+  readonly after: string;
+}
+
 export interface UnfinishedTask {
   readonly task: Task;
   /** When its generation was created. */
@@ -261,6 +266,9 @@ export interface Store {
 
   /** An owner's unfinished tasks that were created here, newest first. Tasks of the kinds to skip are left out. */
   findUnfinishedTasks(owner: string, selection: UnfinishedTasks): Promise<readonly UnfinishedTask[]>;
+
+  /** Owners with unfinished tasks that were created here, sorted, after the name of an owner. */
+  findUnfinishedOwners(selection: UnfinishedOwners): Promise<readonly string[]>;
 
   readonly polls: PollRecords;
 

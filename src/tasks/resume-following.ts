@@ -1,26 +1,36 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../gateway/caller.ts';
+import { type Caller, type HeldKey, isHeldOwner, toHeldCaller } from '../gateway/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Poller } from './poller.ts';
 
 export interface ResumeFollowingOptions {
-  readonly store: Pick<Store, 'findUnfinishedTasks'>;
+  readonly store: Pick<Store, 'findUnfinishedTasks' | 'findUnfinishedOwners'>;
   readonly poller: Pick<Poller, 'follow'>;
   readonly clock: Clock;
   /** Tasks older than this are not followed. */
   readonly followMs: number;
   /** Kinds without a status read. */
   readonly untrackableKinds: readonly GenerationKind[];
+  /** Absent if callers bring their own credentials. */
+  readonly heldKey: HeldKey | undefined;
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Continues an owner's unfinished tasks after a restart, as soon as the gateway accepts a credential of that owner. */
+/**
+ * Continues an owner's unfinished tasks after a restart: at once if the server's key serves the owner, otherwise as soon as
+ * the gateway accepts a credential of that owner.
+ */
 export interface ResumeFollowing {
   /** The gateway accepted a request of this caller. Cheap when the owner's tasks are followed already. */
   accepted(caller: Caller): void;
-  /** Tasks of these owners are polled by nobody. Continues those of owners whose credential was accepted before. */
+  /** Continues the tasks of all owners whom the server's key serves. */
+  resumeHeld(): void;
+  /**
+   * Tasks of these owners are polled by nobody. Continues those of owners whose credential was accepted before, or whom the
+   * server's key serves.
+   */
   resume(owners: readonly string[]): void;
   /** The owner's tasks are not followed any more. The next accepted request resumes them. */
   forget(owner: string): void;
@@ -28,9 +38,10 @@ export interface ResumeFollowing {
 
 const maxOwners = 10_000;
 const maxTasksPerOwner = 1000;
+const ownersPerPage = 500;
 
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
-  const { store, poller, clock, followMs, untrackableKinds } = options;
+  const { store, poller, clock, followMs, untrackableKinds, heldKey } = options;
   const owners = new LRUCache<string, Caller>({ max: maxOwners });
 
   const follow = async (caller: Caller): Promise<void> => {
@@ -41,6 +52,25 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
     });
     poller.follow(caller, found);
   };
+  const heldCaller = (owner: string): Caller | undefined =>
+    heldKey && isHeldOwner(owner) ? toHeldCaller(owner, heldKey) : undefined;
+  const followHeld = async (): Promise<void> => {
+    for (let after = ''; ;) {
+      const found = await store.findUnfinishedOwners({
+        createdAfter: clock.now() - followMs,
+        skippedKinds: untrackableKinds,
+        after,
+        limit: ownersPerPage,
+      });
+      for (const owner of found) {
+        const caller = heldCaller(owner);
+        if (caller) await follow(caller);
+      }
+      const last = found.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  };
   const resume = (caller: Caller): void => {
     follow(caller).catch((error: unknown) => {
       owners.delete(caller.owner);
@@ -49,14 +79,19 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
   };
 
   return {
-    accepted({ trace: _trace, ...caller }) {
-      if (followMs === 0 || owners.get(caller.owner)) return;
+    accepted({ trace: _trace, ...accepted }) {
+      if (followMs === 0 || owners.get(accepted.owner)) return;
+      // Another credential of the server may have been accepted, which reads no tasks.
+      const caller = heldCaller(accepted.owner) ?? accepted;
       owners.set(caller.owner, caller);
       resume(caller);
     },
+    resumeHeld() {
+      if (heldKey && followMs > 0) followHeld().catch(options.onFailed);
+    },
     resume(lost) {
       for (const owner of lost) {
-        const caller = owners.get(owner);
+        const caller = owners.get(owner) ?? heldCaller(owner);
         if (caller) resume(caller);
       }
     },

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { ExpectedError } from '../errors.ts';
-import type { Caller } from '../gateway/caller.ts';
+import { type Caller, hasPermission } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Clock } from '../lib/clock.ts';
 import { toFailure } from '../generations/failure.ts';
@@ -179,9 +179,12 @@ export function createTasks(options: TasksOptions): Tasks {
   const readAll: ReadAll = async (caller, requested) => {
     const ids = [...requested.keys()];
     const records = await store.findTasks(caller.owner, ids);
+    // With the key of the server, the gateway would show a task of any user.
+    const adoptable = (id: string): TaskHandle | undefined =>
+      hasPermission(caller, 'adoptTask') ? kinds.handleOf(id) : undefined;
     // A polled task whose generation was deleted keeps the generation's id. The store then does not save the task again.
     const known: readonly (Task | TaskHandle | undefined)[] = ids.map(
-      (id, index) => records[index] ?? withoutReadFailure(requested.get(id)) ?? kinds.handleOf(id),
+      (id, index) => records[index] ?? withoutReadFailure(requested.get(id)) ?? adoptable(id),
     );
     const outcomes = new Map<string, TaskOutcome>();
     const groups = new Map<string, (Task | TaskHandle)[]>();

@@ -101,7 +101,7 @@ const introspections = createIntrospectionResults();
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
 describe('a failure to identify the caller', () => {
-  const callers: Callers = { find: () => Promise.reject(new TypeError('no records')) };
+  const callers: Callers = { find: () => Promise.reject(new TypeError('no records')), checksTokens: false };
 
   test('is masked and logged once, over HTTP and over a WebSocket', async () => {
     const { engine, lines } = stubEngine();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { sendRequest } from '../support/http.ts';
 import { openRawSocket } from '../support/raw-socket.ts';
+import { mint, signInBySecret } from '../support/sign-in.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Members = Readonly<Record<string, unknown>>;
@@ -219,6 +220,79 @@ describe('later messages cannot change the caller of the upgrade request', () =>
     expect(outcomeOf(await overSocket({ upgrade: { authorization: 'Basic YTpi' }, params }))).toEqual([
       'basic',
     ]);
+  });
+});
+
+describe('a token fixes its caller like any credential, and names its user alone', () => {
+  let signedIn: App;
+  let tokens: Readonly<Record<'ann' | 'bob', string>>;
+  beforeAll(async () => {
+    signedIn = await startApp({ env: { ...signInBySecret, AUTH: 'both' } });
+    tokens = { ann: await mint('ann'), bob: await mint('bob') };
+    for (const [user, token] of Object.entries(tokens))
+      await createMarked({ authorization: `Bearer ${token}` }, user, signedIn);
+    await createMarked({ authorization: key }, 'key', signedIn);
+  });
+  afterAll(() => signedIn[Symbol.asyncDispose]());
+
+  /** Who the authorization is, and what else the request says. */
+  const credentials = ['none', 'ann', 'bob', 'key'] as const;
+  type Credential = (typeof credentials)[number];
+  const others = [[], ['x-end-user'], ['new-api-user'], ['x-end-user', 'new-api-user']] as const;
+  interface Source {
+    readonly credential: Credential;
+    readonly named: (typeof others)[number];
+  }
+  const sources = credentials.flatMap((credential) => others.map((named): Source => ({ credential, named })));
+  const combinations = sources.flatMap((upgrade) =>
+    sources.flatMap((later) =>
+      (['params', 'operation'] as const).map((where) => ({ upgrade, later, where })),
+    ),
+  );
+  const membersOf = ({ credential, named }: Source): Record<string, string> => {
+    const value = { none: undefined, key, ann: tokens.ann, bob: tokens.bob }[credential];
+    return { ...(value !== undefined && { authorization: `Bearer ${value}` }), ...pick(members, named) };
+  };
+  const expected = (upgrade: Source, later: Source): string | readonly string[] => {
+    const isFixed = upgrade.credential !== 'none';
+    const isOther = later.credential !== 'none' && later.credential !== upgrade.credential;
+    const adds = later.named.some((name) => !(upgrade.named as readonly string[]).includes(name));
+    if (isFixed && (isOther || adds)) return 'BAD_REQUEST';
+    const credential = isFixed ? upgrade.credential : later.credential;
+    if (credential === 'none') return 'UNAUTHENTICATED';
+    const isNamed = upgrade.named.length > 0 || later.named.length > 0;
+    if (credential === 'key') return isNamed ? [] : ['key'];
+    return isNamed ? 'BAD_REQUEST' : [credential];
+  };
+
+  test(`every combination of ${sources.length} upgrade requests and later messages`, async () => {
+    const wrong: unknown[] = [];
+    for (const { upgrade, later, where } of combinations) {
+      const presented = { upgrade: membersOf(upgrade), [where]: membersOf(later) };
+      const outcome = outcomeOf(await overSocket(presented, signedIn));
+      if (JSON.stringify(outcome) !== JSON.stringify(expected(upgrade, later)))
+        wrong.push({ upgrade, later, where, outcome, expected: expected(upgrade, later) });
+    }
+    console.log(`${combinations.length} combinations, ${wrong.length} wrong`);
+    expect(wrong).toEqual([]);
+  });
+
+  test('over HTTP, a token with another name is refused', async () => {
+    for (const name of ['x-end-user', 'new-api-user']) {
+      const { status, json } = await postBytes(
+        listing,
+        { authorization: `Bearer ${tokens.ann}`, [name]: '7' },
+        signedIn,
+      );
+      expect([status, json.errors?.[0]?.extensions?.['code']]).toEqual([400, 'BAD_REQUEST']);
+    }
+  });
+
+  test('another token in the operation replaces that of connectionParams', async () => {
+    const [params, operation] = [{ token: tokens.ann }, { authorization: tokens.bob }];
+    expect(outcomeOf(await overSocket({ params, operation }, signedIn))).toEqual(['bob']);
+    const named = { params: { token: key, 'x-end-user': 'ann' }, operation };
+    expect(outcomeOf(await overSocket(named, signedIn))).toEqual(['bob']);
   });
 });
 

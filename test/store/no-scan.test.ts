@@ -81,6 +81,7 @@ test('no method of the store scans a whole table or sorts', async () => {
   await store.release((await record(store)).id);
   await store.findTasks(owner, ['task_1']);
   await store.findUnfinishedTasks(owner, { createdAfter: 5, skippedKinds: ['SPEECH'], limit: 5 });
+  await store.findUnfinishedOwners({ createdAfter: 5, skippedKinds: ['SPEECH'], after: '', limit: 5 });
   await store.saveTask(buildTask({ id: 'task_2', updatedAt: 1 }));
   await store.settle(creation.id, { phase: 'SETTLED', clonedVoiceId: 'v' });
   await store.hasClonedVoice(owner, 'v');

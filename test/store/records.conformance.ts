@@ -127,6 +127,19 @@ export function recordConformance({ createLocation }: Backend): void {
     expect(
       await store.findUnfinishedTasks('nobody', { createdAfter: 0, skippedKinds: [], limit: 9 }),
     ).toEqual([]);
+    const findOwners = (selection: { readonly after?: string; readonly limit?: number }) =>
+      store.findUnfinishedOwners({
+        createdAfter: 5,
+        skippedKinds: ['SPEECH'],
+        after: '',
+        limit: 10,
+        ...selection,
+      });
+    const [first = '', second] = await findOwners({});
+    expect(new Set([first, second])).toEqual(new Set([owner, other]));
+    expect(await findOwners({ limit: 1 })).toEqual([first]);
+    expect(await findOwners({ after: first })).toEqual([second]);
+    expect(await findOwners({ after: second ?? '' })).toEqual([]);
   });
 
   test('change only in the members of a patch', async () => {

@@ -1,3 +1,5 @@
+import { hasPermission } from '../../gateway/caller.ts';
+import { requireCaller } from '../../graphql/context.ts';
 import type { Graph } from '../../graphql/graph.ts';
 import { nodeRef } from '../../graphql/node.ts';
 import type { NodeType } from '../../graphql/node-types.ts';
@@ -51,5 +53,6 @@ export function accessTokenRef({ builder, use }: Graph) {
 export const accessTokenNode: NodeType = {
   prefix: 'token',
   typeName: 'AccessToken',
-  find: (id, context) => context.loaders.accessToken.load(id),
+  find: async (id, context) =>
+    hasPermission(requireCaller(context), 'accessTokens') ? context.loaders.accessToken.load(id) : undefined,
 };

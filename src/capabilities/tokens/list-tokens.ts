@@ -10,10 +10,11 @@ import {
   unpackPosition,
 } from '../../graphql/connection.ts';
 import { type Context, requireCaller } from '../../graphql/context.ts';
+import { requirePermission } from '../../gateway/caller.ts';
 import { once } from '../../lib/once.ts';
 import type { AccessToken } from '../../store/records.ts';
 import { accessTokenRef } from './access-token.ts';
-import { requireUserId } from './require-user-id.ts';
+import { requireUserId } from './system-token.ts';
 
 function accessTokenConnectionRef(graph: Graph) {
   return connectionType(graph, 'AccessToken', graph.use(accessTokenRef), 'access tokens');
@@ -44,7 +45,8 @@ async function listTokens(
   cursor: string | null | undefined,
 ): Promise<Connection<AccessToken>> {
   const caller = requireCaller(context);
-  requireUserId('accessTokens', caller);
+  if (caller.heldKey) requirePermission(caller, 'accessTokens', 'accessTokens');
+  else requireUserId('accessTokens', caller);
   const { owner } = caller;
   const { store } = context.engine;
   const limit = checkPageSize('first', first);

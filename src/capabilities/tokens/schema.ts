@@ -10,7 +10,7 @@ import { accessTokenRef } from './access-token.ts';
 import { tokenRequest, toUnits } from './client.ts';
 import { type CreateTokenInput, createTokenInput } from './inputs.ts';
 import { createTokenLimits } from './limits.ts';
-import { requireUserId } from './require-user-id.ts';
+import { withSystemToken } from './system-token.ts';
 import { decodeTokenReply } from './wire.ts';
 
 interface CreatedToken {
@@ -68,9 +68,9 @@ export function addCreateToken(graph: Graph): void {
   );
 }
 
-async function createToken(call: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
+async function createToken(received: CreateCall, input: CreateTokenInput): Promise<CreatedToken> {
+  const call = { ...received, caller: withSystemToken(received.caller) };
   const { engine, caller, collection } = call;
-  requireUserId('createToken', caller);
   const now = engine.clock.now();
   const spec = { ...tokenRequest, input, limits: createTokenLimits(now) };
   return runCreate(call, spec, (request) => {

@@ -12,7 +12,10 @@ import type { TaskRow, Tables } from './tables.ts';
 import type { CachedTask, CachedTasks, TaskCache } from './task-cache.ts';
 import { noContents, writeContents, type WrittenContents } from './written-contents.ts';
 
-type TaskRecords = Pick<Store, 'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'saveTask'>;
+type TaskRecords = Pick<
+  Store,
+  'findTasks' | 'measureTasks' | 'findUnfinishedTasks' | 'findUnfinishedOwners' | 'saveTask'
+>;
 
 /** Most tasks of one owner that were created elsewhere and only read here. */
 const maxAdoptedTasks = 1000;
@@ -100,6 +103,21 @@ export function createTaskRecords(
         .limit(limit)
         .execute();
       return rows.map((row) => ({ task: cached.add(row).task, createdAt: row.created_at }));
+    },
+    async findUnfinishedOwners({ createdAfter, skippedKinds, after, limit }) {
+      const rows = await reader
+        .selectFrom('generations')
+        .select('owner')
+        .distinct()
+        .where('owner', '>', after)
+        .where('finished_at', 'is', null)
+        .where('task_id', 'is not', null)
+        .where('created_at', '>', createdAfter)
+        .$if(skippedKinds.length > 0, (query) => query.where('kind', 'not in', skippedKinds))
+        .orderBy('owner')
+        .limit(limit)
+        .execute();
+      return rows.map(({ owner }) => owner);
     },
     async saveTask(task, patch) {
       return saveTogether({ task, patch, contents: await writeContents(patch, pauses) });

@@ -1,0 +1,27 @@
+import { RequestError } from '../../errors.ts';
+import { type Caller, requirePermission } from '../../gateway/caller.ts';
+
+/** Every token is created with a system token and a user id. @throws RequestError UNAUTHENTICATED */
+export function requireUserId(field: 'createToken' | 'accessTokens', { userId }: Caller): void {
+  if (userId) return;
+  throw new RequestError(
+    'UNAUTHENTICATED',
+    `${field} needs the header new-api-user in addition to the system token.`,
+  );
+}
+
+/** The caller with a system token as credential. @throws RequestError UNAUTHENTICATED, FORBIDDEN */
+export function withSystemToken(caller: Caller): Caller {
+  const { heldKey } = caller;
+  if (!heldKey) {
+    requireUserId('createToken', caller);
+    return caller;
+  }
+  requirePermission(caller, 'createToken', 'createToken');
+  if (!heldKey.system)
+    throw new RequestError(
+      'FORBIDDEN',
+      'This server has no system token. Ask its operator to set GATEWAY_SYSTEM_TOKEN.',
+    );
+  return { ...caller, credential: heldKey.system.token, userId: heldKey.system.userId };
+}

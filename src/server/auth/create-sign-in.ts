@@ -1,0 +1,26 @@
+import type { Config } from '../../config.ts';
+import type { HeldKey } from '../../gateway/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { SignIn } from '../callers.ts';
+import { createTokenVerifier } from './verify-token.ts';
+
+export interface SignInOptions {
+  readonly config: Config;
+  /** Absent if the server holds no key. */
+  readonly heldKey: HeldKey | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Undefined if every caller brings a credential of the gateway. */
+export function createSignIn({ config, heldKey, clock, log }: SignInOptions): SignIn | undefined {
+  if (!heldKey) return undefined;
+  if (config.AUTH === 'passthrough') return { heldKey, acceptsKeys: true };
+  const verifier = createTokenVerifier({ config, clock, log });
+  // Reads the key set now, so that the first caller does not wait for it.
+  verifier.canVerify();
+  if (!config.AUTH_AUDIENCE)
+    log.warn({}, 'AUTH_AUDIENCE is unset: tokens that the issuer made for other services are accepted too');
+  return { heldKey, verifier, acceptsKeys: config.AUTH === 'both' };
+}

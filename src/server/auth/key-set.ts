@@ -1,0 +1,96 @@
+import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { RequestError } from '../../errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** The public keys of an issuer, read from its address. */
+export interface KeySet {
+  /** @throws RequestError AUTH_UNAVAILABLE if the keys cannot be read */
+  readonly find: JWTVerifyGetKey;
+  /** Whether keys can be found now. Reads the set again in the background if it is old. */
+  isReadable(): boolean;
+}
+
+export interface KeySetOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** The set is read again after this time. A key that the issuer removed is refused then. */
+const maxAgeMs = 600_000;
+/** A token with an unknown key causes a read at most this often. */
+const unknownKeyMs = 10_000;
+/** No read follows a failed one within this time. */
+const retryMs = 1000;
+const timeoutMs = 5000;
+
+type Keys = JWTVerifyGetKey;
+
+export function createKeySet({ url, clock, onFailed }: KeySetOptions): KeySet {
+  let keys: Keys | undefined;
+  let readAt = 0;
+  let failedAt = -Infinity;
+  let isFailing = false;
+  let reading: Promise<Keys> | undefined;
+
+  const read = async (): Promise<Keys> => {
+    try {
+      keys = createLocalJWKSet(JSON.parse(await fetchText(url)));
+      readAt = clock.elapsed();
+      isFailing = false;
+      return keys;
+    } catch (cause) {
+      failedAt = clock.elapsed();
+      isFailing = true;
+      onFailed(cause);
+      throw unavailable();
+    } finally {
+      reading = undefined;
+    }
+  };
+  const readOnce = async (): Promise<Keys> => {
+    if (!reading && clock.elapsed() - failedAt < retryMs) throw unavailable();
+    return (reading ??= read());
+  };
+  const isFresh = (): boolean => keys !== undefined && clock.elapsed() - readAt < maxAgeMs;
+
+  return {
+    async find(header, token) {
+      const known = keys && isFresh() ? keys : await readOnce();
+      try {
+        return await known(header, token);
+      } catch (error) {
+        const isUnknown = error instanceof errors.JWKSNoMatchingKey;
+        if (!isUnknown || clock.elapsed() - readAt < unknownKeyMs) throw error;
+      }
+      // The issuer may have a new key.
+      return (await readOnce())(header, token);
+    },
+    isReadable() {
+      if (isFresh()) return true;
+      readOnce().catch(() => {});
+      return keys !== undefined && !isFailing;
+    },
+  };
+}
+
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    // A redirect could lead to a server that the operator did not name.
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`the key set answered ${response.status}`);
+  }
+  return response.text();
+}
+
+function unavailable(): RequestError {
+  return new RequestError(
+    'AUTH_UNAVAILABLE',
+    'Tokens cannot be checked now: the key set of their issuer cannot be read. Nothing was sent. Retry in a moment.',
+  );
+}

@@ -1,0 +1,118 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { sendRequest } from '../../support/http.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { createSigner, mint, signInByKeySet, startKeySet } from '../../support/sign-in.ts';
+
+type Signer = Pick<Awaited<ReturnType<typeof createSigner>>, 'key'> & { readonly header: object };
+
+async function start(url: string): Promise<{ readonly app: TestApp; readonly clock: ManualClock }> {
+  const clock = createManualClock(Date.now());
+  const app = await startApp({ env: signInByKeySet(url), overrides: { clock } });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  return { app, clock };
+}
+
+let users = 0;
+/** Signs in as a new user, whose token no cache knows. Returns the code of the refusal, and the status. */
+async function signIn({ url }: TestApp, { key, header }: Signer): Promise<readonly [number, unknown]> {
+  users += 1;
+  const token = await mint(`user-${users}`, { key, header: { ...header }, lifeSeconds: 86_400 });
+  return present(url, token);
+}
+
+async function present(url: string, token: string): Promise<readonly [number, unknown]> {
+  const { status, json } = await sendRequest(url, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: [Buffer.from(JSON.stringify({ query: '{ generations(first: 1) { totalCount } }' }))],
+  });
+  return [status, json.errors?.[0]?.extensions?.['code']];
+}
+
+async function readiness({ app }: TestApp): Promise<readonly [number, unknown]> {
+  const reply = await fetch(`${app.url}/health/ready`);
+  return [reply.status, await reply.json()];
+}
+
+const accepted = [200, undefined];
+const unavailable = [503, 'AUTH_UNAVAILABLE'];
+const unready = [503, { status: 'not ready', obstacle: 'key set' }];
+const ready = [200, { status: 'ready' }];
+
+test('keys rotate without a restart, and a removed key is refused', async () => {
+  const [first, second, forger] = [
+    await createSigner('1'),
+    await createSigner('2', 'EdDSA'),
+    await createSigner('2', 'EdDSA'),
+  ];
+  const keySet = await startKeySet([first.jwk]);
+  const { app, clock } = await start(keySet.url);
+  expect(await signIn(app, first)).toEqual(accepted);
+  keySet.serve([first.jwk, second.jwk]);
+  // The set was read a moment ago. An unknown key does not make every request read it.
+  const before = keySet.reads;
+  expect(await signIn(app, second)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(keySet.reads).toBe(before);
+  clock.advance(10_000);
+  expect(await signIn(app, second)).toEqual(accepted);
+  expect(await signIn(app, first)).toEqual(accepted);
+  expect(await signIn(app, forger)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(keySet.reads).toBe(before + 1);
+  keySet.serve([second.jwk]);
+  const known = await mint('known', { ...first, lifeSeconds: 86_400 });
+  expect(await present(app.url, known)).toEqual(accepted);
+  clock.advance(600_000);
+  expect(await signIn(app, first)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(await present(app.url, known)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(await signIn(app, second)).toEqual(accepted);
+});
+
+test('while the key set cannot be read, tokens are refused with a retryable error and the server is not ready', async () => {
+  const signer = await createSigner('1');
+  const keySet = await startKeySet(undefined);
+  const { app, clock } = await start(keySet.url);
+  await expect.poll(() => keySet.reads).toBe(1);
+  expect(await readiness(app)).toEqual(unready);
+  expect(await signIn(app, signer)).toEqual(unavailable);
+  // No request waits for a set that has just failed.
+  expect(keySet.reads).toBe(1);
+  clock.advance(1000);
+  expect(await signIn(app, signer)).toEqual(unavailable);
+  expect(keySet.reads).toBe(2);
+  keySet.serve([signer.jwk]);
+  clock.advance(1000);
+  expect(await signIn(app, signer)).toEqual(accepted);
+  expect(await readiness(app)).toEqual(ready);
+
+  // Down again: the keys are used for ten minutes.
+  keySet.serve(undefined);
+  const known = await mint('known', { ...signer, lifeSeconds: 86_400 });
+  expect(await present(app.url, known)).toEqual(accepted);
+  clock.advance(300_000);
+  expect(await signIn(app, signer)).toEqual(accepted);
+  expect(await readiness(app)).toEqual(ready);
+  clock.advance(300_000);
+  expect(await signIn(app, signer)).toEqual(unavailable);
+  expect(await present(app.url, known)).toEqual(unavailable);
+  expect(await readiness(app)).toEqual(unready);
+  keySet.serve([signer.jwk]);
+  clock.advance(1000);
+  // A probe alone brings the server back.
+  await readiness(app);
+  await expect.poll(() => readiness(app)).toEqual(ready);
+  expect(await present(app.url, known)).toEqual(accepted);
+  expect(app.sandbox.activity.count()).toBe(0);
+});
+
+test('a token without key id is accepted if one of several keys fits', async () => {
+  const [first, second, stranger] = [
+    await createSigner('1'),
+    await createSigner('2'),
+    await createSigner('3'),
+  ];
+  const keySet = await startKeySet([first.jwk, second.jwk]);
+  const { app } = await start(keySet.url);
+  const header = { alg: 'ES256' };
+  expect(await signIn(app, { ...second, header })).toEqual(accepted);
+  expect(await signIn(app, { ...stranger, header })).toEqual([401, 'UNAUTHENTICATED']);
+});
