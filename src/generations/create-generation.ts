@@ -2,7 +2,7 @@ import { LostReplyError } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationPatch, Task, TaskStatus } from '../store/records.ts';
 import { type CreateCall, type GenerationSpec, runGenerationCreate } from './create.ts';
-import { toRecordedReply } from './recorded-reply.ts';
+import { toRecordedReplyInSteps } from './recorded-reply-in-steps.ts';
 
 /** The record changes of a create that the gateway accepted. */
 export interface AcceptedCreate {
@@ -22,13 +22,13 @@ export function createGeneration<Input extends object>(
   call: CreateCall,
   creation: GenerationCreation<Input>,
 ): Promise<Generation> {
-  const { gateway, clock, poller, maxReplyBytes } = call.engine;
+  const { gateway, clock, poller, maxReplyBytes, pauses } = call.engine;
   return runGenerationCreate(call, creation, async (claim, generation, request) => {
     const reply = await gateway.create(request);
     const accepted = creation.accept(reply, generation, clock.now());
     // The gateway accepted the work and may charge for it, but the reply does not identify it. Do not send it again.
     if (!accepted) throw new LostReplyError('it names no task', { reply });
-    const raw = toRecordedReply(reply, accepted.patch, maxReplyBytes);
+    const raw = await toRecordedReplyInSteps(reply, accepted.patch, { maxBytes: maxReplyBytes, pauses });
     const patch = { ...accepted.patch, isVisible: true, raw };
     await claim.settle({ ...accepted, generation: patch });
     const { task } = accepted;

@@ -19,7 +19,11 @@ const maxBytesPerChar = 6;
  */
 export function toRecordedReply(reply: Json, { status, output }: DecodedReply, maxBytes: number): Json {
   const raw = withoutMedia(reply);
-  return status === 'SUCCEEDED' && output !== undefined ? limitReply(raw, maxBytes) : raw;
+  return isLimited({ status, output }) ? limitReply(raw, maxBytes) : raw;
+}
+
+export function isLimited({ status, output }: DecodedReply): boolean {
+  return status === 'SUCCEEDED' && output !== undefined;
 }
 
 /** Replaces all long texts by their size and hash, or the whole reply if it does not fit without them. */
@@ -33,7 +37,7 @@ function limitReply(reply: Json, maxBytes: number): Json {
   return isSmall ? limited : describeBytes('json', Buffer.from(text));
 }
 
-function withoutTexts(value: Json): Json {
+export function withoutTexts(value: Json): Json {
   if (typeof value === 'string')
     return Buffer.byteLength(value) < minTextBytes ? value : describeBytes('text', Buffer.from(value));
   if (Array.isArray(value)) return value.map((item: Json) => withoutTexts(item));

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { isRecord, type Json, type JsonObject } from '../lib/json.ts';
 
 /** Shorter text is always kept. */
@@ -19,20 +19,31 @@ function withoutMediaMembers(value: JsonObject): JsonObject {
 /** Recognizes data URIs and bare base64 text. Prose of this length contains a space. */
 function describeMedia(text: string): string | undefined {
   if (text.length < minMediaChars) return undefined;
-  if (/^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100))) {
-    const comma = text.indexOf(',');
-    const head = text.slice(0, comma);
-    return describeBytes(
-      head,
-      Buffer.from(text.slice(comma + 1), head.endsWith(';base64') ? 'base64' : 'utf8'),
-    );
-  }
+  const uri = splitDataUri(text);
+  if (uri) return describeBytes(uri.head, Buffer.from(uri.body, uri.isBase64 ? 'base64' : 'utf8'));
   return /^[A-Za-z\d+/_-]+={0,2}$/.test(text)
     ? describeBytes('base64', Buffer.from(text, 'base64'))
     : undefined;
 }
 
+interface DataUri {
+  readonly head: string;
+  readonly isBase64: boolean;
+  readonly body: string;
+}
+
+export function splitDataUri(text: string): DataUri | undefined {
+  if (!/^data:[\w.+-]+\/[\w.+-]+[;,]/i.test(text.slice(0, 100))) return undefined;
+  const comma = text.indexOf(',');
+  const head = text.slice(0, comma);
+  return { head, isBase64: head.endsWith(';base64'), body: text.slice(comma + 1) };
+}
+
 /** Replaces content in a record. */
 export function describeBytes(head: string, bytes: Buffer): string {
-  return `${head}: ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex')}`;
+  return describeDigest(head, bytes.length, createHash('sha256').update(bytes));
+}
+
+export function describeDigest(head: string, size: number, hasher: Hash): string {
+  return `${head}: ${size} bytes, sha256 ${hasher.digest('hex')}`;
 }

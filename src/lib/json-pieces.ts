@@ -85,7 +85,7 @@ function isHighSurrogate(code: number): boolean {
 }
 
 /** Joins short texts into pieces of about the standard size. */
-function* joinPieces(texts: Iterable<string>): Generator<string, void> {
+export function* joinPieces(texts: Iterable<string>): Generator<string, void> {
   let joined = '';
   for (const text of texts) {
     joined += text;

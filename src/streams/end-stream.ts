@@ -1,7 +1,7 @@
 import { type ExpectedError, OutcomeUnknownError, StreamError } from '../errors.ts';
 import { fromFailure, toFailure } from '../generations/failure.ts';
 import { elapsedMs } from '../lib/time.ts';
-import { toRecordedReply } from '../generations/recorded-reply.ts';
+import { toRecordedReplyInSteps } from '../generations/recorded-reply-in-steps.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
@@ -89,14 +89,15 @@ async function commitEnd<State, Delta>(
   const { reader, redactor, timing } = stream;
   const output = redactor.value(streamed.toOutput(progress));
   const decoded = { status: patch.status, output };
+  const { maxReplyBytes: maxBytes, pauses } = engine;
+  const recorded =
+    raw === undefined ? undefined : await toRecordedReplyInSteps(raw, decoded, { maxBytes, pauses });
   const complete: GenerationPatch = {
     // Every end keeps the output received so far, and the usage if the gateway reported it.
     usage: reader.usage,
     firstTokenMs:
       timing.firstTokenAt === undefined ? undefined : elapsedMs(timing.sentAt, timing.firstTokenAt),
-    ...(raw !== undefined && {
-      raw: redactor.value(toRecordedReply(raw, decoded, engine.maxReplyBytes)),
-    }),
+    ...(recorded !== undefined && { raw: redactor.value(recorded) }),
     ...patch,
     finishedAt: engine.clock.now(),
     isVisible: true,

@@ -103,6 +103,19 @@ test('a reply of 15 MB and the answers with it are handled in pieces, with the s
   expect(message.equals(Buffer.from(expected))).toBe(true);
 });
 
+test('a reply of 30 MB is recorded, read and parsed in separate iterations', async () => {
+  await using app = await startApp({ gatewayUrl: await startGateway(words(30 * megabyte)) });
+  const body = Buffer.from(createBody('hello'));
+  let id = idIn(await post(app, body));
+  const creating = await longestPieceMs(async () => (id = idIn(await post(app, body))));
+  expect(creating).toBeLessThan(maxPieceMs);
+  const query = `{ generation(by: { id: "${id}" }) { output { ... on ChatCompletion { choices { message { content } } } } } }`;
+  const read = Buffer.from(JSON.stringify({ query }));
+  await post(app, read);
+  // Reading from SQLite and parsing take 70 ms or more together.
+  expect(await longestPieceMs(() => post(app, read))).toBeLessThan(65);
+});
+
 test('a large body with too many values is refused before it is parsed', async () => {
   await using app = await startApp();
   const body = `{"query":"{ __typename }","variables":{"list":[${'1,'.repeat(600_000)}1]}}`;

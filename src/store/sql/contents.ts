@@ -1,5 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Json } from '../../lib/json.ts';
+import { type Json, mayHaveWideIntegers, parseJson } from '../../lib/json.ts';
+import { pieceChars } from '../../lib/json-size.ts';
+import type { Pauses } from '../../lib/pauses.ts';
 import type { ContentRef } from '../records.ts';
 import { contentParts, fromTextColumn, isRecordId } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -13,13 +15,39 @@ export function measureContents(
   return readContents(db, { owner, refs }, (column) => sql<number>`octet_length(${sql.ref(column)})`);
 }
 
-export async function findContents(
+/** Returns JSON text. */
+export function readTexts(
   db: Kysely<Tables>,
   owner: string,
   refs: readonly ContentRef[],
+): Promise<readonly (string | undefined)[]> {
+  return readContents(db, { owner, refs }, (column) => sql<string>`${sql.ref(column)}`);
+}
+
+/** Parses what `readTexts` returned. Pauses between large pieces of work. */
+export async function parseTexts(
+  texts: readonly (string | undefined)[],
+  pauses: Pauses,
 ): Promise<readonly (Json | undefined)[]> {
-  const texts = await readContents(db, { owner, refs }, (column) => sql<string>`${sql.ref(column)}`);
-  return texts.map((text) => fromTextColumn(text ?? null));
+  const values: (Json | undefined)[] = [];
+  let parsedChars = 0;
+  for (const text of texts) {
+    const chars = text?.length ?? 0;
+    parsedChars += chars;
+    if (text !== undefined && chars > pieceChars) {
+      await pauses.next();
+      const mayBeWide = mayHaveWideIntegers(text);
+      await pauses.next();
+      values.push(parseJson(text, mayBeWide));
+      continue;
+    }
+    if (parsedChars > pieceChars) {
+      await pauses.next();
+      parsedChars = chars;
+    }
+    values.push(fromTextColumn(text ?? null));
+  }
+  return values;
 }
 
 interface Request {

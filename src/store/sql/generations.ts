@@ -3,7 +3,7 @@ import { isLarge } from '../../lib/json-size.ts';
 import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
-import { findContents, measureContents } from './contents.ts';
+import { measureContents, parseTexts, readTexts } from './contents.ts';
 import { changesSize, countDeleted, countInserted, countSize } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
 import {
@@ -52,6 +52,7 @@ export function createGenerationRecords({
   writes,
   instanceId,
   pauses,
+  runRead = (_owner, read) => read(),
 }: SqlStoreOptions): GenerationRecords {
   const saveTogether = groupWrites<PartialOutput, boolean>({
     keyOf: ({ id }) => id,
@@ -69,7 +70,8 @@ export function createGenerationRecords({
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
     findSummaries: async (owner, ids) => pickOwned(owner, ids, await readSummaries(reader, ids)),
     measureContents: (owner, refs) => measureContents(reader, owner, refs),
-    findContents: (owner, refs) => findContents(reader, owner, refs),
+    findContents: async (owner, refs) =>
+      parseTexts(await runRead(owner, () => readTexts(reader, owner, refs)), pauses),
     async endGeneration(id, end) {
       const contents = await writeContents(end, pauses);
       return writes.transaction((transaction) =>

@@ -27,6 +27,8 @@ export interface SqlStoreOptions {
   /** For reads. They see every completed write, and do not wait for writers. */
   readonly reader: Kysely<Tables>;
   readonly writes: Writes;
+  /** Runs the read of contents of an owner, without the parsing that follows. @default at once */
+  readonly runRead?: <Result>(owner: string, read: () => Promise<Result>) => Promise<Result>;
   /** For renewals of the lease. @default `writes` */
   readonly leaseWrites?: Writes;
   readonly clock: Clock;

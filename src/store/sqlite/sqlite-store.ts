@@ -6,6 +6,7 @@ import { createLeaseWatch } from '../sql/lease-watch.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore } from '../sql/sql-store.ts';
 import type { LeaseIntervals, RecordLimits, Store } from '../store.ts';
+import { createFairReads } from './fair-reads.ts';
 import { withFairReads } from './with-fair-reads.ts';
 import { trackDataFiles } from './data-files.ts';
 import { prepareDataFile } from './data-directory.ts';
@@ -44,6 +45,7 @@ export async function createSqliteStore({
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const connections = await openConnections(path, createLockWait(lockWaitMs));
+  const fairReads = createFairReads();
   let lock: InstanceLock | undefined;
   try {
     await migrate(connections.writer);
@@ -53,6 +55,7 @@ export async function createSqliteStore({
       ...connections,
       clock,
       pauses,
+      runRead: fairReads.run,
       instanceId,
       leaseMs,
       recordLimits,
@@ -69,7 +72,7 @@ export async function createSqliteStore({
     });
     await store.renewLease();
     return {
-      ...withFairReads(store),
+      ...withFairReads(store, fairReads),
       async close() {
         await store.close();
         lock?.release();

@@ -1,8 +1,11 @@
 import type { Store } from '../store.ts';
-import { createFairReads } from './fair-reads.ts';
+import type { FairReads } from './fair-reads.ts';
 
-/** Limits how long reads of clients keep the event loop busy. Writes, and reads without an owner, do not wait. */
-export function withFairReads(store: Store, { run } = createFairReads()): Store {
+/**
+ * Limits how long reads of clients keep the event loop busy. Writes, and reads without an owner, do not wait. Contents have
+ * `runRead` instead, because no other read should wait while they are parsed.
+ */
+export function withFairReads(store: Store, { run }: FairReads): Store {
   const fair =
     <Rest extends readonly unknown[], Result>(read: (owner: string, ...rest: Rest) => Promise<Result>) =>
     (owner: string, ...rest: Rest): Promise<Result> =>
@@ -12,7 +15,6 @@ export function withFairReads(store: Store, { run } = createFairReads()): Store 
     findGenerations: fair(store.findGenerations),
     findSummaries: fair(store.findSummaries),
     measureContents: fair(store.measureContents),
-    findContents: fair(store.findContents),
     countGenerations: fair(store.countGenerations),
     listGenerations: fair(store.listGenerations),
     measureTasks: fair(store.measureTasks),

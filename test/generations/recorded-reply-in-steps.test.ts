@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { toRecordedReply } from '../../src/generations/recorded-reply.ts';
+import { toRecordedReplyInSteps } from '../../src/generations/recorded-reply-in-steps.ts';
+import { type Json, stringifyJson } from '../../src/lib/json.ts';
+import { createPauses } from '../../src/lib/pauses.ts';
+import { longestPieceMs } from '../support/longest-piece.ts';
+
+const prose = (chars: number): string => 'prose "é" 🙂 '.repeat(chars / 13);
+const base64 = (bytes: number): string => randomBytes(bytes).toString('base64');
+const succeeded = { status: 'SUCCEEDED', output: { type: 'x' } } as const;
+const pauses = createPauses();
+
+const replies: readonly (readonly [string, Json])[] = [
+  ['prose', { id: 'c', choices: [{ message: { content: prose(3_000_000) } }, { index: 1 }] }],
+  ['base64', { data: [{ b64_json: base64(2_500_001) }, { b64_json: base64(1_000_000) }] }],
+  ['base64 in the alphabet for URLs', { data: randomBytes(2_000_000).toString('base64url') }],
+  ['a data URI', { url: `data:image/png;base64,${base64(2_000_000)}` }],
+  ['a data URI of text', { url: `data:text/plain,${prose(2_000_000)}` }],
+  ['a data URI with line breaks', { url: `data:image/png;base64,${base64(1_500_000)}\n${base64(10)}` }],
+  ['nearly base64', { data: `${'A'.repeat(2_000_000)} ` }],
+  ['padding in the middle', { data: `${'A'.repeat(999_999)}=${'A'.repeat(999_999)}` }],
+  ['many texts', Array.from({ length: 3000 }, (_, index) => prose(600 + index))],
+  [
+    'many members',
+    Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`name ${index}`, index])),
+  ],
+  ['a text alone', prose(2_000_000)],
+  ['wide integers', { seed: 2n ** 63n, text: prose(1_500_000) }],
+];
+
+describe('the record of a large reply', () => {
+  test.each(replies)('is the same in steps: %s', async (_what, reply) => {
+    for (const maxBytes of [2000, 500_000, 4_194_304]) {
+      for (const decoded of [succeeded, { status: 'FAILED' } as const]) {
+        const inSteps = await toRecordedReplyInSteps(reply, decoded, { maxBytes, pauses });
+        expect(stringifyJson(inSteps) === stringifyJson(toRecordedReply(reply, decoded, maxBytes))).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  test.each([
+    ['prose', { text: prose(30_000_000) }],
+    ['base64', { data: base64(22_500_000) }],
+    ['texts', { texts: Array.from({ length: 100 }, () => prose(300_000)) }],
+  ] as const)('takes no long step: 30 MB of %s', async (_what, reply) => {
+    const record = (): Promise<Json> =>
+      toRecordedReplyInSteps(reply, succeeded, { maxBytes: 4_194_304, pauses });
+    await record();
+    expect(await longestPieceMs(record)).toBeLessThan(30);
+  });
+});
