@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
@@ -102,8 +103,17 @@ type Purpose = 'read' | 'create';
 
 const maxReplyBytes = 64 * 1024 * 1024;
 const maxErrorBytes = 64 * 1024;
+/** Remembered targets, and the length of the longest one. */
+const maxTargets = 500;
+const maxTargetChars = 500;
 /** Longer replies are not kept as `lastReply`. */
 const maxSharedChars = 50_000;
+
+interface Target {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
 
 export function createGateway(options: GatewayOptions): Gateway {
   const base = new URL(options.url);
@@ -128,22 +138,38 @@ export function createGateway(options: GatewayOptions): Gateway {
       });
     return address;
   };
+  const toTarget = (path: string, query: NonNullable<GatewayRequest['query']>): Target => {
+    const address = addressOf(path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) address.searchParams.set(name, String(value));
+    return { origin: address.origin, path: address.pathname + address.search };
+  };
+  const targets = new LRUCache<string, Target>({ max: maxTargets });
+  /** Remembers recent targets, because a URL costs as much as parsing a small reply. */
+  const targetOf = ({ path, query = {} }: GatewayRequest): Target => {
+    const key = JSON.stringify([path, query]);
+    const known = targets.get(key);
+    if (known) return known;
+    const target = toTarget(path, query);
+    if (key.length <= maxTargetChars) targets.set(key, target);
+    return target;
+  };
 
   const send = async (
     purpose: Purpose,
     request: GatewayRequest,
     accept = 'application/json',
   ): Promise<HttpReply> => {
-    const address = addressOf(request.path);
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
-    for (const [name, value] of Object.entries({ ...request.query, ...presented.query })) {
-      if (value !== undefined) address.searchParams.set(name, String(value));
-    }
-    const reply = await clientFor(address.origin).send({
+    const hasSecret = Object.keys(presented.query).length > 0;
+    const { origin, path } = hasSecret
+      ? toTarget(request.path, { ...request.query, ...presented.query })
+      : targetOf(request);
+    const reply = await clientFor(origin).send({
       method,
-      path: address.pathname + address.search,
+      path,
       headers: {
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { asRecord, asString } from '../../src/lib/json.ts';
 
 /** The reason why Gengraph cannot start from a directory. Undefined if it can. */
 export function findCheckoutFlaw(directory: string): string | undefined {
@@ -11,10 +12,20 @@ export function findCheckoutFlaw(directory: string): string | undefined {
   return undefined;
 }
 
+/** The options of Node in the `start` script of a checkout. */
+export function findNodeOptions(directory: string): readonly string[] {
+  const scripts = asRecord(readPackage(directory)?.['scripts']);
+  const [, options = ''] = /\bnode((?: --\S+)*) /.exec(asString(scripts?.['start']) ?? '') ?? [];
+  return options.split(' ').filter((option) => option !== '');
+}
+
 function packageName(directory: string): unknown {
+  return readPackage(directory)?.['name'];
+}
+
+function readPackage(directory: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const content: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-    return typeof content === 'object' && content !== null && 'name' in content ? content.name : undefined;
+    return asRecord(JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')));
   } catch {
     return undefined;
   }

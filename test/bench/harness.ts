@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { findNodeOptions } from './checkout.ts';
 import { type Child, startChild } from './child-process.ts';
 import type { Goal } from './goals.ts';
 import { createForeignLoad } from './machine-load.ts';
@@ -94,7 +96,10 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
       const server = keep(
         await startChild<ServerCalls>(subject, {
           arguments: serverArguments(options, { subject, upstreamUrl, dataDirectory }),
-          nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure, options) : [])],
+          nodeOptions: [
+            ...serverNodeOptions(options, subject),
+            ...(subject === 'gengraph' ? profileOptions(figure, options) : []),
+          ],
         }),
       );
       pin(server.processId, 'server');
@@ -128,6 +133,17 @@ export function serverArguments(
   if (subject !== 'before') return [upstreamUrl, dataDirectory];
   if (beforeDirectory === undefined) throw new Error('no checkout to run as before');
   return [upstreamUrl, dataDirectory, beforeDirectory];
+}
+
+const ownCheckout = join(import.meta.dirname, '../..');
+
+/** Options of Node for a subject. Gengraph has those of its `start` script, the others have Node's defaults. */
+export function serverNodeOptions(
+  { beforeDirectory = ownCheckout }: Pick<BenchOptions, 'beforeDirectory'>,
+  subject: Subject,
+): readonly string[] {
+  if (subject === 'gengraph') return ['--expose-gc', ...findNodeOptions(ownCheckout)];
+  return ['--expose-gc', ...(subject === 'before' ? findNodeOptions(beforeDirectory) : [])];
 }
 
 /** The other version of Gengraph, if one is compared. */

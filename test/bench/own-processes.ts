@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
 import { type Calls, type Child, startChild } from './child-process.ts';
-import { type Bench, serverArguments, type ServerUnderTest, type Subject } from './harness.ts';
+import {
+  type Bench,
+  serverArguments,
+  serverNodeOptions,
+  type ServerUnderTest,
+  type Subject,
+} from './harness.ts';
 import type { ServerCalls } from './processes/server-calls.ts';
 import { pin } from './processors.ts';
 
@@ -36,7 +42,10 @@ export async function withOwnProcesses<Result>(
   const serve = async ({ subject, program, upstreamUrl, figure }: ServeOptions): Promise<ServerUnderTest> => {
     const server = await startChild<ServerCalls>(program, {
       arguments: serverArguments(bench, { subject, upstreamUrl }),
-      nodeOptions: ['--expose-gc', ...(subject === 'gengraph' ? profileOptions(figure) : [])],
+      nodeOptions: [
+        ...serverNodeOptions(bench, subject),
+        ...(subject === 'gengraph' ? profileOptions(figure) : []),
+      ],
     });
     children.push(server);
     pin(server.processId, 'server');

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type GenerationPatch, isTerminal, type Task } from '../records.ts';
+import { type GenerationKind, type GenerationPatch, isTerminal, type Task } from '../records.ts';
 import type { SavedTask, Store } from '../store.ts';
 import { groupWrites } from './group-writes.ts';
 import { patchGenerations } from './generations.ts';
@@ -88,20 +88,8 @@ export function createTaskRecords(
     },
     async findUnfinishedTasks(owner, { createdAfter, skippedKinds, limit }) {
       const cached = cache.open(owner);
-      const rows = await reader
-        .selectFrom('generations')
-        .innerJoin('tasks', (join) =>
-          join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
-        )
-        .select(['tasks.id', 'tasks.body', 'generations.created_at'])
-        .where('generations.owner', '=', owner)
-        .where('generations.finished_at', 'is', null)
-        .where('generations.task_id', 'is not', null)
-        .where('generations.created_at', '>', createdAfter)
-        .$if(skippedKinds.length > 0, (query) => query.where('generations.kind', 'not in', skippedKinds))
-        .orderBy('generations.created_at', 'desc')
-        .limit(limit)
-        .execute();
+      const kinds = Object.fromEntries(skippedKinds.map((kind, index) => [`kind${index}`, kind]));
+      const { rows } = await findUnfinished(reader, { ...kinds, owner, createdAfter, limit });
       return rows.map((row) => ({ task: cached.add(row).task, createdAt: row.created_at }));
     },
     async findUnfinishedOwners({ createdAfter, skippedKinds, after, limit }) {
@@ -124,6 +112,32 @@ export function createTaskRecords(
     },
   };
 }
+
+interface UnfinishedQuery {
+  readonly owner: string;
+  readonly createdAfter: number;
+  readonly limit: number;
+  /** Skipped ones. */
+  readonly [kind: `kind${number}`]: GenerationKind;
+}
+
+/** Runs at the first request of each owner. */
+const findUnfinished = prepareQuery((db, { owner, createdAfter, limit, ...skipped }: UnfinishedQuery) => {
+  const skippedKinds = Object.values<GenerationKind>(skipped);
+  return db
+    .selectFrom('generations')
+    .innerJoin('tasks', (join) =>
+      join.onRef('tasks.owner', '=', 'generations.owner').onRef('tasks.id', '=', 'generations.task_id'),
+    )
+    .select(['tasks.id', 'tasks.body', 'generations.created_at'])
+    .where('generations.owner', '=', owner)
+    .where('generations.finished_at', 'is', null)
+    .where('generations.task_id', 'is not', null)
+    .where('generations.created_at', '>', createdAfter)
+    .$if(skippedKinds.length > 0, (query) => query.where('generations.kind', 'not in', skippedKinds))
+    .orderBy('generations.created_at', 'desc')
+    .limit(limit);
+});
 
 /** Created elsewhere, and only read here. */
 function isAdopted({ generationId }: Task): boolean {
