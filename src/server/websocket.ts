@@ -33,7 +33,7 @@ import {
   type Params,
   prepareOrOpen,
 } from './prepare-operation.ts';
-import { createPushedSubscriptions } from './pushed-subscriptions.ts';
+import { createPushedSubscriptions, createTakenOver } from './pushed-subscriptions.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
@@ -95,6 +95,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
   const eventWriters = createEventWriters(engine.maxAnswerBytes);
   const messages = createInFlight();
+  const takenOver = createTakenOver();
   const writers = new WeakMap<WebSocket, SocketWriter>();
   const stopHeartbeat = startHeartbeat(server, {
     clock: options.clock,
@@ -142,7 +143,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
-    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text) });
+    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text), takenOver });
     const headers = pickUpgradeHeaders(request.headers);
     const extra: Extra = { headers, address, writer, operations, pushed, largeResults, caller: undefined };
     const idle = watchIdleSocket({
