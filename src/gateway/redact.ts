@@ -108,15 +108,29 @@ export function redact(text: string, credential: string): string {
 function mapStrings<Value>(value: Value, map: (text: string) => string): Value;
 function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => mapStrings(item, map));
-    return items.some((item, index) => item !== value[index]) ? items : value;
+  if (Array.isArray(value)) return mapItems(value, map);
+  return isRecord(value) ? mapMembers(value, map) : value;
+}
+
+function mapItems(items: readonly unknown[], map: (text: string) => string): readonly unknown[] {
+  let mapped: unknown[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const mappedItem = mapStrings(item, map);
+    if (mappedItem !== item) mapped ??= items.slice(0, index);
+    mapped?.push(mappedItem);
   }
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value);
-  const mapped = entries.map(([name, member]) => [map(name), mapStrings(member, map)] as const);
-  const isChanged = mapped.some(
-    ([name, member], index) => name !== entries[index]?.[0] || member !== entries[index][1],
-  );
-  return isChanged ? Object.fromEntries(mapped) : value;
+  return mapped ?? items;
+}
+
+function mapMembers(value: Readonly<Record<string, unknown>>, map: (text: string) => string): object {
+  const names = Object.keys(value);
+  let mapped: (readonly [string, unknown])[] | undefined;
+  for (const [index, name] of names.entries()) {
+    const member = value[name];
+    const entry = [map(name), mapStrings(member, map)] as const;
+    if (entry[0] !== name || entry[1] !== member)
+      mapped ??= names.slice(0, index).map((earlier) => [earlier, value[earlier]]);
+    mapped?.push(entry);
+  }
+  return mapped ? Object.fromEntries(mapped) : value;
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
@@ -92,8 +92,13 @@ export function createCreations(options: CreationsOptions): Creations {
   const keys = createKeyReleases(store, writeRetries);
   const refusals = createRefusals(clock);
 
+  let fingerprintKey: { readonly secret: Uint8Array; readonly key: KeyObject } | undefined;
+
   const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> => {
-    const hmac = createHmac('sha256', await store.secret());
+    const secret = await store.secret();
+    // A key object saves Node from importing the secret for every hash, which takes longer than the hash.
+    if (fingerprintKey?.secret !== secret) fingerprintKey = { secret, key: createSecretKey(secret) };
+    const hmac = createHmac('sha256', fingerprintKey.key);
     await hashInPieces(hmac, canonicalPieces([operation, input]), pauses);
     return hmac.digest('base64url');
   };

@@ -27,9 +27,19 @@ export interface PushedSubscriptionsOptions {
   readonly socket: Pick<WebSocket, 'readyState' | 'CLOSED'>;
   /** Resolves when the message is written, or if the socket is closed. */
   readonly send: (text: string) => Promise<void>;
+  readonly takenOver: readonly GraphQLError[];
 }
 
-export function createPushedSubscriptions({ socket, send }: PushedSubscriptionsOptions): PushedSubscriptions {
+/** What `takeOver` returns: one for all sockets, because an error records its stack. */
+export function createTakenOver(): readonly GraphQLError[] {
+  return [new GraphQLError('The subscription was taken over.')];
+}
+
+export function createPushedSubscriptions({
+  socket,
+  send,
+  takenOver,
+}: PushedSubscriptionsOptions): PushedSubscriptions {
   const taken = new LazyMap<unknown, PushedSubscription>();
   const follow = (
     { connection, id, events }: Omit<PushedSubscription, 'payload'>,
@@ -59,7 +69,7 @@ export function createPushedSubscriptions({ socket, send }: PushedSubscriptionsO
         // The client has completed it.
         void events.return?.();
       }
-      return [new GraphQLError('The subscription was taken over.')];
+      return takenOver;
     },
     start(payload, onEnd) {
       const subscription = taken.get(payload);

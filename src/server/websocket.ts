@@ -34,7 +34,7 @@ import {
   type Params,
   prepareOrOpen,
 } from './prepare-operation.ts';
-import { createPushedSubscriptions } from './pushed-subscriptions.ts';
+import { createPushedSubscriptions, createTakenOver } from './pushed-subscriptions.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
@@ -97,6 +97,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
   });
   const eventWriters = createEventWriters(engine.maxAnswerBytes);
   const messages = createInFlight();
+  const takenOver = createTakenOver();
   const writers = new WeakMap<WebSocket, SocketWriter>();
   const stopHeartbeat = startHeartbeat(server, {
     clock: options.clock,
@@ -149,7 +150,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const operations = createSocketOperations();
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
-    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text) });
+    const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text), takenOver });
     const headers = pickUpgradeHeaders(request.headers);
     const expiry = watchSocketExpiry(socket, engine.clock);
     const extra: Extra = {

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { PushedEvents } from '../../src/fast/push-events.ts';
-import { createPushedSubscriptions } from '../../src/server/pushed-subscriptions.ts';
+import { createPushedSubscriptions, createTakenOver } from '../../src/server/pushed-subscriptions.ts';
 
 /** Events that a test ends, on a socket with the subscriptions of graphql-ws. */
 function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
@@ -25,6 +25,7 @@ function start({ readyState = 1 }: { readonly readyState?: 1 | 3 } = {}) {
   };
   const payload = {};
   const pushed = createPushedSubscriptions({
+    takenOver: createTakenOver(),
     socket: { readyState, CLOSED: 3 },
     send: async (text) => void sent.push(JSON.parse(text)),
   });

@@ -89,6 +89,18 @@ export function creationConformance({ createLocation }: Backend): void {
     expect(await store.findCreation(owner, 'client:k')).toMatchObject({ phase: 'SENDING' });
   });
 
+  test('are marked together, each with its own answer', async () => {
+    const store = await open();
+    const creations = Array.from({ length: 150 }, () => buildCreation('token_x', { key: undefined }));
+    for (const creation of creations) await store.claim(creation);
+    const marked = await Promise.all(
+      [...creations, ...creations.slice(0, 2)].map(({ id }) => store.markSending(id)),
+    );
+    const unknown = await Promise.all(['creation_x', 'creation_y'].map((id) => store.markSending(id)));
+    expect(marked.filter((isMarked) => isMarked)).toHaveLength(150);
+    expect([...marked.slice(-2), ...unknown]).toEqual([false, false, false, false]);
+  });
+
   test('settle together with the records that they create', async () => {
     const store = await open();
     const generation = buildGeneration({ isVisible: false });

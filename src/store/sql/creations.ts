@@ -5,6 +5,7 @@ import type { Deadline, RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
+import { groupWrites } from './group-writes.ts';
 import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
@@ -20,6 +21,7 @@ export function createCreationRecords(
   { renewLease }: Pick<InstanceRecords, 'renewLease'>,
 ): CreationRecords {
   const { reader, writes, pauses, isLeaseRequired, checkShared } = options;
+  const markSending = createMarkSending(options);
   return {
     claim: (creation, generation, deadline) =>
       writes.transaction(async (transaction) => {
@@ -28,12 +30,12 @@ export function createCreationRecords(
         if (!holder && generation) await insertGeneration(transaction, generation, options);
         return holder;
       }, deadline),
-    async markSending(creationId, deadline) {
-      if (await markSending(options, creationId, deadline)) return true;
+    async markSending(creationId, deadline = writes.createDeadline()) {
+      if (await markSending({ id: creationId, deadline })) return true;
       if (!isLeaseRequired || !(await isClaimed(reader, creationId))) return false;
       // The lease expired: the process was paused, or the database was unavailable.
       await renewLease();
-      if (await markSending(options, creationId, deadline)) return true;
+      if (await markSending({ id: creationId, deadline })) return true;
       if (await isClaimed(reader, creationId))
         throw new StoreError('The lease of this server expired before a create was sent. Try again');
       return false;
@@ -83,20 +85,39 @@ export function createCreationRecords(
   };
 }
 
+interface Sending {
+  readonly id: string;
+  readonly deadline: Deadline;
+}
+
+/** Creates of one turn of the event loop share a statement, because each durable write waits for the disk. */
+const maxMarked = 100;
+
 /** A request may be sent only after this. A takeover of the claim deletes the row under the same lock. */
-function markSending(options: SqlStoreOptions, creationId: string, deadline?: Deadline): Promise<boolean> {
+function createMarkSending(options: SqlStoreOptions): (sending: Sending) => Promise<boolean> {
   const { writes, isLeaseRequired, checkShared } = options;
-  return writes.durable(async (connection) => {
-    checkShared();
-    const { numUpdatedRows } = await connection
-      .updateTable('creations')
-      .set({ phase: 'SENDING' })
-      .where('id', '=', creationId)
-      .where('phase', '=', 'CLAIMED')
-      .$if(isLeaseRequired, (query) => query.where(holdsLease(options)))
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  }, deadline);
+  return groupWrites<Sending, boolean>({
+    keyOf: ({ id }) => id,
+    maxSize: maxMarked,
+    write: (group) =>
+      writes.durable(
+        async (connection) => {
+          checkShared();
+          const ids = group.map(({ id }) => id);
+          const marked = await connection
+            .updateTable('creations')
+            .set({ phase: 'SENDING' })
+            .where('id', 'in', ids)
+            .where('phase', '=', 'CLAIMED')
+            .$if(isLeaseRequired, (query) => query.where(holdsLease(options)))
+            .returning('id')
+            .execute();
+          const found = new Set(marked.map(({ id }) => id));
+          return ids.map((id) => found.has(id));
+        },
+        Math.min(...group.map(({ deadline }) => deadline)),
+      ),
+  });
 }
 
 async function isClaimed(db: Kysely<Tables>, creationId: string): Promise<boolean> {

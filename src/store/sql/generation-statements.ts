@@ -1,4 +1,5 @@
 import type { OnConflictBuilder, Updateable } from 'kysely';
+import { sizeWith } from './owner-records.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { contentParts, summaryColumns } from './rows.ts';
 import type { ContentPart, ContentRow, GenerationRow, Tables } from './tables.ts';
@@ -8,13 +9,26 @@ import type { ContentPart, ContentRow, GenerationRow, Tables } from './tables.ts
 type RowId = Pick<GenerationRow, 'id'>;
 
 export const selectForUpdate = prepareQuery((db, { id }: RowId) =>
-  db.selectFrom('generations').select(summaryColumns).where('id', '=', id).forUpdate(),
+  db
+    .selectFrom('generations')
+    .select([...summaryColumns, 'size_bytes'])
+    .where('id', '=', id)
+    .forUpdate(),
 );
 
 export const insertRow = prepareQuery((db, row: GenerationRow) => db.insertInto('generations').values(row));
 
 export const updateRow = prepareQuery((db, { id, ...changes }: Updateable<GenerationRow> & RowId) =>
   db.updateTable('generations').set(changes).where('id', '=', id),
+);
+
+/** Run it after the contents are saved. */
+export const updateRowAndSize = prepareQuery((db, { id, ...changes }: Updateable<GenerationRow> & RowId) =>
+  db
+    .updateTable('generations')
+    .set({ ...changes, size_bytes: sizeWith(changes) })
+    .where('id', '=', id)
+    .returning('size_bytes'),
 );
 
 type Bodies = Pick<ContentRow, 'generation_id'> & Partial<Record<ContentPart, string>>;

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
 import { measureContents, parseTexts, readTexts } from './contents.ts';
-import { changesSize, countDeleted, countInserted, countSize } from './owner-records.ts';
+import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
 import {
   insertContents,
@@ -13,6 +13,7 @@ import {
   saveRunning,
   selectForUpdate,
   updateRow,
+  updateRowAndSize,
 } from './generation-statements.ts';
 import { groupWrites } from './group-writes.ts';
 import {
@@ -172,9 +173,12 @@ async function readSummaries(
 }
 
 /** Reads a generation and locks its row. Call within a transaction. */
-async function lockSummary(db: Kysely<Tables>, id: string): Promise<GenerationSummary | undefined> {
+async function lockGeneration(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ readonly summary: GenerationSummary; readonly sizeBytes: number } | undefined> {
   const [row] = (await selectForUpdate(db, { id })).rows;
-  return row && fromSummaryRow(row);
+  return row && { summary: fromSummaryRow(row), sizeBytes: row.size_bytes };
 }
 
 /**
@@ -232,10 +236,13 @@ export async function insertGeneration(
   generation: Generation,
   { instanceId, recordLimits }: Pick<SqlStoreOptions, 'instanceId' | 'recordLimits'>,
 ): Promise<void> {
-  await insertRow(db, toGenerationRow(generation, instanceId));
-  await insertParts(db, generation.id, toContentChanges(generation.id, generation, new Map()).saved);
+  const { saved } = toContentChanges(generation.id, generation, new Map());
+  const columns = toGenerationRow(generation, instanceId);
+  const row = { ...columns, size_bytes: sizeOfRow(columns, saved) };
+  await insertRow(db, row);
+  await insertParts(db, generation.id, saved);
   await countChange(db, undefined, generation);
-  await countInserted(db, generation, recordLimits);
+  await countInserted(db, row, recordLimits);
 }
 
 /**
@@ -248,11 +255,11 @@ export async function patchGeneration(
   change: (before: GenerationSummary) => GenerationPatch,
   contents: WrittenContents = noContents,
 ): Promise<GenerationSummary | undefined> {
-  const patched = await patchRow(db, { id, change, contents });
+  const patched = await patchRow(db, { id, change, contents, measures: changesSize });
   if (!patched) return undefined;
-  const { before, patch, after } = patched;
+  const { before, after, growthBytes } = patched;
   await countChange(db, before, after);
-  if (changesSize(patch)) await countSize(db, id);
+  await countGrowth(db, after.owner, growthBytes);
   return after;
 }
 
@@ -280,28 +287,35 @@ interface RowChange {
   readonly id: string;
   readonly change: (before: GenerationSummary) => GenerationPatch;
   readonly contents: WrittenContents;
+  /** Whether the patch needs another size in the row. @default never: the caller counts it */
+  readonly measures?: (patch: GenerationPatch) => boolean;
 }
 
 interface PatchedRow {
   readonly before: GenerationSummary;
-  readonly patch: GenerationPatch;
   readonly after: GenerationSummary;
+  readonly growthBytes: number;
 }
 
 /** Changes a generation and its contents, but not the sums and counts. */
 async function patchRow(
   db: Kysely<Tables>,
-  { id, change, contents }: RowChange,
+  { id, change, contents, measures = () => false }: RowChange,
 ): Promise<PatchedRow | undefined> {
-  const before = await lockSummary(db, id);
-  if (!before) return undefined;
+  const locked = await lockGeneration(db, id);
+  if (!locked) return undefined;
+  const { summary: before, sizeBytes } = locked;
   const patch = change(before);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
   const after = { ...before, ...summaryPatch };
   const changes = toGenerationChanges(patch, after);
-  if (Object.keys(changes).length > 0) await updateRow(db, { ...changes, id });
   await saveContents(db, id, patch, contents);
-  return { before, patch, after };
+  if (measures(patch)) {
+    const [row] = (await updateRowAndSize(db, { ...changes, id })).rows;
+    return { before, after, growthBytes: (row?.size_bytes ?? sizeBytes) - sizeBytes };
+  }
+  if (Object.keys(changes).length > 0) await updateRow(db, { ...changes, id });
+  return { before, after, growthBytes: 0 };
 }
 
 async function saveContents(
@@ -330,7 +344,7 @@ async function insertParts(db: Kysely<Tables>, id: string, rows: ContentChanges[
 
 /** Deletes the generation of a create that was never sent or was refused: it also leaves the sums. Call within a transaction. */
 export async function discardGeneration(db: Kysely<Tables>, id: string): Promise<void> {
-  await countChange(db, await lockSummary(db, id), undefined);
+  await countChange(db, (await lockGeneration(db, id))?.summary, undefined);
   await deleteGenerations(db, [id]);
 }
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
 import { RecordsFullError } from '../../errors.ts';
 import type { GenerationPatch } from '../records.ts';
 import type { OwnerRecords, RecordLimits } from '../store.ts';
@@ -20,23 +20,39 @@ export function changesSize(patch: GenerationPatch): boolean {
 }
 
 /** SQL expression for a row of `generations`. `octet_length` of a column does not read the value. */
-export const measuredSize = sql<number>`
-  coalesce(octet_length("usage"), 0) + coalesce(octet_length(error), 0)
-  + coalesce((select sum(octet_length(body)) from contents where contents.generation_id = generations.id), 0)
-  + coalesce((select sum(octet_length(body)) from tasks where tasks.generation_id = generations.id), 0)
-`;
+export const measuredSize = sizeWith({});
+
+/** `measuredSize` for a statement that also sets these columns: expressions see the values before it. */
+export function sizeWith(changes: Updateable<GenerationRow>): RawBuilder<number> {
+  const [usage, error] = (['usage', 'error'] as const).map((name) =>
+    name in changes ? sql`cast(${changes[name]} as text)` : sql.ref(name),
+  );
+  return sql<number>`
+    coalesce(octet_length(${usage}), 0) + coalesce(octet_length(${error}), 0)
+    + coalesce((select sum(octet_length(body)) from contents where contents.generation_id = generations.id), 0)
+    + coalesce((select sum(octet_length(body)) from tasks where tasks.generation_id = generations.id), 0)
+  `;
+}
+
+/** The size of a generation that has no row yet, and no task. */
+export function sizeOfRow(
+  { usage, error }: Pick<GenerationRow, 'usage' | 'error'>,
+  contents: readonly { readonly body: string }[],
+): number {
+  const bodies = contents.map(({ body }) => body);
+  return [usage ?? '', error ?? '', ...bodies].reduce((size, text) => size + Buffer.byteLength(text), 0);
+}
 
 /**
- * Counts a new generation with its contents. Call within the transaction that inserts it, as its last statement: all
+ * Counts a new generation, by the size in its row. Call within the transaction that inserts it, as its last statement: all
  * transactions lock the sums of usage before the counts of an owner.
  * @throws RecordsFullError if the owner had no room for it
  */
 export async function countInserted(
   db: Kysely<Tables>,
-  { id, owner }: { readonly id: string; readonly owner: string },
+  { owner, size_bytes: size }: Pick<GenerationRow, 'owner' | 'size_bytes'>,
   limits: RecordLimits | undefined,
 ): Promise<void> {
-  const size = await updateSize(db, id);
   const { records, bytes } = await addToOwner(db, owner, { records: 1, bytes: size });
   if (limits && (records > limits.maxRecords || bytes - size >= limits.maxBytes))
     throw new RecordsFullError();
@@ -47,9 +63,13 @@ export async function countSize(db: Kysely<Tables>, id: string): Promise<void> {
   // Locks the row: no other transaction changes the size before this one commits.
   const [before] = (await lockSize(db, { id })).rows;
   if (!before) return;
-  const size = await updateSize(db, id);
-  if (size !== before.size_bytes)
-    await addToOwner(db, before.owner, { records: 0, bytes: size - before.size_bytes });
+  const size = (await writeSize(db, { id })).rows[0]?.size_bytes ?? 0;
+  await countGrowth(db, before.owner, size - before.size_bytes);
+}
+
+/** Call within the transaction that changed the size in the row of a generation. */
+export async function countGrowth(db: Kysely<Tables>, owner: string, bytes: number): Promise<void> {
+  if (bytes !== 0) await addToOwner(db, owner, { records: 0, bytes });
 }
 
 /** Like `countSize`, for many generations. `before` are their rows, locked and sorted by id. */
@@ -100,10 +120,6 @@ export async function measureRecords(db: Kysely<Tables>, owner: string): Promise
     .where('owner', '=', owner)
     .executeTakeFirst();
   return row ?? { records: 0, bytes: 0 };
-}
-
-async function updateSize(db: Kysely<Tables>, id: string): Promise<number> {
-  return (await writeSize(db, { id })).rows[0]?.size_bytes ?? 0;
 }
 
 type RowId = Pick<GenerationRow, 'id'>;

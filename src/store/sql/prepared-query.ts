@@ -1,4 +1,11 @@
-import type { Compilable, CompiledQuery, DialectAdapter, Kysely, QueryResult } from 'kysely';
+import type {
+  Compilable,
+  CompiledQuery,
+  DatabaseConnection,
+  DialectAdapter,
+  Kysely,
+  QueryResult,
+} from 'kysely';
 import { Placeholder } from './placeholders.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,6 +15,8 @@ export type CompiledQueries = WeakMap<object, Map<string, CompiledQuery>>;
 /** The adapter of a dialect, if it holds the compiled queries of its connections. */
 export interface CompilingAdapter extends DialectAdapter {
   readonly compiledQueries?: CompiledQueries;
+  /** The connection of all queries, if their user holds it. */
+  readonly heldConnection?: DatabaseConnection;
 }
 
 /** Runs a prepared query with its values. */
@@ -27,7 +36,7 @@ export function prepareQuery<Values extends object, Row = unknown>(
   };
   return async (db, values) => {
     const names = Object.keys(values);
-    const { compiledQueries } = db.getExecutor().adapter as CompilingAdapter;
+    const { compiledQueries, heldConnection } = db.getExecutor().adapter as CompilingAdapter;
     const templates = compiledQueries?.get(build) ?? new Map<string, CompiledQuery>();
     const id = names.join();
     let template = templates.get(id);
@@ -38,6 +47,7 @@ export function prepareQuery<Values extends object, Row = unknown>(
     const parameters = template.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
-    return db.executeQuery({ ...template, parameters });
+    const query = { ...template, parameters };
+    return heldConnection ? heldConnection.executeQuery<Row>(query) : db.executeQuery<Row>(query);
   };
 }

@@ -69,7 +69,10 @@ export function fromCreationRow(row: CreationRow): Creation {
   };
 }
 
-export function toGenerationRow(generation: Generation, instanceId: string): GenerationRow {
+export function toGenerationRow(
+  generation: Generation,
+  instanceId: string,
+): Omit<GenerationRow, 'size_bytes'> {
   return {
     id: generation.id,
     owner: generation.owner,
@@ -86,8 +89,6 @@ export function toGenerationRow(generation: Generation, instanceId: string): Gen
     instance_id: isInProgress(generation) ? instanceId : null,
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
-    // Measured after the insert.
-    size_bytes: 0,
   };
 }
 

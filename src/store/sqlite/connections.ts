@@ -24,7 +24,7 @@ export async function openConnections(path: string, lockWait: LockWait): Promise
   const writer = new Kysely<Tables>({ dialect: createSqliteDialect(writes, lockWait) });
   const shared = {
     writer,
-    writes: createSqliteWrites(writer, lockWait),
+    writes: createSqliteWrites({ database: writes, writer, lockWait }),
     // SQLite changes it for commits of other connections only, and all writes of this instance use this connection.
     readVersion: createReadVersion(writes),
   };

@@ -19,9 +19,35 @@ import { createLockWait, type LockWait, retryWhileBusy } from './lock-wait.ts';
  * because the adapter does not support multiple connections.
  */
 export function createSqliteDialect(database: DatabaseSync, lockWait = createLockWait()): Dialect {
+  return toDialect(database, createConnection(database, lockWait), () => new TransactionalAdapter());
+}
+
+/** A connection that its user holds, for a whole transaction if there is one. */
+export interface HeldConnection {
+  readonly dialect: Dialect;
+  run(sql: string): Promise<unknown>;
+}
+
+/**
+ * The same for a user that has the connection of `createSqliteDialect`. Nothing waits for it, so each statement skips most
+ * layers of Kysely, which take longer than a small statement.
+ */
+export function createHeldConnection(database: DatabaseSync, lockWait: LockWait): HeldConnection {
+  const connection = createConnection(database, lockWait);
   return {
-    createAdapter: () => new TransactionalAdapter(),
-    createDriver: () => createDriver(database, lockWait),
+    dialect: toDialect(database, connection, () => new HeldAdapter(connection)),
+    run: (sql) => connection.executeQuery(CompiledQuery.raw(sql)),
+  };
+}
+
+function toDialect(
+  database: DatabaseSync,
+  connection: DatabaseConnection,
+  createAdapter: () => SqliteAdapter,
+): Dialect {
+  return {
+    createAdapter,
+    createDriver: () => createDriver(database, connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new LocklessCompiler(),
   };
@@ -36,6 +62,15 @@ class TransactionalAdapter extends SqliteAdapter implements CompilingAdapter {
   }
 }
 
+class HeldAdapter extends TransactionalAdapter {
+  readonly heldConnection: DatabaseConnection;
+
+  constructor(heldConnection: DatabaseConnection) {
+    super();
+    this.heldConnection = heldConnection;
+  }
+}
+
 /** Omits row locks (`for update`): one transaction at a time writes. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectQuery({ endModifiers: _locks, ...node }: SelectQueryNode): void {
@@ -43,8 +78,7 @@ class LocklessCompiler extends SqliteQueryCompiler {
   }
 }
 
-function createDriver(database: DatabaseSync, lockWait: LockWait): Driver {
-  const connection = createConnection(database, lockWait);
+function createDriver(database: DatabaseSync, connection: DatabaseConnection): Driver {
   const run = (sql: string): Promise<unknown> => connection.executeQuery(CompiledQuery.raw(sql));
   return {
     async init() {},
