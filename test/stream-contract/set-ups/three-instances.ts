@@ -6,11 +6,5 @@ import { startOnPostgres } from './postgres.ts';
 export const threeInstances: SetUp = {
   name: 'three instances on PostgreSQL behind a balancer',
   faults: ['kill', 'pause', 'clock step', 'database gone'],
-  exclusions: [
-    {
-      pattern: /^cancel: twice returns the same generation$/,
-      reason: 'does not hold yet: the first answer of a cancel at another instance differs from the second',
-    },
-  ],
   start: ({ gatewayUrl, settings }) => startOnPostgres(3, { GATEWAY_URL: gatewayUrl, ...toEnv(settings) }),
 };

@@ -94,6 +94,58 @@ test('a cancel on any server reaches the chat and its watchers on all', async ()
   expect(delayMs).toBeLessThan(450);
 });
 
+test('a cancel on another server returns all of the output, and a second cancel the same', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const here = chatEvents(first.wsClient(), { id });
+  await nextEvent(here);
+  exchange.send(...words('a', 'b'));
+  while ((await nextEvent(here)).sequence !== 2);
+  // Sooner than the next save.
+  const canceled = made(await cancelGeneration(second, { id }));
+  expect(canceled).toMatchObject({ status: 'CANCELED', error: null, output: { sequence: 2 } });
+  expect(made(await cancelGeneration(second, { id }))).toEqual(canceled);
+  expect(await findGeneration(first, id)).toEqual(canceled);
+});
+
+test('a cancel succeeds although no server answers', async () => {
+  const { first, second, gateway, records } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const { id } = made(await starting);
+  await records.query(`create function lose() returns trigger language plpgsql as 'begin return null; end'`);
+  await records.query(
+    'create trigger lose before insert on instance_messages_1 for each row execute function lose()',
+  );
+  expect(made(await cancelGeneration(second, { id }))).toMatchObject({ status: 'CANCELED' });
+  await exchange.closed;
+});
+
+test('a watcher with `after` of a chat that has ended gets the deltas, on any server, until the log expires', async () => {
+  const { first, second, gateway } = await startInstances(2, { env: { STREAM_LOG_SECONDS: '3' } });
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a', 'b', 'c'), '[DONE]');
+  const { id } = made(await starting);
+  await toEnd(chatEvents(first.wsClient(), { id }));
+  for (const after of [0, 2, 3]) {
+    const here = await toEnd(chatEvents(first.wsClient(), { id, after }));
+    expect(here.map(({ __typename }) => __typename)).toEqual(
+      after === 3 ? ['ChatCompleted'] : ['ChatDelta', 'ChatCompleted'],
+    );
+    expect(await toEnd(chatEvents(second.wsClient(), { id, after }))).toEqual(here);
+  }
+  const beyond = await toEnd(chatEvents(second.wsClient(), { id, after: 4 }));
+  expect(beyond.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCompleted']);
+  await expect
+    .poll(async () => (await toEnd(chatEvents(second.wsClient(), { id, after: 2 })))[0]?.__typename)
+    .toBe('ChatSnapshot');
+});
+
 test('a chat without a key continues while any server has a watcher, and stops after the last one', async () => {
   const { first, second, gateway } = await startInstances(2, { env: { CHAT_DETACH_SECONDS: '0.2' } });
   const socket = first.wsClient();
