@@ -239,6 +239,28 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
   );
 
   check(
+    `${fault}: a watcher misses nothing once it is over, and its text is recorded`,
+    async (world) => {
+      const endpoint = await openOwn(world);
+      const stream = await startStream(world, { endpoint });
+      const watchers = [0, 10_000].map((minIntervalMs) => stream.follow({ minIntervalMs }));
+      await Promise.all(watchers.map((watcher) => watcher.at(0)));
+      const outage = outageOf(endpoint, fault);
+      await outage.begin();
+      stream.exchange.send(...words('a', 'b', 'c'));
+      await outage.end();
+      await watchers[0]?.untilSequence(3);
+      stream.exchange.send(...words('d'), '[DONE]');
+      for (const watcher of watchers) {
+        expect(endingOf(await watcher.ended)).toBe('Completed');
+        expect(textOf(watcher.held)).toBe('abcd');
+      }
+      expect(recordedText(await stream.run('generation', { by: { id: stream.id } }))).toBe('abcd');
+    },
+    options,
+  );
+
+  check(
     `${fault}: a create is refused and sends nothing, and works afterwards with the same key`,
     async (world) => {
       const endpoint = await openOwn(world);
