@@ -12,6 +12,7 @@ import type { Streams } from '../streams.ts';
 import { cancelRemotely } from './cancel-remotely.ts';
 import { listenTo, streamNews, topics } from './messages.ts';
 import { createPublisher, keepMs } from './publisher.ts';
+import { createRemoteProgress, type RemoteProgress } from './remote-progress.ts';
 import { createReplica, type Replica } from './replica.ts';
 
 export interface RemoteStreamsOptions {
@@ -40,6 +41,8 @@ export interface RemoteStreams {
    * @throws StoreError if the record cannot be read
    */
   cancel(generation: Generation): Promise<GenerationSummary | undefined>;
+  /** The progress of a stream that another instance runs. Undefined if none answers in time. */
+  readonly findProgress: RemoteProgress['find'];
   /** Watchers of streams of other instances. */
   readonly watchers: number;
   close(): void;
@@ -65,6 +68,7 @@ const endGraceMs = 300;
 export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
   const { store, bus, exchange, clock, logMs } = options;
   const publisher = createPublisher(options);
+  const progress = createRemoteProgress(options);
   const followed = new Map<string, Followed>();
   let cancelCheck: (() => void) | undefined;
   let checkedConnection = exchange.connectedAt;
@@ -175,6 +179,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       const known = entry?.shape === streamed.shape ? (entry.replica as Replica<State, Delta>) : undefined;
       return (known ?? open(streamed, generation)).follow(followOptions);
     },
+    findProgress: progress.find,
     cancel: (generation) => cancelRemotely(options, generation),
     get watchers() {
       return [...followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
@@ -184,6 +189,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       cancelCheck?.();
       for (const id of followed.keys()) remove(id);
       publisher.close();
+      progress.close();
     },
   };
 }

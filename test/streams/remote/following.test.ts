@@ -146,6 +146,28 @@ test('a watcher with `after` of a chat that has ended gets the deltas, on any se
     .toBe('ChatSnapshot');
 });
 
+test('a query on another server shows all that a watcher has seen, and does not count as a watcher', async () => {
+  const { first, second, gateway } = await startInstances(2, { env: { CHAT_DETACH_SECONDS: '0.4' } });
+  const here = streamChat(first.wsClient(), { input: ask('Hello') });
+  const started = nextEvent(here);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const id = (await started).generationId ?? '';
+  for (let count = 1; count <= 3; count += 1) {
+    exchange.send(...words(String(count)));
+    expect((await nextEvent(here)).sequence).toBe(count);
+    expect(await findGeneration(second, id)).toMatchObject({
+      status: 'RUNNING',
+      output: { sequence: count },
+    });
+  }
+  await here.return?.();
+  // More often than a chat without watchers stops.
+  await expect
+    .poll(async () => (await findGeneration(second, id))?.error?.code, { interval: 50 })
+    .toBe('DETACHED');
+});
+
 test('a chat without a key continues while any server has a watcher, and stops after the last one', async () => {
   const { first, second, gateway } = await startInstances(2, { env: { CHAT_DETACH_SECONDS: '0.2' } });
   const socket = first.wsClient();
