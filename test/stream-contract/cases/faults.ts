@@ -14,6 +14,9 @@ import {
   type World,
 } from '../support/world.ts';
 
+/** These cases start up to three processes, some of them twice. */
+const timeoutMs = 240_000;
+
 /** An endpoint that a case may break. Closed when the test ends. */
 async function openOwn(world: World, settings = {}): Promise<Endpoint> {
   const endpoint = await world.ownEndpoint(settings);
@@ -41,7 +44,7 @@ async function startSaved(world: World, endpoint: Endpoint): Promise<RunningStre
 }
 
 function registerKill(check: Check): void {
-  const options = { needs: 'kill' } as const;
+  const options = { needs: 'kill', timeoutMs } as const;
 
   check(
     'a kill ends a running chat once, as INTERRUPTED, and its key sends nothing again',
@@ -151,7 +154,7 @@ function registerPause(check: Check): void {
         expect(endingOf(await watcher.ended)).toBe('Completed');
         expect(textOf(watcher.held)).toBe('ab');
       },
-      { needs: 'pause' },
+      { needs: 'pause', timeoutMs },
     );
 
   check(
@@ -176,7 +179,7 @@ function registerPause(check: Check): void {
       exchange.send(...words('a'), '[DONE]');
       expect(endingOf(await back.ended)).toBe('Completed');
     },
-    { needs: 'pause' },
+    { needs: 'pause', timeoutMs },
   );
 }
 
@@ -209,13 +212,13 @@ function registerClockStep(check: Check): void {
         expect(await late.ended).toHaveLength(1);
         expect(world.gateway.count(stream.tag)).toBe(1);
       },
-      { needs: 'clock step' },
+      { needs: 'clock step', timeoutMs },
     );
 }
 
 /** The records cannot be written. Watchers of running chats must not notice. */
 function registerLostRecords(check: Check, fault: 'disk full' | 'database gone'): void {
-  const options = { needs: fault } as const;
+  const options = { needs: fault, timeoutMs } as const;
 
   check(
     `${fault}: watchers of a running chat notice nothing, and its text is recorded afterwards`,
