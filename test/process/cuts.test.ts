@@ -84,7 +84,7 @@ test(
     );
     const length = gateway.texts.reduce((sum, text) => sum + text.length, 0);
     await annotate(
-      `${cuts} cuts, ${proxy.connections} connections, ${servers.length} processes; ${chats} chats of ${length} characters, ${gateway.requests.length} requests, ${all.flat().length} events`,
+      `${cuts} cuts, ${proxy.connections} connections, ${servers.length} processes; ${chats} chats, ${length} characters in total, ${gateway.requests.length} requests, ${all.flat().length} events`,
     );
   },
 );
