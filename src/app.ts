@@ -209,6 +209,8 @@ async function openStore(
       url === undefined
         ? await createSqliteStore({ directory, ...options })
         : await openDatabase(url, config, options);
+    // Held from now on, so that callers are identified even while the records are unavailable.
+    await store.secret();
     return {
       ...store,
       async close() {

@@ -65,9 +65,10 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   });
   const recovery = createOrphanRecovery({ store: deferring, clock });
   const store = recoverFirst(deferring, recovery);
+  const logMs = config.STREAM_LOG_SECONDS * 1000;
   const streams = createStreams({
     clock,
-    logMs: config.STREAM_LOG_SECONDS * 1000,
+    logMs,
     onSaveFailed: (err, generationId) =>
       log.warn({ err, generationId }, 'could not save a running stream; retrying'),
     findEnded: (ids) => store.findEnded(ids),
@@ -139,7 +140,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     bus,
     exchange,
     streams,
-    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock }),
+    remoteStreams: exchange && createRemoteStreams({ streams, store, bus, exchange, clock, logMs }),
     tasks,
     taskKinds,
     poller,

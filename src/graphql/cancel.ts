@@ -9,27 +9,14 @@ import {
   RateLimitError,
 } from '../errors.ts';
 import type { Generation, LazyGeneration } from '../store/records.ts';
-import type { StreamAccess } from '../streams/stream-access.ts';
 import { cancelTask, isCancelableTask } from '../tasks/cancel-task.ts';
 import type { Graph } from './graph.ts';
-import { withContents } from './contents.ts';
 import { type Context, requireCaller } from './context.ts';
+import { findStream } from './find-stream.ts';
 import { findSelectedId, generationSelector, type Selector } from './generation-selector.ts';
 import { generationRef } from './refs.ts';
 
 type Kinds = Graph['kinds'];
-
-/** The stream of a generation, for kinds that have no task. */
-async function findStream(
-  kinds: Kinds,
-  generation: LazyGeneration,
-  context: Context,
-): Promise<StreamAccess | undefined> {
-  const { stream } = kinds.get(generation.kind) ?? {};
-  if (!stream?.isStreamed) return stream;
-  const { input = {} } = await withContents(generation, ['input'], context);
-  return stream.isStreamed({ input }) ? stream : undefined;
-}
 
 export async function isCancelable(
   kinds: Kinds,

@@ -1,9 +1,11 @@
 import type { ObjectRef } from '@pothos/core';
 import type { Asset } from '../generations/asset.ts';
 import type { LazyGeneration, StoredOutput } from '../store/records.ts';
+import type { StreamAccess } from '../streams/stream-access.ts';
 import type { Types } from './builder.ts';
 import type { Context } from './context.ts';
 import { withContents } from './contents.ts';
+import { findStream } from './find-stream.ts';
 import type { Graph } from './graph.ts';
 
 /** One type of output. */
@@ -38,6 +40,28 @@ export function findOutput(
   context: Context,
 ): StoredOutput | null | Promise<StoredOutput | null> {
   const { stream } = kinds.get(generation.kind) ?? {};
+  const mayRunElsewhere = context.engine.remoteStreams && stream && generation.finishedAt === undefined;
+  return mayRunElsewhere
+    ? findRunningOutput(kinds, generation, context)
+    : findOwnOutput(stream, generation, context);
+}
+
+/** The output of a generation that another instance may run. */
+async function findRunningOutput(
+  kinds: Graph['kinds'],
+  generation: LazyGeneration,
+  context: Context,
+): Promise<StoredOutput | null> {
+  const stream = await findStream(kinds, generation, context);
+  const output = await stream?.findRemoteOutput(generation.id, context.engine);
+  return findOwnOutput(stream, output ? { ...generation, output } : generation, context);
+}
+
+function findOwnOutput(
+  stream: StreamAccess | undefined,
+  generation: LazyGeneration,
+  context: Context,
+): StoredOutput | null | Promise<StoredOutput | null> {
   const find = (loaded: LazyGeneration): StoredOutput | null =>
     stream?.findOutput(loaded, context.engine) ?? loaded.output ?? null;
   return 'output' in generation ? find(generation) : withContents(generation, ['output'], context).then(find);

@@ -69,8 +69,11 @@ export async function cancelStream<State, Delta>(
     await stopStream({ streamed, engine, generation, stream }, { status: 'CANCELED' });
     return (await stream.ended).generation;
   }
-  // The stream runs on another instance or is about to start. Its producer finds the end in the record, stops, and adds
-  // the output received so far.
+  // The stream runs on another instance, which records its end with all of its output.
+  const canceled = await engine.remoteStreams?.cancel(generation);
+  if (canceled) return canceled;
+  // No instance runs it: its producer died, cannot be reached, or is about to start it. A living producer finds the end in the
+  // record, stops, and adds the output received so far.
   const end = { status: 'CANCELED', finishedAt: engine.clock.now(), isVisible: true } as const;
   return (await engine.store.endGeneration(generation.id, end)) ?? generation;
 }

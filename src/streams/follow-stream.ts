@@ -56,7 +56,7 @@ export function followStream<State, Delta>(
 ): GenerationEvents<State, Delta> {
   const feed =
     findStream(engine, streamed, generation.id)?.follow(options) ??
-    (isRunning(streamed, generation)
+    ((streamed.isStreamed?.(generation) ?? true)
       ? engine.remoteStreams?.follow(streamed, generation, options)
       : undefined);
   if (!feed) return iterateValues(recordedEvents(streamed, generation));
@@ -69,13 +69,6 @@ export function followStream<State, Delta>(
     // `from` has the types of this stream.
     return shared.event as GenerationEvent<State, Delta>;
   });
-}
-
-function isRunning<State, Delta>(
-  { isStreamed }: StreamedKind<State, Delta>,
-  generation: Generation,
-): boolean {
-  return generation.finishedAt === undefined && (isStreamed?.(generation) ?? true);
 }
 
 interface Shared {

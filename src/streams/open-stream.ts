@@ -23,9 +23,9 @@ export function openStream<State, Delta>(
   const { shape, noun } = streamed;
   const redactor = createRedactor(caller.credential);
   // Without the request, whose body may be large.
-  const stop = (status: 'CANCELED' | 'FAILED', error: StreamError): Promise<unknown> =>
-    stopStream({ streamed, engine, generation, stream }, { status, error });
-  /** Another instance canceled the stream, or recovered it after this instance's lease expired. */
+  const stop = (status: 'CANCELED' | 'FAILED', error?: StreamError): Promise<unknown> =>
+    stopStream({ streamed, engine, generation, stream }, { status, ...(error && { error }) });
+  /** Another instance recorded a cancel of the stream, or recovered it after this instance's lease expired. */
   const onEndedElsewhere = (): void =>
     void stop('FAILED', new StreamError('INTERRUPTED', `Another instance ended this ${noun}.`));
   const opened = engine.streams.open<State, Delta, StreamOutcome>(shape, generation.id, {
@@ -40,6 +40,7 @@ export function openStream<State, Delta>(
         'CANCELED',
         new StreamError('DETACHED', `This ${noun} was stopped because it had no watcher.`),
       ),
+    cancel: () => stop('CANCELED'),
     interrupt: () =>
       stop('FAILED', new StreamError('INTERRUPTED', `The server stopped while this ${noun} was running.`)),
   });

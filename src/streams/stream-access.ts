@@ -1,7 +1,7 @@
 import type { Engine } from '../generations/engine.ts';
 import type { Generation, LazyGeneration, StoredOutput } from '../store/records.ts';
 import { cancelStream } from './end-stream.ts';
-import type { StreamedKind } from './streamed-kind.ts';
+import { findStream, type StreamedKind, type StreamProgress } from './streamed-kind.ts';
 
 /** The GraphQL layer's view of one kind of stream. Hides the types of state and deltas. */
 export interface StreamAccess {
@@ -9,8 +9,10 @@ export interface StreamAccess {
   readonly isStreamed?: StreamedKind<unknown, unknown>['isStreamed'];
   /** Cancels the stream, on any instance. Returns the recorded generation. A stream that has ended keeps its first end. */
   cancel(generation: Generation, engine: Engine): Promise<LazyGeneration>;
-  /** The current output. While the stream runs, the output in the record is older. */
+  /** The current output. While the stream runs here, the output in the record is older. */
   findOutput(generation: LazyGeneration, engine: Engine): StoredOutput | undefined;
+  /** The current output, in the form of the record, of a stream that runs on another instance. */
+  findRemoteOutput(id: string, engine: Engine): Promise<StoredOutput | undefined>;
 }
 
 export function streamAccess<State, Delta>(
@@ -21,5 +23,11 @@ export function streamAccess<State, Delta>(
     ...(streamed.isStreamed && { isStreamed: streamed.isStreamed }),
     cancel: (generation, engine) => cancelStream(streamed, generation, engine),
     findOutput,
+    async findRemoteOutput(id, engine) {
+      if (findStream(engine, streamed, id)) return undefined;
+      const progress = await engine.remoteStreams?.findProgress(id);
+      // The producer's kind is the same, so is the type of its state.
+      return progress && streamed.toOutput(progress as StreamProgress<State>);
+    },
   };
 }

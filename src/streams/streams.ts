@@ -25,6 +25,8 @@ export interface OpenOptions<State> {
   readonly save?: (state: State, sequence: number) => Promise<void>;
   /** Another instance has recorded an end of this stream. */
   readonly onEndedElsewhere?: () => void;
+  /** Ends the stream because its client canceled it on another instance. */
+  readonly cancel?: () => Promise<unknown>;
   /** Ends the stream because the process is shutting down. */
   readonly interrupt?: () => Promise<unknown>;
 }
@@ -45,6 +47,8 @@ export interface Streams {
   findAny(id: string): RecordedStream<unknown, unknown, unknown> | undefined;
   /** Another instance reports a change of this generation: checks soon whether a running stream has ended. */
   checkEnded(id: string): void;
+  /** A client of another instance cancels this stream, if it runs here. */
+  cancel(id: string): void;
   /** Discards and removes a stream whose create was refused. */
   drop(stream: { readonly id: string; discard(): void }): void;
   /** Removes the log of a finished stream before it expires. Current watchers still receive the end. */
@@ -70,14 +74,14 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
   const entries = new Map<string, Entry>();
   const running = new Map<
     string,
-    { readonly settled: Promise<unknown>; readonly interrupt: OpenOptions<unknown>['interrupt'] }
+    { readonly settled: Promise<unknown> } & Pick<OpenOptions<unknown>, 'cancel' | 'interrupt'>
   >();
   const endWatch = createEndWatch({ clock, findEnded, onFailed });
   const watchers = createInFlight();
 
   return {
     open<State, Delta, End>(shape: StreamShape<State, Delta>, id: string, options: OpenOptions<State> = {}) {
-      const { save, interrupt, onEndedElsewhere } = options;
+      const { save, cancel, interrupt, onEndedElsewhere } = options;
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
         save:
@@ -106,7 +110,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
           unwatch?.();
           if (entries.get(id) === entry) entry.cancelExpiry = clock.after(logMs, () => entries.delete(id));
         });
-      running.set(id, { settled, interrupt });
+      running.set(id, { settled, ...(cancel && { cancel }), ...(interrupt && { interrupt }) });
       return stream;
     },
     find<State, Delta, End>(shape: StreamShape<State, Delta>, id: string) {
@@ -119,6 +123,13 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
       return entries.get(id)?.stream as RecordedStream<unknown, unknown, unknown> | undefined;
     },
     checkEnded: endWatch.checkNow,
+    cancel(id) {
+      // The commit retries by itself, and the canceling instance records the end if it gets no answer.
+      void running
+        .get(id)
+        ?.cancel?.()
+        .catch(() => {});
+    },
     drop(stream) {
       stream.discard();
       entries.delete(stream.id);

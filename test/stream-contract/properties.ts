@@ -37,7 +37,7 @@ export const propertySection: Section = {
           }
           expect(seeds).toBeGreaterThan(0);
         },
-        { timeoutMs: 60_000 + seeds * 2000 },
+        { timeoutMs: 60_000 + seeds * 6000 },
       );
   },
 };

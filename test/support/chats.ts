@@ -250,8 +250,8 @@ export const chatQuery = `
   ${fragments}`;
 
 const chatEventsQuery = `
-  subscription ChatEvents($id: ID!, $after: Int) {
-    chatEvents(id: $id, after: $after) { ${event} }
+  subscription ChatEvents($id: ID!, $after: Int, $minIntervalMs: Int) {
+    chatEvents(id: $id, after: $after, minIntervalMs: $minIntervalMs) { ${event} }
   }
   ${fragments}`;
 
@@ -297,7 +297,7 @@ export function streamChat(
 /** Subscribes to `chatEvents` on a stock client. */
 export function chatEvents(
   client: WsClient | SseClient,
-  variables: { readonly id: string; readonly after?: number },
+  variables: { readonly id: string; readonly after?: number; readonly minIntervalMs?: number },
 ): AsyncIterableIterator<ChatEvent, undefined> {
   return eventsOf(client, chatEventsQuery, { ...variables });
 }

@@ -6,6 +6,7 @@ export const topics = {
   follow: 'stream-follow',
   keep: 'stream-keep',
   leave: 'stream-leave',
+  cancel: 'stream-cancel',
   news: 'stream-news',
 };
 
@@ -21,7 +22,10 @@ export const followRequest = z.object({
 });
 export type FollowRequest = z.output<typeof followRequest>;
 
-/** From a reader to the producers of streams that it still follows, regularly; or of one that it no longer follows. */
+/**
+ * From a reader to the producers of streams that it still follows, regularly; or of one that it no longer follows, or that its
+ * client cancels.
+ */
 export const streamIds = z.array(z.string());
 
 /** From the producer to a reader. The receiver knows the types of state and deltas from the kind of the stream. */

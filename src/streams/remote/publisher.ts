@@ -12,7 +12,7 @@ import {
 } from './messages.ts';
 
 export interface PublisherOptions {
-  readonly streams: Pick<Streams, 'findAny'>;
+  readonly streams: Pick<Streams, 'findAny' | 'cancel'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
 }
@@ -116,7 +116,7 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
       id,
       token,
       sequence,
-      ...((isNew || known === undefined) && { state }),
+      ...((isNew || known === undefined) && known !== sequence && { state }),
       ...(after !== undefined && delta !== undefined && { missed: { after, delta } }),
     });
   };
@@ -154,6 +154,7 @@ export function createPublisher({ streams, exchange, clock }: PublisherOptions):
     listenTo(exchange, topics.follow, followRequest, answer),
     listenTo(exchange, topics.keep, streamIds, keep),
     listenTo(exchange, topics.leave, streamIds, leave),
+    listenTo(exchange, topics.cancel, streamIds, (ids) => ids.forEach(streams.cancel)),
   ];
   return {
     close() {

@@ -3,32 +3,46 @@ import type { Bus } from '../../bus/bus.ts';
 import { generationTopic } from '../../generations/publish-changes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Feed } from '../../lib/follow.ts';
-import type { Generation } from '../../store/records.ts';
+import type { Generation, GenerationSummary } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { FollowOptions } from '../recorded-stream.ts';
 import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import type { Streams } from '../streams.ts';
+import { cancelRemotely } from './cancel-remotely.ts';
 import { listenTo, streamNews, topics } from './messages.ts';
 import { createPublisher, keepMs } from './publisher.ts';
+import { createRemoteProgress, type RemoteProgress } from './remote-progress.ts';
 import { createReplica, type Replica } from './replica.ts';
 
 export interface RemoteStreamsOptions {
-  readonly streams: Pick<Streams, 'findAny'>;
+  readonly streams: Pick<Streams, 'findAny' | 'cancel'>;
   readonly store: Pick<Store, 'findGenerations' | 'findSummaries'>;
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly exchange: Exchange;
   readonly clock: Clock;
+  /** How long instances keep the log of a finished stream. */
+  readonly logMs: number;
 }
 
 /** Streams of other instances, and those of this one for the others. Nothing is sent for a stream without remote watchers. */
 export interface RemoteStreams {
-  /** Follows a stream that another instance runs. Ends when the record has ended. */
+  /**
+   * Follows a stream that another instance runs, or whose log it still holds. Ends when the record has ended. Undefined if the
+   * record alone has everything.
+   */
   follow<State, Delta>(
     streamed: StreamedKind<State, Delta>,
     generation: Generation,
     options: FollowOptions,
-  ): Feed<StreamEvent<State, Delta, StreamOutcome>>;
+  ): Feed<StreamEvent<State, Delta, StreamOutcome>> | undefined;
+  /**
+   * Cancels a stream that another instance runs. Undefined if none recorded an end of it in time.
+   * @throws StoreError if the record cannot be read
+   */
+  cancel(generation: Generation): Promise<GenerationSummary | undefined>;
+  /** The progress of a stream that another instance runs. Undefined if none answers in time. */
+  readonly findProgress: RemoteProgress['find'];
   /** Watchers of streams of other instances. */
   readonly watchers: number;
   close(): void;
@@ -44,18 +58,22 @@ interface Followed {
 }
 
 const checkMs = 1000;
+/** The clocks of the instances may differ by this much. */
+const maxSkewMs = 5000;
 /** A watcher that has not read for this long after it subscribed never does. */
 const unopenedMs = 60_000;
 /** The producer's last deltas arrive sooner. Without them, the record has what was saved. */
 const endGraceMs = 300;
 
 export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStreams {
-  const { store, bus, exchange, clock } = options;
+  const { store, bus, exchange, clock, logMs } = options;
   const publisher = createPublisher(options);
+  const progress = createRemoteProgress(options);
   const followed = new Map<string, Followed>();
   let cancelCheck: (() => void) | undefined;
   let checkedConnection = exchange.connectedAt;
   let keptAt = clock.elapsed();
+  let lastToken = 0;
 
   // To all instances, like the requests: only messages to the same recipients arrive in order.
   const sayLeft = (id: string): void => exchange.send(topics.leave, JSON.stringify([id]));
@@ -116,6 +134,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       streamed,
       generation,
       clock,
+      nextToken: () => (lastToken += 1),
       ask: (request) => exchange.send(topics.follow, JSON.stringify(request)),
       findRecord: async () => (await store.findGenerations(owner, [id]))[0],
       onEmpty: () => remove(id),
@@ -131,6 +150,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       unsubscribe();
       cancelEnd?.();
     };
+    if (generation.finishedAt !== undefined) replica.startEnded();
     followed.set(id, { owner, shape: streamed.shape, replica, createdAt: clock.elapsed(), close });
     scheduleCheck();
     return replica;
@@ -151,11 +171,16 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       generation: Generation,
       followOptions: FollowOptions,
     ) {
-      const entry = followed.get(generation.id);
+      const { id, finishedAt } = generation;
+      const mayHaveLog = finishedAt === undefined || clock.now() - finishedAt <= logMs + maxSkewMs;
+      if (!mayHaveLog || (finishedAt !== undefined && followOptions.after === undefined)) return undefined;
+      const entry = followed.get(id);
       // `open` stored the replica with its shape, so an equal shape proves its types.
       const known = entry?.shape === streamed.shape ? (entry.replica as Replica<State, Delta>) : undefined;
       return (known ?? open(streamed, generation)).follow(followOptions);
     },
+    findProgress: progress.find,
+    cancel: (generation) => cancelRemotely(options, generation),
     get watchers() {
       return [...followed.values()].reduce((count, { replica }) => count + replica.watchers, 0);
     },
@@ -164,6 +189,7 @@ export function createRemoteStreams(options: RemoteStreamsOptions): RemoteStream
       cancelCheck?.();
       for (const id of followed.keys()) remove(id);
       publisher.close();
+      progress.close();
     },
   };
 }

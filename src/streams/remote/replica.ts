@@ -7,12 +7,14 @@ import type { StreamEvent } from '../shape.ts';
 import type { StreamedKind, StreamOutcome } from '../streamed-kind.ts';
 import { toRecordedOutcome } from './recorded-outcome.ts';
 import type { FollowRequest, StreamNews } from './messages.ts';
-import { createReplicaLog } from './replica-log.ts';
+import { createReplicaLog, type Missed } from './replica-log.ts';
 
 export interface ReplicaOptions<State, Delta> {
   readonly streamed: StreamedKind<State, Delta>;
   readonly generation: Generation;
   readonly clock: Clock;
+  /** Unique in this process: equal questions of two replicas would be sent once. */
+  readonly nextToken: () => number;
   readonly ask: (request: FollowRequest) => void;
   /** The record of the generation. Undefined if it was deleted. */
   readonly findRecord: () => Promise<Generation | undefined>;
@@ -27,6 +29,8 @@ export interface Replica<State, Delta> {
   readonly watchers: number;
   follow(options: FollowOptions): Feed<StreamEvent<State, Delta, StreamOutcome>>;
   receive(news: StreamNews, sender: string): void;
+  /** Takes state and end from the record. The producer may still have the deltas. Called before the first watcher comes. */
+  startEnded(): void;
   /** Asks the producer for everything that may be missing. */
   refresh(): void;
   /** Repeats the questions without an answer. */
@@ -38,19 +42,22 @@ export interface Replica<State, Delta> {
 interface Watcher {
   readonly token: number;
   readonly after: number | undefined;
-  /** Whether the replica is as new as the producer was when the watcher came. */
+  /** Whether the replica is as new as the producer was when the watcher came, and has what the watcher misses. */
   isReady: boolean;
   readonly wake: () => void;
+  cancelDeadline?: () => void;
 }
 
 const maxLogLength = 100_000;
 /** The end waits for missing deltas during this many checks. After that, watchers get the state of the record. */
 const maxLateChecks = 2;
+/** A living producer answers sooner. Without an answer, a watcher of an ended stream gets the state of the record. */
+const answerMs = 1000;
 /** The token of questions that are not for a watcher. */
 const noToken = 0;
 
 export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta>): Replica<State, Delta> {
-  const { streamed, generation, clock, ask, findRecord, onEmpty } = options;
+  const { streamed, generation, clock, nextToken, ask, findRecord, onEmpty } = options;
   const { id } = generation;
   const { shape } = streamed;
   const log = createReplicaLog(shape, maxLogLength);
@@ -66,40 +73,52 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
   let producer: string | undefined;
   let hasState = false;
   let isRefreshing = false;
-  let lastToken = noToken;
+  let hasEnded = false;
   let lateChecks = 0;
 
-  const askFor = ({ token, after }: Pick<Watcher, 'token' | 'after'>): void => {
-    const isHeld = hasState && after !== undefined && stream.since(after) !== undefined;
+  const isHeld = (after: number): boolean => hasState && stream.since(after) !== undefined;
+  const isMissing = (after: number | undefined): boolean =>
+    after !== undefined && after >= 0 && after < stream.sequence && !isHeld(after);
+  const askFor = ({ token, after }: Pick<Watcher, 'token' | 'after'>): void =>
     ask({
       id,
       token,
-      ...(after !== undefined && !isHeld && { after }),
+      ...(after !== undefined && !isHeld(after) && { after }),
       ...(hasState && !isRefreshing && { sequence: stream.sequence }),
     });
+  const setReady = (watcher: Watcher): void => {
+    watcher.isReady = true;
+    watcher.cancelDeadline?.();
+    watcher.wake();
   };
-  const jumpTo = (state: State, sequence: number): void => {
+  /** The stream has ended. Its producer may still have what the watcher misses. */
+  const finishFor = (watcher: Watcher): void => {
+    const { after, isReady } = watcher;
+    if (isReady || !isMissing(after)) return setReady(watcher);
+    askFor(watcher);
+    watcher.cancelDeadline = clock.after(answerMs, () => setReady(watcher));
+  };
+  const jumpTo = (state: State, sequence: number, missed?: Missed<Delta>): void => {
+    const isBridged = hasState && missed?.after === stream.sequence && missed.through === sequence;
     hasState = true;
-    log.startAt(sequence);
+    if (isBridged) log.skip(missed, stream.state);
+    else log.startAt(sequence);
     stream.reset(state, sequence);
   };
   const refresh = (): void => {
     isRefreshing = true;
-    askFor({ token: noToken, after: hasState ? stream.sequence : undefined });
+    ask({ id, token: noToken, ...(hasState && { after: stream.sequence }) });
   };
   const receivePosition = ({ token, sequence, state, missed }: StreamNews & { type: 'position' }): void => {
-    const isBehind = !hasState || sequence > stream.sequence;
+    const isBehind = !hasEnded && (!hasState || sequence > stream.sequence);
     if (isBehind && state === undefined) return refresh();
     isRefreshing = false;
-    // Known before the jump wakes the watchers. The producer's kind is the same, so are the types.
-    if (missed && (isBehind || sequence === stream.sequence))
-      log.addMissed({ after: missed.after, through: sequence, delta: missed.delta as Delta });
-    if (isBehind) jumpTo(state as State, sequence);
-    for (const watcher of watchers) {
-      if (watcher.token !== token) continue;
-      watcher.isReady = true;
-      watcher.wake();
-    }
+    // The producer's kind is the same, so are the types.
+    const known = missed && { after: missed.after, through: sequence, delta: missed.delta as Delta };
+    // Known before the jump wakes the watchers.
+    if (known && (isBehind || sequence === stream.sequence)) log.addMissed(known);
+    if (isBehind) jumpTo(state as State, sequence, known);
+    for (const watcher of watchers) if (watcher.token === token) setReady(watcher);
   };
   const receiveDeltas = ({ from, deltas }: StreamNews & { type: 'deltas' }): void => {
     if (!hasState) return;
@@ -108,9 +127,15 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
     // Sent by the producer of a stream of this kind.
     else stream.append(deltas.slice(known) as Delta[]);
   };
+  const endAs = async (record: Generation | undefined): Promise<void> => {
+    hasEnded = true;
+    await stream.finish(async () => toRecordedOutcome(streamed, generation, record));
+    for (const watcher of watchers) finishFor(watcher);
+  };
   const checkRecord = async (): Promise<void> => {
+    if (hasEnded) return;
     const record = await findRecord();
-    if (stream.end || (record && record.finishedAt === undefined)) return;
+    if (hasEnded || (record && record.finishedAt === undefined)) return;
     if (record) {
       const { state, sequence } = streamed.fromOutput(record.output);
       if (hasState && sequence > stream.sequence && lateChecks < maxLateChecks) {
@@ -120,11 +145,14 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       }
       if (!hasState || sequence > stream.sequence) jumpTo(state, sequence);
     }
-    await stream.finish(async () => toRecordedOutcome(streamed, generation, record));
-    for (const watcher of watchers) {
-      watcher.isReady = true;
-      watcher.wake();
-    }
+    await endAs(record);
+  };
+  const openWatcher = ({ after }: FollowOptions, wake: () => void): Watcher => {
+    const watcher: Watcher = { token: nextToken(), after, isReady: false, wake };
+    watchers.add(watcher);
+    if (hasEnded) finishFor(watcher);
+    else askFor(watcher);
+    return watcher;
   };
 
   return {
@@ -141,14 +169,11 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
         {
           open(wake) {
             const leave = source.open(wake);
-            lastToken += 1;
-            const { after } = followOptions;
-            const opened = { token: lastToken, after, isReady: stream.end !== undefined, wake };
+            const opened = openWatcher(followOptions, wake);
             watcher = opened;
-            watchers.add(opened);
-            if (!opened.isReady) askFor(opened);
             return () => {
               leave();
+              opened.cancelDeadline?.();
               watchers.delete(opened);
               if (watchers.size === 0) onEmpty();
             };
@@ -164,6 +189,11 @@ export function createReplica<State, Delta>(options: ReplicaOptions<State, Delta
       else if (news.type === 'deltas') receiveDeltas(news);
     },
     refresh,
+    startEnded() {
+      const { state, sequence } = streamed.fromOutput(generation.output);
+      jumpTo(state, sequence);
+      void endAs(generation);
+    },
     repeat() {
       if (isRefreshing) refresh();
       for (const watcher of watchers) if (!watcher.isReady) askFor(watcher);

@@ -14,6 +14,9 @@ import {
   type World,
 } from '../support/world.ts';
 
+/** These cases start up to three processes, some of them twice. */
+const timeoutMs = 240_000;
+
 /** An endpoint that a case may break. Closed when the test ends. */
 async function openOwn(world: World, settings = {}): Promise<Endpoint> {
   const endpoint = await world.ownEndpoint(settings);
@@ -41,7 +44,7 @@ async function startSaved(world: World, endpoint: Endpoint): Promise<RunningStre
 }
 
 function registerKill(check: Check): void {
-  const options = { needs: 'kill' } as const;
+  const options = { needs: 'kill', timeoutMs } as const;
 
   check(
     'a kill ends a running chat once, as INTERRUPTED, and its key sends nothing again',
@@ -151,7 +154,7 @@ function registerPause(check: Check): void {
         expect(endingOf(await watcher.ended)).toBe('Completed');
         expect(textOf(watcher.held)).toBe('ab');
       },
-      { needs: 'pause' },
+      { needs: 'pause', timeoutMs },
     );
 
   check(
@@ -176,7 +179,7 @@ function registerPause(check: Check): void {
       exchange.send(...words('a'), '[DONE]');
       expect(endingOf(await back.ended)).toBe('Completed');
     },
-    { needs: 'pause' },
+    { needs: 'pause', timeoutMs },
   );
 }
 
@@ -209,13 +212,13 @@ function registerClockStep(check: Check): void {
         expect(await late.ended).toHaveLength(1);
         expect(world.gateway.count(stream.tag)).toBe(1);
       },
-      { needs: 'clock step' },
+      { needs: 'clock step', timeoutMs },
     );
 }
 
 /** The records cannot be written. Watchers of running chats must not notice. */
 function registerLostRecords(check: Check, fault: 'disk full' | 'database gone'): void {
-  const options = { needs: fault } as const;
+  const options = { needs: fault, timeoutMs } as const;
 
   check(
     `${fault}: watchers of a running chat notice nothing, and its text is recorded afterwards`,
@@ -233,6 +236,28 @@ function registerLostRecords(check: Check, fault: 'disk full' | 'database gone')
       await outage.end();
       stream.exchange.send(...words('d'), '[DONE]');
       expect(endingOf(await watcher.ended)).toBe('Completed');
+      expect(recordedText(await stream.run('generation', { by: { id: stream.id } }))).toBe('abcd');
+    },
+    options,
+  );
+
+  check(
+    `${fault}: a watcher misses nothing once it is over, and its text is recorded`,
+    async (world) => {
+      const endpoint = await openOwn(world);
+      const stream = await startStream(world, { endpoint });
+      const watchers = [0, 10_000].map((minIntervalMs) => stream.follow({ minIntervalMs }));
+      await Promise.all(watchers.map((watcher) => watcher.at(0)));
+      const outage = outageOf(endpoint, fault);
+      await outage.begin();
+      stream.exchange.send(...words('a', 'b', 'c'));
+      await outage.end();
+      await watchers[0]?.untilSequence(3);
+      stream.exchange.send(...words('d'), '[DONE]');
+      for (const watcher of watchers) {
+        expect(endingOf(await watcher.ended)).toBe('Completed');
+        expect(textOf(watcher.held)).toBe('abcd');
+      }
       expect(recordedText(await stream.run('generation', { by: { id: stream.id } }))).toBe('abcd');
     },
     options,

@@ -3,7 +3,7 @@ import type { Section } from '../contract.ts';
 import { isSnapshot, textOf } from '../support/events.ts';
 import { picture, words } from '../support/gateway-double.ts';
 import { letters, parts, transports } from '../support/replies.ts';
-import { startStream } from '../support/world.ts';
+import { kinds, recordedText, startStream } from '../support/world.ts';
 
 export const snapshot: Section = {
   name: 'snapshot',
@@ -47,6 +47,25 @@ export const snapshot: Section = {
         const watcher = stream.follow();
         expect(await watcher.at(0)).toMatchObject({ __typename: 'ImageSnapshot', sequence: count });
         expect(watcher.held.images.map(({ index }) => index)).toEqual([0, 1, 2, 3].slice(0, count));
+      });
+
+    for (const kind of kinds)
+      check(`of a query of running ${kind} has every part that a watcher has seen`, async (world) => {
+        const stream = await startStream(world, { kind });
+        const watcher = stream.follow();
+        await watcher.at(0);
+        for (let count = 1; count <= 4; count += 1) {
+          stream.exchange.send(kind === 'chat' ? words(letters[count - 1] ?? '')[0] : picture(count - 1));
+          await watcher.untilSequence(count);
+          // At once, so that they reach several instances.
+          const queries = Array.from({ length: 4 }, () =>
+            stream.run('generation', { by: { id: stream.id } }),
+          );
+          for (const record of await Promise.all(queries)) {
+            if (kind === 'chat') expect(recordedText(record)).toBe(letters.slice(0, count).join(''));
+            else expect(record?.output?.images).toHaveLength(count);
+          }
+        }
       });
 
     check('of an ended chat is the whole reply, followed by the end', async (world) => {

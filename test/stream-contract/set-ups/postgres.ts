@@ -3,6 +3,9 @@ import type { Endpoint, Outage, SetUp } from '../set-up.ts';
 import { startEndpoint, toEnv } from './one-process.ts';
 import { startTcpGate } from './tcp-gate.ts';
 
+/** The instance that gets the first connection. Another one gives each case other pairs of instances. */
+const firstInstance = Number(process.env['FIRST_INSTANCE'] ?? 0);
+
 /** One process with its records in PostgreSQL. */
 export const onePostgresProcess: SetUp = {
   name: 'one process on PostgreSQL',
@@ -22,7 +25,8 @@ export async function startOnPostgres(
   const instances: Endpoint[] = [];
   for (let index = 0; index < count; index += 1)
     instances.push(await startEndpoint({ ...env, DATABASE_URL: databaseUrl.href }));
-  const balancer = await startTcpGate(instances.map(({ url }) => Number(new URL(url).port)));
+  const ports = instances.map(({ url }) => Number(new URL(url).port));
+  const balancer = await startTcpGate([...ports.slice(firstInstance), ...ports.slice(0, firstInstance)]);
   const origin = `127.0.0.1:${balancer.port}/graphql`;
   const together = (fault: 'kill' | 'pause'): Outage => ({
     begin: () => each(instances, ({ outages }) => outages[fault]?.begin()),

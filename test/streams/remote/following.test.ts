@@ -85,13 +85,88 @@ test('a cancel on any server reaches the chat and its watchers on all', async ()
   const watched = apps.map((app) => chatEvents(app.wsClient(), { id }));
   await Promise.all(watched.map(nextEvent));
   const sentAt = performance.now();
-  made(await cancelGeneration(second, { id }));
+  const canceling = cancelGeneration(second, { id });
   await exchange.closed;
   const delayMs = performance.now() - sentAt;
+  made(await canceling);
   for (const events of watched)
     expect((await toEnd(events)).at(-1)).toMatchObject({ __typename: 'ChatCanceled', sequence: 1 });
   // Without a message, the check of every 500 ms detects it.
   expect(delayMs).toBeLessThan(450);
+});
+
+test('a cancel on another server returns all of the output, and a second cancel the same', async () => {
+  const { first, second, gateway } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const { id } = made(await starting);
+  const here = chatEvents(first.wsClient(), { id });
+  await nextEvent(here);
+  exchange.send(...words('a', 'b'));
+  while ((await nextEvent(here)).sequence !== 2);
+  // Sooner than the next save.
+  const canceled = made(await cancelGeneration(second, { id }));
+  expect(canceled).toMatchObject({ status: 'CANCELED', error: null, output: { sequence: 2 } });
+  expect(made(await cancelGeneration(second, { id }))).toEqual(canceled);
+  expect(await findGeneration(first, id)).toEqual(canceled);
+});
+
+test('a cancel succeeds although no server answers', async () => {
+  const { first, second, gateway, records } = await startInstances(2);
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a'));
+  const { id } = made(await starting);
+  await records.query(`create function lose() returns trigger language plpgsql as 'begin return null; end'`);
+  await records.query(
+    'create trigger lose before insert on instance_messages_1 for each row execute function lose()',
+  );
+  expect(made(await cancelGeneration(second, { id }))).toMatchObject({ status: 'CANCELED' });
+  await exchange.closed;
+});
+
+test('a watcher with `after` of a chat that has ended gets the deltas, on any server, until the log expires', async () => {
+  const { first, second, gateway } = await startInstances(2, { env: { STREAM_LOG_SECONDS: '3' } });
+  const starting = startChat(first, hello);
+  const exchange = await gateway.exchange(0);
+  exchange.send(...words('a', 'b', 'c'), '[DONE]');
+  const { id } = made(await starting);
+  await toEnd(chatEvents(first.wsClient(), { id }));
+  for (const after of [0, 2, 3]) {
+    const here = await toEnd(chatEvents(first.wsClient(), { id, after }));
+    expect(here.map(({ __typename }) => __typename)).toEqual(
+      after === 3 ? ['ChatCompleted'] : ['ChatDelta', 'ChatCompleted'],
+    );
+    expect(await toEnd(chatEvents(second.wsClient(), { id, after }))).toEqual(here);
+  }
+  const beyond = await toEnd(chatEvents(second.wsClient(), { id, after: 4 }));
+  expect(beyond.map(({ __typename }) => __typename)).toEqual(['ChatSnapshot', 'ChatCompleted']);
+  await expect
+    .poll(async () => (await toEnd(chatEvents(second.wsClient(), { id, after: 2 })))[0]?.__typename)
+    .toBe('ChatSnapshot');
+});
+
+test('a query on another server shows all that a watcher has seen, and does not count as a watcher', async () => {
+  const { first, second, gateway } = await startInstances(2, { env: { CHAT_DETACH_SECONDS: '2' } });
+  const here = streamChat(first.wsClient(), { input: ask('Hello') });
+  const started = nextEvent(here);
+  const exchange = await gateway.exchange(0);
+  exchange.accept();
+  const id = (await started).generationId ?? '';
+  for (let count = 1; count <= 3; count += 1) {
+    exchange.send(...words(String(count)));
+    expect((await nextEvent(here)).sequence).toBe(count);
+    expect(await findGeneration(second, id)).toMatchObject({
+      status: 'RUNNING',
+      output: { sequence: count },
+    });
+  }
+  await here.return?.();
+  // More often than a chat without watchers stops.
+  await expect
+    .poll(async () => (await findGeneration(second, id))?.error?.code, { interval: 50 })
+    .toBe('DETACHED');
 });
 
 test('a chat without a key continues while any server has a watcher, and stops after the last one', async () => {

@@ -30,7 +30,9 @@ test('a watcher on another server gets everything after all connections to the d
 });
 
 test('a watcher on another server gets everything after messages were lost', async () => {
-  const { records, exchange, events, seen } = await startFollowed();
+  const { second, records, exchange, id, events, seen } = await startFollowed();
+  const slow = chatEvents(second.wsClient(), { id, minIntervalMs: 10_000 });
+  const slowSeen = [await nextEvent(slow)];
   // Deltas are gone before they are read.
   await records.query(`create function lose() returns trigger language plpgsql as 'begin return null; end'`);
   await records.query(
@@ -44,7 +46,14 @@ test('a watcher on another server gets everything after messages were lost', asy
   exchange.send(...words('d'));
   while (seen.at(-1)?.sequence !== 4) seen.push(await nextEvent(events));
   exchange.send('[DONE]');
-  seen.push(...(await toEnd(events)));
-  expect(foldedText(seen)).toBe('abcd');
-  expect(seen.at(-1)?.__typename).toBe('ChatCompleted');
+  for (const [all, rest] of [
+    [seen, events],
+    [slowSeen, slow],
+  ] as const) {
+    all.push(...(await toEnd(rest)));
+    expect(foldedText(all)).toBe('abcd');
+    expect(all.at(-1)?.__typename).toBe('ChatCompleted');
+    // The lost deltas come as one.
+    expect(all.filter(({ __typename }) => __typename === 'ChatSnapshot')).toHaveLength(1);
+  }
 });

@@ -1,0 +1,46 @@
+import type { Bus } from '../../bus/bus.ts';
+import type { Exchange } from '../../bus/exchange.ts';
+import { generationTopic } from '../../generations/publish-changes.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { GenerationSummary } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { topics } from './messages.ts';
+
+export interface CancelRemotelyOptions {
+  readonly store: Pick<Store, 'findSummaries'>;
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+}
+
+/** The producer records the end sooner, if it is alive. */
+const answerMs = 1000;
+
+/**
+ * Cancels a stream on the instance that runs it. Returns the generation as that instance recorded its end, undefined if no
+ * instance did so in time.
+ * @throws StoreError if the record cannot be read
+ */
+export async function cancelRemotely(
+  { store, bus, exchange, clock }: CancelRemotelyOptions,
+  { owner, id }: Pick<GenerationSummary, 'owner' | 'id'>,
+): Promise<GenerationSummary | undefined> {
+  if (exchange.connectedAt === undefined) return undefined;
+  const ended = Promise.withResolvers<GenerationSummary | undefined>();
+  const read = (): void => {
+    store.findSummaries(owner, [id]).then(([summary]) => {
+      if (summary?.finishedAt !== undefined) ended.resolve(summary);
+    }, ended.reject);
+  };
+  const unsubscribe = bus.subscribe(generationTopic(owner), (changedId) => changedId === id && read());
+  const cancelTimer = clock.after(answerMs, () => ended.resolve(undefined));
+  try {
+    exchange.send(topics.cancel, JSON.stringify([id]));
+    // It may have ended before the subscription.
+    read();
+    return await ended.promise;
+  } finally {
+    cancelTimer();
+    unsubscribe();
+  }
+}

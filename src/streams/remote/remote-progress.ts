@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { Exchange } from '../../bus/exchange.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
+import type { Streams } from '../streams.ts';
+import { listenTo } from './messages.ts';
+
+/** Reads the progress of streams of other instances once, without counting as a watcher. */
+export interface RemoteProgress {
+  /** Undefined if no instance that runs the stream answers in time. */
+  find(id: string): Promise<Progress | undefined>;
+  close(): void;
+}
+
+export interface RemoteProgressOptions {
+  readonly streams: Pick<Streams, 'findAny'>;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+}
+
+const request = z.object({ id: z.string(), token: z.number() });
+const progress = z.object({ sequence: z.number(), state: z.unknown() });
+const answer = progress.extend({ token: z.number() });
+type Progress = z.output<typeof progress>;
+
+const topics = { request: 'stream-progress-request', answer: 'stream-progress' };
+/** A living producer answers sooner. */
+const answerMs = 1000;
+
+export function createRemoteProgress({ streams, exchange, clock }: RemoteProgressOptions): RemoteProgress {
+  const asked = new Map<number, (found: Progress) => void>();
+  let lastToken = 0;
+  const stops = [
+    listenTo(exchange, topics.request, request, ({ id, token }, reader) => {
+      const stream = streams.findAny(id);
+      if (!stream) return;
+      const { sequence, state } = stream;
+      exchange.send(topics.answer, JSON.stringify({ token, sequence, state }), reader);
+    }),
+    listenTo(exchange, topics.answer, answer, ({ token, ...found }) => asked.get(token)?.(found)),
+  ];
+  return {
+    async find(id) {
+      if (exchange.connectedAt === undefined) return undefined;
+      lastToken += 1;
+      const token = lastToken;
+      const { promise, resolve } = Promise.withResolvers<Progress>();
+      asked.set(token, resolve);
+      exchange.send(topics.request, JSON.stringify({ id, token }));
+      try {
+        return await within(promise, { clock, timeoutMs: answerMs });
+      } finally {
+        asked.delete(token);
+      }
+    },
+    close() {
+      for (const stop of stops) stop();
+    },
+  };
+}
