@@ -22,8 +22,11 @@ export interface PostgresExchangeOptions {
   readonly random: () => number;
   /** Longest time of a statement. */
   readonly timeoutMs: number;
-  /** Called every second while there is no connection: others cannot see then that this instance is alive. */
-  readonly renewLease: () => Promise<void>;
+  /**
+   * Called when a session holds the lock of this instance, and every second while there is none: the others see only by the
+   * lease then that this instance is alive.
+   */
+  readonly renewLease: (needsLock: boolean) => Promise<void>;
   readonly onLost: (error: unknown) => void;
 }
 
@@ -63,8 +66,10 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   const { read, readAll, startAfter, keep } = inbox;
 
   const check = async (): Promise<void> => {
-    if (connectedAt === undefined) return renewLease();
+    if (connectedAt === undefined) return renewLease(false);
     const instances = await findInstances(query);
+    // The others considered this instance dead, or a renewal failed.
+    if (!instances.find(({ id }) => id === instanceId)?.needs_lock) await renewLease(true);
     const dead = presence.check(instances, clock.elapsed());
     const ids = new Set(instances.map(({ id }) => id));
     await read(ids);
@@ -97,12 +102,15 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     prepare: (run) => prepareSession(run, instanceId),
     onConnected() {
       connectedAt = clock.elapsed();
+      renewLease(true).catch(() => {});
       void outbox.flush();
       void readAll();
     },
     onLost(error) {
       connectedAt = undefined;
       presence.reset();
+      // The next check repeats a failed renewal.
+      renewLease(false).catch(() => {});
       options.onLost(error);
     },
     onNotification: (sender) => void read([sender]),
