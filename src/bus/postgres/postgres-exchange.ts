@@ -84,6 +84,10 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     trimmedAt = clock.elapsed();
     await trimRows(query, instanceId);
   };
+  /** The next check repeats a failed renewal. */
+  const announce = (needsLock: boolean): void => {
+    renewLease(needsLock).catch(() => {});
+  };
   const scheduleCheck = (): void => {
     if (isClosed) return;
     cancelCheck = clock.after(checkMs, () => {
@@ -102,15 +106,14 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     prepare: (run) => prepareSession(run, instanceId),
     onConnected() {
       connectedAt = clock.elapsed();
-      renewLease(true).catch(() => {});
+      announce(true);
       void outbox.flush();
       void readAll();
     },
     onLost(error) {
       connectedAt = undefined;
       presence.reset();
-      // The next check repeats a failed renewal.
-      renewLease(false).catch(() => {});
+      announce(false);
       options.onLost(error);
     },
     onNotification: (sender) => void read([sender]),
