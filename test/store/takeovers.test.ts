@@ -1,22 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/errors.ts';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
+import { type Party, runInterleaved } from '../support/interleave-parties.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
 import { createRandom } from '../support/random.ts';
-import { createSteps, type Steps } from '../support/stepped-pool.ts';
+import { createSteps } from '../support/stepped-pool.ts';
 import { buildCreation, buildGeneration, buildTask, owner, recovery } from './support.ts';
 
 /** `npm run test:long` sets a larger number. */
 const schedules = Number(process.env['TAKEOVERS'] ?? 6);
-
-/** One instance. The schedule decides when it sends each statement, so it can freeze between any two. */
-interface Party {
-  readonly name: string;
-  readonly store: Store;
-  readonly steps: Steps;
-}
 
 /** Counts what the instances sent to the gateway, by key. */
 type Sent = Map<string, number>;
@@ -38,84 +31,6 @@ beforeAll(async () => {
     await database.drop();
   };
 });
-
-/** A program of one party. */
-interface Script {
-  readonly party: Party;
-  readonly run: () => Promise<unknown>;
-}
-
-interface Running {
-  readonly party: Party;
-  readonly weight: number;
-  isOver: boolean;
-}
-
-/**
- * Runs the scripts, each of its own party, statement by statement in a random order. Calls `observe` after each. Some parties
- * are much slower than others. `events` happen between two statements.
- */
-async function runInterleaved(
-  scripts: readonly Script[],
-  {
-    random,
-    events,
-    observe,
-  }: {
-    readonly random: () => number;
-    readonly events: readonly (() => Promise<unknown>)[];
-    readonly observe: () => Promise<void>;
-  },
-): Promise<void> {
-  const errors: unknown[] = [];
-  const running = scripts.map(({ party, run }): Running => {
-    party.steps.setFree(false);
-    const state: Running = { party, weight: random() ** 3 + 0.01, isOver: false };
-    void run()
-      .catch((error: unknown) => errors.push(error))
-      .finally(() => {
-        state.isOver = true;
-      });
-    return state;
-  });
-  const due = events.map((happen) => ({ happen, afterSteps: Math.floor(random() * 60) }));
-  try {
-    for (let steps = 0; ; steps += 1) {
-      const waiting = await waitUntilSettled(running);
-      await observe();
-      for (const { happen, afterSteps } of due) if (afterSteps === steps) await happen();
-      if (waiting.length === 0) break;
-      choose(waiting, random).party.steps.next();
-    }
-  } finally {
-    for (const { party } of running) party.steps.setFree(true);
-  }
-  if (errors.length > 0) throw errors[0];
-}
-
-/** Resolves when every party waits for its turn, waits for a lock of another, or is done. Returns those that wait for their turn. */
-async function waitUntilSettled(running: readonly Running[]): Promise<readonly Running[]> {
-  const isReady = ({ isOver, party }: Running): boolean => isOver || party.steps.isWaiting;
-  const findWaiting = () => running.filter(({ isOver, party }) => !isOver && party.steps.isWaiting);
-  while (!running.every(isReady)) {
-    const { rows } = await database.client.query<{ readonly name: string }>(
-      "select application_name as name from pg_stat_activity where wait_event_type = 'Lock'",
-    );
-    const blocked = new Set(rows.map(({ name }) => name));
-    const waiting = findWaiting();
-    if (waiting.length > 0 && running.every((each) => isReady(each) || blocked.has(each.party.name)))
-      return waiting;
-  }
-  return findWaiting();
-}
-
-function choose(waiting: readonly Running[], random: () => number): Running {
-  const total = waiting.reduce((sum, { weight }) => sum + weight, 0);
-  let place = random() * total;
-  const found = waiting.find(({ weight }) => (place -= weight) <= 0) ?? waiting[0];
-  if (!found) throw new Error('nothing waits');
-  return found;
-}
 
 interface Ending {
   readonly id: string;
@@ -263,7 +178,12 @@ describe(`in ${schedules} schedules in which an instance freezes, dies, is taken
             },
           },
         ],
-        { random, events: [die, die, ...(random() < 0.5 ? [thaw] : [])], observe: createEndingWatch() },
+        {
+          random,
+          events: [die, die, ...(random() < 0.5 ? [thaw] : [])],
+          observe: createEndingWatch(),
+          client: database.client,
+        },
       );
       expect(sent.get(key) ?? 0).toBeLessThanOrEqual(1);
       await die();
@@ -336,7 +256,12 @@ describe(`in ${schedules} schedules in which an instance freezes, dies, is taken
               },
             },
           ],
-          { random, events: [die, die, ...(random() < 0.5 ? [thaw] : [])], observe: createEndingWatch() },
+          {
+            random,
+            events: [die, die, ...(random() < 0.5 ? [thaw] : [])],
+            observe: createEndingWatch(),
+            client: database.client,
+          },
         );
         expect(sent.get(key) ?? 0).toBeLessThanOrEqual(1);
         const { rows } = await database.client.query<{ readonly status: string; readonly body: string }>(
