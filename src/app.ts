@@ -260,7 +260,7 @@ async function openExchange(
       clock,
       random: Math.random,
       timeoutMs: timeoutSeconds * 1000,
-      renewLease: () => records.renewLease(),
+      renewLease: (needsLock) => records.renewLease(needsLock),
       onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
     });
   } catch (cause) {

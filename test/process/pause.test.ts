@@ -36,7 +36,9 @@ test('a server that is paused past its lease keeps its chats, and no other one s
   onTestFinished(() => records.close());
   await writeFile(join(directory, 'instance_dead.lock'), '');
   // Its lease has expired, and another instance has died: its row goes when a store recovers.
-  records.exec("insert into instances values ('instance_dead', 0); update instances set expires_at = 0");
+  records.exec(
+    "insert into instances (id, expires_at) values ('instance_dead', 0); update instances set expires_at = 0",
+  );
   const dead = records.prepare("select id from instances where id = 'instance_dead'");
   const store = await createSqliteStore({ directory, clock: createSystemClock() });
   onTestFinished(() => store.close());

@@ -1,30 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Change } from '../../src/store/sql/additive-migrations.ts';
-import { migrate, migrations } from '../../src/store/sql/migrations.ts';
-import type { Tables } from '../../src/store/sql/tables.ts';
-import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
-import { createLockWait } from '../../src/store/sqlite/lock-wait.ts';
-import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
-import { createRecords, type Engine, engines, type Records } from '../support/records.ts';
+import { migrations } from '../../src/store/sql/migrations.ts';
+import { createRecords, engines } from '../support/records.ts';
+import { upgrade } from '../support/upgrade.ts';
 import { record } from './support.ts';
-
-/** Runs the migrations of a newer version. */
-async function upgrade(engine: Engine, { env }: Records, change: Omit<Change, 'up'>): Promise<void> {
-  const db = new Kysely<Tables>({
-    dialect:
-      engine === 'SQLite'
-        ? createSqliteDialect(new DatabaseSync(`${env['DATA_DIR']}/gengraph.db`), createLockWait())
-        : createPostgresDialect(new Pool({ connectionString: env['DATABASE_URL'], max: 1 })),
-  });
-  const up: Change['up'] = async ({ schema }) => {
-    await schema.alterTable('generations').addColumn('newer', 'text').execute();
-  };
-  await migrate(db, { ...migrations, '9999-newer': { ...change, up } });
-  await db.destroy();
-}
 
 describe.each(engines)('%s', (engine) => {
   test('an older version starts on tables that a newer one has extended, beside the newer one', async () => {

@@ -35,6 +35,7 @@ test('a file of an older version gets addresses of unfinished tasks, sizes of re
   database.exec('drop table owner_records');
   database.exec('drop table poll_leases');
   database.exec('drop table polled_tasks');
+  database.exec('alter table instances drop column needs_lock');
   database.exec('alter table generations add column prompt text');
   const ownPrompt = "select body from contents where generation_id = generations.id and part = 'prompt'";
   database.exec(`update generations set prompt = (${ownPrompt})`);

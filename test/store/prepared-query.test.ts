@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, SqliteQueryCompiler } from 'kysely';
+import { type Insertable, Kysely, SqliteQueryCompiler } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { prepareQuery } from '../../src/store/sql/prepared-query.ts';
 import type { InstanceRow, Tables } from '../../src/store/sql/tables.ts';
@@ -34,7 +34,7 @@ async function openDatabase() {
   return { db, compiled };
 }
 
-const insert = prepareQuery((db, row: InstanceRow) => db.insertInto('instances').values(row));
+const insert = prepareQuery((db, row: Insertable<InstanceRow>) => db.insertInto('instances').values(row));
 const select = prepareQuery((db, { id, limit }: { readonly id: string; readonly limit: number }) =>
   db.selectFrom('instances').selectAll().where('id', '=', id).where('expires_at', '>', 1).limit(limit),
 );

@@ -50,7 +50,7 @@ test('a claim is taken over immediately if the lock of its instance is free, eve
   await writeFile(join(directory, 'instance_killed.lock'), '');
   const database = new DatabaseSync(join(directory, 'gengraph.db'));
   onTestFinished(() => database.close());
-  database.exec("insert into instances values ('instance_killed', 9e15)");
+  database.exec("insert into instances (id, expires_at) values ('instance_killed', 9e15)");
   database.exec("update creations set instance_id = 'instance_killed'");
   expect(await store.claim(buildCreation(duplicate.id), duplicate)).toBeUndefined();
   expect(await store.findGenerations(owner, [mine.id])).toEqual([undefined]);

@@ -1,3 +1,4 @@
+import { closeWhenUnreachable, holdsLock, takeLock } from '../../store/postgres/session-lock.ts';
 import type { Query } from './session.ts';
 import type { MessageRow } from './outbox.ts';
 
@@ -7,9 +8,8 @@ import type { MessageRow } from './outbox.ts';
  */
 const table = 'instance_messages_1';
 
-/** Any constants: the keys of the advisory locks. */
+/** Any constant: the key of the advisory lock of the table's creation. */
 const creationLock = 7_023_111_016;
-const presenceLock = 1_702_311;
 
 const broadcastChannel = 'gengraph_messages';
 
@@ -25,8 +25,10 @@ export async function prepareSession(query: Query, instanceId: string): Promise<
       sent_at timestamptz not null default clock_timestamp(),
       primary key (sender, recipient, number)
     )`);
-  await query(`listen ${broadcastChannel}; listen ${quoteName(channelOf(instanceId))}`);
-  await query(`select pg_advisory_lock_shared(${presenceLock}, hashtext($1))`, [instanceId]);
+  await query(
+    `${closeWhenUnreachable}; listen ${broadcastChannel}; listen ${quoteName(channelOf(instanceId))}`,
+  );
+  await query(takeLock, [instanceId]);
 }
 
 /** Inserts the rows and wakes their recipients, in one statement and transaction. */
@@ -110,26 +112,22 @@ export interface InstanceState {
   readonly expires_at: string;
   /** Whether the instance has a session that holds its lock. */
   readonly is_connected: boolean;
+  /** Whether it is dead without the lock. False for older versions, and while it has lost its session and renews its lease. */
+  readonly needs_lock: boolean;
 }
 
 export function findInstances(query: Query): Promise<readonly InstanceState[]> {
   return query<InstanceState>(
-    `select id, expires_at, exists (
-      select from pg_locks
-      where locktype = 'advisory' and granted and classid = ${presenceLock}
-        and objid = (hashtext(id)::bigint & 4294967295)::oid
-        and database = (select oid from pg_database where datname = current_database())
-    ) as is_connected
-    from instances`,
+    `select id, expires_at, coalesce(needs_lock, 0) = 1 as needs_lock, ${holdsLock} as is_connected from instances`,
   );
 }
 
-/** Ends the leases of instances that have not renewed them since they were found. */
+/** Ends the leases of instances that have neither renewed them nor taken their lock since they were found. */
 export async function endLeases(query: Query, instances: readonly InstanceState[]): Promise<void> {
   await query(
     `update instances set expires_at = 0
     from unnest($1::text[], $2::bigint[]) as dead(id, expires_at)
-    where instances.id = dead.id and instances.expires_at = dead.expires_at`,
+    where instances.id = dead.id and instances.expires_at = dead.expires_at and not ${holdsLock}`,
     [instances.map(({ id }) => id), instances.map(({ expires_at }) => expires_at)],
   );
 }

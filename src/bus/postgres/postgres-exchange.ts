@@ -22,8 +22,11 @@ export interface PostgresExchangeOptions {
   readonly random: () => number;
   /** Longest time of a statement. */
   readonly timeoutMs: number;
-  /** Called every second while there is no connection: others cannot see then that this instance is alive. */
-  readonly renewLease: () => Promise<void>;
+  /**
+   * Called when a session holds the lock of this instance, and every second while there is none: the others see only by the
+   * lease then that this instance is alive.
+   */
+  readonly renewLease: (needsLock: boolean) => Promise<void>;
   readonly onLost: (error: unknown) => void;
 }
 
@@ -63,8 +66,10 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
   const { read, readAll, startAfter, keep } = inbox;
 
   const check = async (): Promise<void> => {
-    if (connectedAt === undefined) return renewLease();
+    if (connectedAt === undefined) return renewLease(false);
     const instances = await findInstances(query);
+    // The others considered this instance dead, or a renewal failed.
+    if (!instances.find(({ id }) => id === instanceId)?.needs_lock) await renewLease(true);
     const dead = presence.check(instances, clock.elapsed());
     const ids = new Set(instances.map(({ id }) => id));
     await read(ids);
@@ -78,6 +83,10 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     if (clock.elapsed() - trimmedAt < trimMs) return;
     trimmedAt = clock.elapsed();
     await trimRows(query, instanceId);
+  };
+  /** The next check repeats a failed renewal. */
+  const announce = (needsLock: boolean): void => {
+    renewLease(needsLock).catch(() => {});
   };
   const scheduleCheck = (): void => {
     if (isClosed) return;
@@ -97,12 +106,14 @@ export async function createPostgresExchange(options: PostgresExchangeOptions): 
     prepare: (run) => prepareSession(run, instanceId),
     onConnected() {
       connectedAt = clock.elapsed();
+      announce(true);
       void outbox.flush();
       void readAll();
     },
     onLost(error) {
       connectedAt = undefined;
       presence.reset();
+      announce(false);
       options.onLost(error);
     },
     onNotification: (sender) => void read([sender]),

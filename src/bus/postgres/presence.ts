@@ -1,6 +1,6 @@
 import type { InstanceState } from './messages-table.ts';
 
-/** Finds instances that died: they have no session, and do not renew their lease. */
+/** Finds instances that died: they need their lock, have no session that holds it, and do not renew their lease. */
 export interface Presence {
   /** Returns the instances that have died since the last check. `now` is on the monotonic clock. */
   check(instances: readonly InstanceState[], now: number): readonly InstanceState[];
@@ -8,33 +8,43 @@ export interface Presence {
   reset(): void;
 }
 
-/**
- * An instance without a session reconnects sooner, and renews its lease every second until then. One that starts may be slower,
- * but has no work yet.
- */
+/** An instance that loses its session renews its lease at once. */
 const absenceMs = 2500;
+/** All instances may have lost their sessions together. This is twice the longest interval of reconnects. */
+const absenceAfterResetMs = 10_000;
+
+interface Seen {
+  readonly expiresAt: string;
+  /** Start of its absence. */
+  readonly since: number | undefined;
+  /** An absence of this length proves that it is dead. */
+  readonly limitMs: number;
+}
 
 export function createPresence(instanceId: string): Presence {
-  /** The instances of the last check, with the start of their absence. */
-  let known = new Map<string, { readonly since?: number; readonly expiresAt: string }>();
+  /** The instances of the last check. */
+  let known = new Map<string, Seen>();
+  let firstLimitMs = absenceMs;
   return {
     check(instances, now) {
       const next: typeof known = new Map();
       const dead: InstanceState[] = [];
       for (const instance of instances) {
-        const { id, expires_at: expiresAt, is_connected: isConnected } = instance;
+        const { id, expires_at: expiresAt, is_connected: isConnected, needs_lock: needsLock } = instance;
         const before = known.get(id);
         if (id === instanceId) continue;
-        const isAbsent = !isConnected && (!before || before.expiresAt === expiresAt);
+        const isAbsent = needsLock && !isConnected && (!before || before.expiresAt === expiresAt);
         const since = isAbsent ? (before?.since ?? now) : undefined;
-        if (since !== undefined && now - since >= absenceMs) dead.push(instance);
-        else next.set(id, { expiresAt, ...(since !== undefined && { since }) });
+        const limitMs = isConnected ? absenceMs : (before?.limitMs ?? firstLimitMs);
+        if (since !== undefined && now - since >= limitMs) dead.push(instance);
+        else next.set(id, { expiresAt, limitMs, since });
       }
       known = next;
       return dead;
     },
     reset() {
       known = new Map();
+      firstLimitMs = absenceAfterResetMs;
     },
   };
 }

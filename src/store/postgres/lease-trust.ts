@@ -4,7 +4,8 @@ import type { LeaseWatch } from '../sql/lease-watch.ts';
  * Decides when an expired lease proves that an instance is dead. After an outage of the database, or a pause of this process,
  * all leases have expired and the others need time to renew them. So this instance judges leases only while it renews its
  * own in time, and waits for one lease time at its start and after every gap. A lease of 0 is the death certificate of another
- * instance that saw its session end.
+ * instance that saw its session end. Nothing else proves the death of an instance that needs its lock: after a pause, it may
+ * replace its session before it renews its lease.
  */
 export function createLeaseTrust({
   leaseMs,
@@ -19,8 +20,9 @@ export function createLeaseTrust({
   let renewedAt = elapsed();
   let trustedAt = renewedAt + leaseMs;
   return {
-    isExpired: ({ is_expired, expires_at }) =>
-      expires_at === 0 || (is_expired === 1 && elapsed() - renewedAt < gapMs && elapsed() >= trustedAt),
+    isExpired: ({ is_expired, expires_at, needs_lock }) =>
+      expires_at === 0 ||
+      (needs_lock !== 1 && is_expired === 1 && elapsed() - renewedAt < gapMs && elapsed() >= trustedAt),
     onRenewed() {
       const now = elapsed();
       if (now - renewedAt >= gapMs) trustedAt = now + leaseMs;

@@ -11,6 +11,7 @@ import { readConnectionUrl } from './connection-settings.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
+import { holdsLock } from './session-lock.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -76,6 +77,7 @@ export async function createPostgresStore({
       isLeaseRequired: true,
       recordLimits,
       lockStateOf: () => 'unknown',
+      holdsLock: sql.raw(holdsLock),
       removeLock: () => {},
       checkShared: () => {},
       close,

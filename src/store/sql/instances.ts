@@ -11,14 +11,17 @@ export interface InstanceRecords extends Pick<Store, 'renewLease'> {
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
   const { writes, leaseWrites = writes, instanceId, leaseMs, leaseClock, leases, checkShared } = options;
   return {
-    async renewLease() {
+    async renewLease(needsLock) {
       checkShared();
-      const expiresAt = sql<number>`${leaseClock()} + ${leaseMs}`;
+      const lease = {
+        expires_at: sql<number>`${leaseClock()} + ${leaseMs}`,
+        ...(needsLock !== undefined && { needs_lock: needsLock ? (1 as const) : (0 as const) }),
+      };
       await leaseWrites.statement((db) =>
         db
           .insertInto('instances')
-          .values({ id: instanceId, expires_at: expiresAt })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ expires_at: expiresAt }))
+          .values({ id: instanceId, ...lease })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(lease))
           .execute(),
       );
       leases.onRenewed();
@@ -45,17 +48,20 @@ export async function isHolderDead(
   return !instance || isDead(instance, options);
 }
 
-function findInstances(db: Kysely<Tables>, { leaseClock }: SqlStoreOptions) {
+function findInstances(db: Kysely<Tables>, { leaseClock, holdsLock = sql<boolean>`1 = 0` }: SqlStoreOptions) {
   const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock()} then 1 else 0 end`;
-  return db.selectFrom('instances').select(['id', 'expires_at', isExpired.as('is_expired')]);
+  const isLocked = sql<0 | 1>`case when ${holdsLock} then 1 else 0 end`;
+  return db
+    .selectFrom('instances')
+    .select(['id', 'expires_at', 'needs_lock', isExpired.as('is_expired'), isLocked.as('is_locked')]);
 }
 
 /** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
 function isDead(
-  instance: ReadLease,
+  instance: ReadLease & { readonly is_locked: 0 | 1 },
   { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
 ): boolean {
-  const state = lockStateOf(instance.id);
+  const state = instance.is_locked === 1 ? 'held' : lockStateOf(instance.id);
   return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
 }
 
@@ -67,7 +73,7 @@ export async function findLiveInstances(options: SqlStoreOptions): Promise<reado
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
 export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
-  const { reader, writes, instanceId, leaseClock, isLeaseRequired, leases, removeLock } = options;
+  const { reader, writes, instanceId, leaseClock, isLeaseRequired, holdsLock, leases, removeLock } = options;
   const others = await findInstances(reader, options).where('id', '<>', instanceId).execute();
   leases.retain(others.map(({ id }) => id));
   const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
@@ -76,8 +82,9 @@ export async function forgetDeadInstances(options: SqlStoreOptions): Promise<voi
     db
       .deleteFrom('instances')
       .where('id', 'in', dead)
-      // An instance may have renewed its lease meanwhile.
+      // An instance may have renewed its lease or taken its lock meanwhile.
       .$if(isLeaseRequired, (query) => query.where('expires_at', '<=', leaseClock()))
+      .$if(holdsLock !== undefined, (query) => query.where(sql<boolean>`not ${holdsLock}`))
       .execute(),
   );
   // After the commit: without its file, a lock is unknown.

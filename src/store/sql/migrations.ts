@@ -40,6 +40,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0008-polls': { up: addPolls, isAdditive: true },
   // Older versions would write to the removed column.
   '0009-prompt-contents': { up: movePrompts, isAdditive: false },
+  // Without a value, the lease decides, as in older versions.
+  '0010-needed-locks': { up: addNeededLocks, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -204,6 +206,10 @@ async function createUsageDays(db: Kysely<Tables>): Promise<void> {
 
 async function addFirstToken(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('first_token_ms', 'integer').execute();
+}
+
+async function addNeededLocks(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('instances').addColumn('needs_lock', 'integer').execute();
 }
 
 /**

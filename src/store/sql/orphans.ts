@@ -41,11 +41,23 @@ function orphanedCreations(db: Kysely<Tables>, options: SqlStoreOptions) {
   );
 }
 
+/** Without those whose create was not settled: `settleCreations` settles these, and their outcome may be unknown. */
 function orphanedGenerations(db: Kysely<Tables>, options: SqlStoreOptions) {
   return db
     .selectFrom('generations')
     .where('instance_id', 'is not', null)
-    .where((row) => row.not(isRegistered(options)));
+    .where((row) => row.not(isRegistered(options)))
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('creations')
+            .select('creations.id')
+            .whereRef('creations.subject_id', '=', 'generations.id')
+            .where('creations.phase', 'in', ['CLAIMED', 'SENDING']),
+        ),
+      ),
+    );
 }
 
 /**

@@ -46,6 +46,8 @@ export interface SqlStoreOptions {
   readonly leaseIntervals: LeaseIntervals;
   /** Whether an instance holds its lock. The lock decides whether it is alive; the lease decides only if it is unknown. */
   readonly lockStateOf: (instanceId: string) => LockState;
+  /** SQL condition: the instance of a row of `instances` holds a lock of the database. @default there are no such locks */
+  readonly holdsLock?: RawBuilder<boolean>;
   /** Removes what remains of the lock of a dead instance. */
   readonly removeLock: (instanceId: string) => void;
   /**
@@ -72,7 +74,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const expiry = createExpiry(options);
   const generations = createGenerationRecords(options);
   const tasks = createTaskCache(options.readVersion);
-  const readiness = createReadiness(options, instances.renewLease);
+  const readiness = createReadiness(options, () => instances.renewLease());
   return {
     instanceId: options.instanceId,
     leaseIntervals: options.leaseIntervals,

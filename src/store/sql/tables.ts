@@ -29,6 +29,8 @@ export interface SecretRow {
 export interface InstanceRow {
   readonly id: string;
   readonly expires_at: number;
+  /** 1 if the instance holds a lock of the database, so that only the end of this lock proves its death. */
+  readonly needs_lock: 0 | 1 | null;
 }
 
 export interface CreationRow {

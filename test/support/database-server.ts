@@ -1,0 +1,62 @@
+import { readdir, readFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type EmbeddedDatabase, startEmbeddedPostgres } from '../../deploy/postgres/embedded.ts';
+import { findPort } from './postgres-broker.ts';
+
+/** A PostgreSQL server of one test, which can stop and start it. */
+export interface DatabaseServer {
+  readonly url: string;
+  /** Disconnects all clients and shuts down. */
+  stop(): Promise<void>;
+  /** Kills all processes of the server at once with SIGKILL. Linux only. */
+  crash(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** Stopped and deleted when the test ends. */
+export async function startDatabaseServer(): Promise<DatabaseServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'gengraph-database-'));
+  const port = await findPort();
+  // A crash of the server loses nothing without fsync: the operating system keeps its writes.
+  const settings = ['fsync=off', 'max_connections=200'];
+  const start = (isInitialized: boolean): Promise<EmbeddedDatabase> =>
+    startEmbeddedPostgres({ directory, port, isInitialized, settings });
+  let database: EmbeddedDatabase | undefined = await start(false);
+  const stop = async (): Promise<void> => {
+    await database?.stop();
+    database = undefined;
+  };
+  onTestFinished(async () => {
+    await stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return {
+    url: database.url,
+    stop,
+    async crash() {
+      const [line = ''] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n');
+      const main = Number(line);
+      const all = [main, ...(await findChildren(main))];
+      for (const pid of all) process.kill(pid, 'SIGKILL');
+      // Resolves when the main process has ended.
+      await stop();
+    },
+    async restart() {
+      database = await start(true);
+    },
+  };
+}
+
+async function findChildren(parent: number): Promise<readonly number[]> {
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      // A process may end meanwhile.
+      const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
+    }),
+  );
+  return pids.filter((_pid, index) => parents[index] === parent);
+}
