@@ -50,6 +50,7 @@ const maxSavedChars = 1_000_000;
 export function createGenerationRecords({
   reader,
   writes,
+  quickWrites,
   instanceId,
   pauses,
 }: SqlStoreOptions): GenerationRecords {
@@ -72,6 +73,8 @@ export function createGenerationRecords({
     findContents: (owner, refs) => findContents(reader, owner, refs),
     async endGeneration(id, end) {
       const contents = await writeContents(end, pauses);
+      const quick = await quickWrites?.end(id, end, contents);
+      if (quick) return quick;
       return writes.transaction((transaction) =>
         patchGeneration(
           transaction,
