@@ -178,7 +178,7 @@ describe('two writes that are interleaved at each statement have the outcome of 
 });
 
 describe('writes of one statement have the outcome of one order too', () => {
-  /** Cases with a claim, a settlement or an end. */
+  /** Cases with a claim, a settlement, a save or an end. */
   const quickCases = cases.filter(({ name }) => /settle|end a|claim|cancel|count/.test(name));
 
   test.for(quickCases.map((which) => [which.name, which] as const))('%s', async ([, which]) => {

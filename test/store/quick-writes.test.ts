@@ -62,6 +62,19 @@ test('a create takes three round trips, and the end of its chat one', async () =
   expect(await count(gate, () => store.endGeneration('second', succeeded))).toBe(1);
 });
 
+test('the outputs of chats are saved in one round trip, except of those that have ended', async () => {
+  const { store, gate } = await open(await createDatabase());
+  for (const id of ['a', 'b']) await store.settle(await start(store, id), accepted);
+  await store.endGeneration('b', succeeded);
+  const saves = () =>
+    Promise.all(['b', 'a', 'none'].map((id) => store.saveOutput(id, { type: 'chat', text: id } as never)));
+  let saved: readonly boolean[] = [];
+  expect(await count(gate, async () => (saved = await saves()))).toBe(1);
+  expect(saved).toEqual([false, true, false]);
+  const [left, right] = await store.findGenerations(owner, ['a', 'b']);
+  expect([left?.output, right?.output]).toEqual([{ type: 'chat', text: 'a' }, succeeded.output]);
+});
+
 const acts: readonly (readonly [string, (store: Store) => Promise<unknown>])[] = [
   ['an accepted chat', async (store) => store.settle(await start(store, 'g'), accepted)],
   ['a chat without a key', async (store) => store.settle(await start(store, 'g', undefined), accepted)],
@@ -174,6 +187,15 @@ test('a settlement that waits for the cancellation of its generation keeps the c
   expect(await store.findCreation(owner, 'g')).toMatchObject({ phase: 'SETTLED' });
 });
 
+test('a save that waits for the end of its generation leaves the output of the end', async () => {
+  const url = await createDatabase();
+  const { store } = await open(url);
+  await store.settle(await start(store, 'g'), accepted);
+  const end = "update generations set status = 'CANCELED', finished_at = 5 where id = 'g'";
+  const save = () => store.saveOutput('g', { type: 'chat', text: 'late' } as never);
+  expect(await runBlocked(await connectTo(url), [end], save)).toBe(false);
+});
+
 test('an end that waits for another end adds its output to it', async () => {
   const url = await createDatabase();
   const { store } = await open(url);
@@ -183,13 +205,31 @@ test('an end that waits for another end adds its output to it', async () => {
   expect(ended).toMatchObject({ status: 'CANCELED', finishedAt: 5, usage: { totalTokens: 7 } });
 });
 
-test('an end that waits for the size of its owner adds to the new size', async () => {
+test('a settlement and an end that wait for the sum of the day add to the new sum, in one statement', async () => {
   const url = await createDatabase();
-  const { store } = await open(url);
+  const { store, gate } = await open(url);
+  await store.settle(await start(store, 'first'), accepted);
+  const creationId = await start(store, 'g');
+  const client = await connectTo(url);
+  const add = 'update usage_days set generations = generations + 10, succeeded = succeeded + 10';
+  const settle = () => runBlocked(client, [add], () => store.settle(creationId, accepted));
+  expect(await count(gate, settle)).toBe(1);
+  expect(await count(gate, () => runBlocked(client, [add], () => store.endGeneration('g', succeeded)))).toBe(
+    1,
+  );
+  const sums = await store.sumUsage(owner, { fromDay: 0, toDay: 0, groupBy: [], limit: 1 });
+  expect(sums).toMatchObject([{ generations: 22n, succeeded: 21n }]);
+});
+
+test('an end that waits for the size of its owner adds to the new size, in one statement', async () => {
+  const url = await createDatabase();
+  const { store, gate } = await open(url);
   await store.settle(await start(store, 'g'), accepted);
   const { bytes } = await store.measureRecords(owner);
   const grow = 'update owner_records set bytes = bytes + 1000000';
-  await runBlocked(await connectTo(url), [grow], () => store.endGeneration('g', succeeded));
+  const client = await connectTo(url);
+  const end = () => runBlocked(client, [grow], () => store.endGeneration('g', succeeded));
+  expect(await count(gate, end)).toBe(1);
   const after = await store.measureRecords(owner);
   expect(after.bytes).toBeGreaterThan(bytes + 1_006_000);
 });

@@ -10,6 +10,7 @@ import {
   toGenerationChanges,
   toGenerationRow,
 } from '../sql/rows.ts';
+import type { PartialOutput } from '../sql/generation-statements.ts';
 import type { QuickWrites } from '../sql/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/tables.ts';
 import { countColumns } from '../sql/usage-days.ts';
@@ -78,6 +79,10 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
       const [row] = await run<SummaryRow>((add) => endStatement(add, id, end, saved));
       const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...patch } = end;
       return row && { ...fromSummaryRow(row), ...patch };
+    },
+    async save(outputs) {
+      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs));
+      return new Set(rows.map(({ id }) => id));
     },
   };
 }
@@ -174,6 +179,23 @@ function settleStatement(add: Add, creationId: string): string {
       delete from creations where id = ${id} and key is null and exists (select from counted)
     )
     select * from stored where exists (select from counted)`;
+}
+
+function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
+  const rows = outputs.map(({ id, body }) => `(${add(id)}::text, ${add(body)}::text)`);
+  return `
+    outputs (id, body) as (
+      values ${rows.join(', ')}
+    ), running as (
+      select id from generations
+      where id in (select id from outputs) and finished_at is null and ${isLimited}
+      order by id
+      for update
+    )
+    insert into contents (generation_id, part, body)
+    select id, 'output', body from running join outputs using (id)
+    on conflict (generation_id, part) do update set body = excluded.body
+    returning generation_id as id`;
 }
 
 /** Whether an end changes nothing but the end, the counts and the contents. */

@@ -1,5 +1,6 @@
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Deadline, Settlement } from '../store.ts';
+import type { PartialOutput } from './generation-statements.ts';
 import type { WrittenContents } from './written-contents.ts';
 
 /**
@@ -13,4 +14,6 @@ export interface QuickWrites {
   settle(creationId: string, settlement: Settlement): Promise<GenerationSummary | undefined>;
   /** Ends a visible generation that has not ended. */
   end(id: string, end: GenerationPatch, contents: WrittenContents): Promise<GenerationSummary | undefined>;
+  /** Saves outputs, each of another generation. Returns the ids of those that run. Handles every case. */
+  save(outputs: readonly PartialOutput[]): Promise<ReadonlySet<string>>;
 }
