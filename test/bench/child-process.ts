@@ -100,7 +100,7 @@ async function stopChild(child: ChildProcess, exited: Promise<void>): Promise<vo
 }
 
 /** In the child: answers calls of the parent. Exits when the parent disconnects, or after `maxLifeMs` if the parent hangs. */
-export function serveCalls(calls: Calls, maxLifeMs = 5 * 60_000): void {
+export function serveCalls(calls: Calls, maxLifeMs = 10 * 60_000): void {
   const answer = async ({ id, name, argument }: Question): Promise<Answer> => {
     try {
       const call = calls[name];

@@ -35,12 +35,15 @@ export interface Bench {
 export interface StartOptions {
   /** Directory for the records of Gengraph. @default in memory */
   readonly dataDirectory?: string;
+  /** Further environment variables of Gengraph. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface Row {
   readonly work: string;
-  readonly unit: 'µs' | 'KB' | 'B' | 'ms' | 'tokens/s';
-  readonly floor: number;
+  readonly unit: 'µs' | 'KB' | 'B' | 'ms' | 'tokens/s' | '/s' | 'per create';
+  /** Absent without a baseline. */
+  readonly floor?: number | undefined;
   readonly gengraph: number;
   readonly plainYoga?: number | undefined;
   /** Gengraph to floor: median of the ratios of the rounds. */
@@ -89,13 +92,10 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
     pin(upstream.processId, 'other');
     pin(load.processId, 'other');
     const upstreamUrl = await upstream.call('url');
-    const start = async (
-      subject: Subject,
-      { dataDirectory }: StartOptions = {},
-    ): Promise<ServerUnderTest> => {
+    const start = async (subject: Subject, startOptions: StartOptions = {}): Promise<ServerUnderTest> => {
       const server = keep(
         await startChild<ServerCalls>(subject, {
-          arguments: serverArguments(options, { subject, upstreamUrl, dataDirectory }),
+          arguments: serverArguments(options, { subject, upstreamUrl, ...startOptions }),
           nodeOptions: [
             ...serverNodeOptions(options, subject),
             ...(subject === 'gengraph' ? profileOptions(figure, options) : []),
@@ -119,20 +119,20 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
   }
 }
 
-interface ServerOptions {
+interface ServerOptions extends StartOptions {
   readonly subject: Subject;
   readonly upstreamUrl: string;
-  readonly dataDirectory?: string | undefined;
 }
 
 /** Arguments for the program of a subject. */
 export function serverArguments(
   { beforeDirectory }: Pick<BenchOptions, 'beforeDirectory'>,
-  { subject, upstreamUrl, dataDirectory = ':memory:' }: ServerOptions,
+  { subject, upstreamUrl, dataDirectory = ':memory:', settings }: ServerOptions,
 ): readonly string[] {
-  if (subject !== 'before') return [upstreamUrl, dataDirectory];
+  const environment = JSON.stringify({ DATA_DIR: dataDirectory, ...settings });
+  if (subject !== 'before') return [upstreamUrl, environment];
   if (beforeDirectory === undefined) throw new Error('no checkout to run as before');
-  return [upstreamUrl, dataDirectory, beforeDirectory];
+  return [upstreamUrl, environment, beforeDirectory];
 }
 
 const ownCheckout = join(import.meta.dirname, '../..');

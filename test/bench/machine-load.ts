@@ -40,8 +40,8 @@ function look(processIds: readonly number[]): Ticks | undefined {
   }
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
-function processTicks(id: number): number {
+/** In hundredths of a second. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+export function processTicks(id: number): number {
   // The second field, the name, may contain spaces. It ends at the last parenthesis.
   const members = readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   // User and system time of the process and of its ended children.

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
+import { instances } from './figures/instances.ts';
 import { queries } from './figures/queries.ts';
 import { records } from './figures/records.ts';
 import { start } from './figures/start.ts';
@@ -26,6 +27,7 @@ const figures = [
   idleWatchers,
   start,
   records,
+  instances,
 ];
 
 const { values } = parseArgs({
@@ -48,7 +50,7 @@ if (chosen.length === 0)
   throw new Error(`unknown figure. Available: ${figures.map(({ name }) => name).join(', ')}`);
 
 // Limits the run time if something hangs. The child processes end with the bench.
-const maxMs = (isQuick ? 240 : 720) * (beforeDirectory === undefined ? 1 : 2) * 1000;
+const maxMs = (isQuick ? 360 : 1080) * (beforeDirectory === undefined ? 1 : 2) * 1000;
 setTimeout(() => {
   console.error(`the bench took longer than ${maxMs / 1000} s`);
   process.exit(1);

@@ -13,7 +13,7 @@ import { pin } from './processors.ts';
 /** Additional processes of one figure. */
 export interface OwnProcesses {
   /** Starts a client or an upstream. */
-  start<C extends Calls>(program: string): Promise<Child<C>>;
+  start<C extends Calls>(program: string, programArguments?: readonly string[]): Promise<Child<C>>;
   serve(options: ServeOptions): Promise<ServerUnderTest>;
   /** The bench including these processes. */
   readonly bench: Bench;
@@ -33,8 +33,11 @@ export async function withOwnProcesses<Result>(
   use: (processes: OwnProcesses) => Promise<Result>,
 ): Promise<Result> {
   const children: Child<never>[] = [];
-  const start = async <C extends Calls>(program: string): Promise<Child<C>> => {
-    const child = await startChild<C>(program);
+  const start = async <C extends Calls>(
+    program: string,
+    programArguments: readonly string[] = [],
+  ): Promise<Child<C>> => {
+    const child = await startChild<C>(program, { arguments: programArguments });
     children.push(child);
     pin(child.processId, 'other');
     return child;

@@ -25,17 +25,40 @@ export function assertReceived({ subject }: ServerUnderTest, received: Received,
 
 let lastGroup = 0;
 
-/** Opens streams through a server. Resolves when the upstream has all of them and can write. */
+/** Fixed length, because every line contains it and all servers must receive the same number of bytes. */
+function nextGroup(): string {
+  return `stream-${String((lastGroup += 1)).padStart(3, '0')}`;
+}
+
+/** Opens streams through servers in turn. Resolves when the upstream has all of them and can write. */
 export async function openStreams(
-  { load, upstream }: Bench,
-  { subject, url }: ServerUnderTest,
+  bench: Bench,
+  servers: ServerUnderTest | readonly ServerUnderTest[],
   count: number,
 ): Promise<Streams> {
-  // Fixed length, because every line contains it and all servers must receive the same number of bytes.
-  const group = `stream-${String((lastGroup += 1)).padStart(3, '0')}`;
-  await load.call('openStreams', { group, url, count, protocol: subject === 'floor' ? 'raw' : 'graphql' });
+  const group = nextGroup();
+  const all = [servers].flat();
+  const protocol = all[0]?.subject === 'floor' ? 'raw' : 'graphql';
+  await bench.load.call('openStreams', { group, urls: all.map(({ url }) => url), count, protocol });
+  return streamsOf(bench, group, count);
+}
+
+/** Starts chats through one server, and follows them through another, or the same. */
+export async function openWatchedStreams(
+  bench: Bench,
+  { producer, reader }: { readonly producer: ServerUnderTest; readonly reader: ServerUnderTest },
+  count: number,
+): Promise<Streams> {
+  const { load } = bench;
+  const group = nextGroup();
+  const chatIds = await load.call('startChats', { group, url: producer.url, count, concurrency: 16 });
+  await load.call('openStreams', { group, urls: [reader.url], count, protocol: 'graphql', chatIds });
+  return streamsOf(bench, group, count);
+}
+
+async function streamsOf({ load, upstream }: Bench, group: string, count: number): Promise<Streams> {
   const held = await upstream.call('openStreams', group);
-  if (held !== count) throw new Error(`${subject} opened ${held} upstream requests for ${count} streams`);
+  assertCount('upstream requests for the streams', held, count);
   return {
     async send(pace) {
       const tokens = count * pace.writesPerStream * pace.tokensPerWrite;

@@ -38,6 +38,40 @@ export const chatSubscription = /* GraphQL */ `
   }
 `;
 
+/** Follows a chat that another operation started. Its events have the same form. */
+export const chatEventsSubscription = /* GraphQL */ `
+  subscription ChatEvents($id: ID!) {
+    streamChat: chatEvents(id: $id) {
+      __typename
+      sequence
+      ... on ChatDelta {
+        fromSequence
+        choices {
+          index
+          content
+          finishReason
+        }
+      }
+    }
+  }
+`;
+
+export const startChatMutation = /* GraphQL */ `
+  mutation StartChat($input: ChatInput!, $key: ID!) {
+    startChat(input: $input, idempotencyKey: $key) {
+      ... on Generation {
+        id
+      }
+    }
+  }
+`;
+
+export const chatPrompt = 'Tell me a long story about a lighthouse keeper.';
+
+export function chatInput(model: string) {
+  return { model, messages: [{ role: 'USER', content: { text: chatPrompt } }] };
+}
+
 /** A token contains its number in the stream and its send time: `<number>@<microseconds> `. */
 export function tokenText(number: number): string {
   return `${number}@${monotonicMicros()} `;

@@ -38,6 +38,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let current: Client | undefined;
   let cancelRetry: (() => void) | undefined;
   let isClosed = false;
+  /** By their texts: the database plans a named statement once per connection. */
+  const names = new Map<string, string>();
   /** Statements run one after the other. */
   let last: Promise<unknown> = Promise.resolve();
 
@@ -58,7 +60,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     client.on('notification', ({ payload }) => onNotification(payload ?? ''));
     try {
       await client.connect();
-      await prepare(queryOf(client));
+      await prepare(queryOf(client, names));
     } catch (error) {
       void close(client);
       throw error;
@@ -78,7 +80,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const client = current;
     if (!client) throw new Error('there is no connection to the database');
     try {
-      return await queryOf(client)<Row>(text, values);
+      return await queryOf(client, names)<Row>(text, values);
     } catch (error) {
       // The server answers an invalid statement with a code. Otherwise the connection may hang: replace it.
       if (!(error instanceof Error && 'code' in error)) client.emit('error', error);
@@ -103,8 +105,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
-function queryOf(client: Client): Query {
+function queryOf(client: Client, names: Map<string, string>): Query {
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `statement_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
   return async <Row>(text: string, values: readonly unknown[] = []) =>
     // The caller names the columns of its statement. Without values, a text may hold several statements.
-    (await client.query(text, values.length > 0 ? [...values] : undefined)).rows as Row[];
+    (await client.query(values.length > 0 ? { name: nameOf(text), text, values: [...values] } : { text }))
+      .rows as Row[];
 }

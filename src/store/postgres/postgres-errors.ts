@@ -21,7 +21,7 @@ const failedCodes: Readonly<Record<string, string>> = {
   '42501': 'the database user lacks a permission',
   '53100': 'the disk of the database is full',
   '53300': 'the database accepts no more connections',
-  '55P03': 'another transaction holds a lock',
+  '55P03': 'the statement took too long, because another transaction holds a lock',
   '57014': 'the statement took too long',
 };
 
@@ -57,6 +57,11 @@ function reasonOf(error: unknown): string | undefined {
 export function isConflict(error: unknown): boolean {
   const origin = error instanceof StoreError ? error.cause : error;
   return origin instanceof Error && ['40001', '40P01'].includes(codeOf(origin));
+}
+
+/** Whether a statement was rolled back because it set a column of this table to null. */
+export function isViolatedNotNull(error: unknown, table: string): boolean {
+  return error instanceof Error && codeOf(error) === '23502' && 'table' in error && error.table === table;
 }
 
 /** Whether the connection can still be used after an error: the server answered with an error of the statement. */

@@ -11,6 +11,7 @@ import { readConnectionUrl } from './connection-settings.ts';
 import { createLeaseTrust } from './lease-trust.ts';
 import { type ConnectionPool, createPostgresDialect, lockMigrations } from './postgres-dialect.ts';
 import { createPostgresWrites } from './postgres-writes.ts';
+import { createQuickWrites } from './quick-writes.ts';
 import { holdsLock } from './session-lock.ts';
 
 export interface PostgresStoreOptions {
@@ -31,6 +32,8 @@ export interface PostgresStoreOptions {
   readonly leaseTimer?: () => number;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
+  /** Whether the usual writes of a create are one statement each. @default true */
+  readonly hasQuickWrites?: boolean;
   readonly createPool?: (config: PoolConfig) => ConnectionPool;
 }
 
@@ -48,6 +51,7 @@ export async function createPostgresStore({
   leaseClock = databaseClock,
   leaseTimer = () => performance.now(),
   recordLimits,
+  hasQuickWrites = true,
   createPool = openPool,
 }: PostgresStoreOptions): Promise<Store> {
   const connection = readConnectionUrl(url);
@@ -63,13 +67,16 @@ export async function createPostgresStore({
     await Promise.all([db.destroy(), leaseDb.destroy()]);
   };
   try {
+    const writes = createPostgresWrites(db, { timeoutMs, random: Math.random });
+    const instanceId = randomId('instance');
     const store = createSqlStore({
       reader: db,
-      writes: createPostgresWrites(db, { timeoutMs, random: Math.random }),
+      writes,
+      ...(hasQuickWrites && { quickWrites: createQuickWrites({ writes, instanceId, recordLimits }) }),
       leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
       clock,
       pauses,
-      instanceId: randomId('instance'),
+      instanceId,
       leaseMs,
       leaseClock,
       leases: createLeaseTrust({ leaseMs, elapsed: leaseTimer }),

@@ -20,16 +20,18 @@ export function createCreationRecords(
   options: SqlStoreOptions,
   { renewLease }: Pick<InstanceRecords, 'renewLease'>,
 ): CreationRecords {
-  const { reader, writes, pauses, isLeaseRequired, checkShared } = options;
+  const { reader, writes, quickWrites, pauses, isLeaseRequired, checkShared } = options;
   const markSending = createMarkSending(options);
   return {
-    claim: (creation, generation, deadline) =>
-      writes.transaction(async (transaction) => {
+    async claim(creation, generation, deadline) {
+      if (generation && (await quickWrites?.claim(creation, generation, deadline))) return undefined;
+      return writes.transaction(async (transaction) => {
         checkShared();
         const holder = await claimKey(transaction, creation, options);
         if (!holder && generation) await insertGeneration(transaction, generation, options);
         return holder;
-      }, deadline),
+      }, deadline);
+    },
     async markSending(creationId, deadline = writes.createDeadline()) {
       if (await markSending({ id: creationId, deadline })) return true;
       if (!isLeaseRequired || !(await isClaimed(reader, creationId))) return false;
@@ -40,7 +42,10 @@ export function createCreationRecords(
         throw new StoreError('The lease of this server expired before a create was sent. Try again');
       return false;
     },
-    async settle(creationId, { phase, generation, accessToken, clonedVoiceId, task }) {
+    async settle(creationId, settlement) {
+      const quick = await quickWrites?.settle(creationId, settlement);
+      if (quick) return quick;
+      const { phase, generation, accessToken, clonedVoiceId, task } = settlement;
       const contents = await writeContents(generation, pauses);
       return writes.transaction(async (transaction) => {
         const [creation] = (await endCreation(transaction, { id: creationId, phase })).rows;

@@ -47,10 +47,12 @@ type GenerationRecords = Pick<
 
 /** Characters of output in one transaction. */
 const maxSavedChars = 1_000_000;
+const maxSavedOutputs = 500;
 
 export function createGenerationRecords({
   reader,
   writes,
+  quickWrites,
   instanceId,
   pauses,
   runRead = (_owner, read) => read(),
@@ -59,13 +61,19 @@ export function createGenerationRecords({
     keyOf: ({ id }) => id,
     sizeOf: ({ body }) => body.length,
     maxSize: maxSavedChars,
-    write: (outputs) =>
-      writes.transaction(async (transaction) => {
+    maxItems: maxSavedOutputs,
+    write: async (outputs) => {
+      if (quickWrites) {
+        const saved = await quickWrites.save(outputs);
+        return outputs.map(({ id }) => saved.has(id));
+      }
+      return writes.transaction(async (transaction) => {
         const saved: boolean[] = [];
         for (const output of outputs)
           saved.push(((await saveRunning(transaction, output)).numAffectedRows ?? 0n) > 0n);
         return saved;
-      }),
+      });
+    },
   });
   return {
     findGenerations: async (owner, ids) => pickOwned(owner, ids, await readGenerations(reader, ids)),
@@ -75,6 +83,8 @@ export function createGenerationRecords({
       parseTexts(await runRead(owner, () => readTexts(reader, owner, refs)), pauses),
     async endGeneration(id, end) {
       const contents = await writeContents(end, pauses);
+      const quick = await quickWrites?.end(id, end, contents);
+      if (quick) return quick;
       return writes.transaction((transaction) =>
         patchGeneration(
           transaction,

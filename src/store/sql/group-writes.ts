@@ -10,6 +10,8 @@ export interface GroupOptions<Item, Result> {
   readonly sizeOf?: (item: Item) => number;
   /** Largest group, unless one item is larger: other writers wait for its transaction. */
   readonly maxSize: number;
+  /** @default no limit */
+  readonly maxItems?: number;
 }
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
@@ -51,14 +53,14 @@ export function groupWrites<Item, Result>(
 /** Keeps the order. No group is too large or contains a key twice. */
 function toGroups<Item, Result>(
   all: readonly Waiting<Item, Result>[],
-  { keyOf, sizeOf = () => 1, maxSize }: GroupOptions<Item, Result>,
+  { keyOf, sizeOf = () => 1, maxSize, maxItems = Infinity }: GroupOptions<Item, Result>,
 ): readonly (readonly Waiting<Item, Result>[])[] {
   const groups: Waiting<Item, Result>[][] = [];
   let keys = new Set<string>();
   let size = 0;
   for (const entry of all) {
     const [key, added] = [keyOf(entry.item), sizeOf(entry.item)];
-    if (groups.length === 0 || keys.has(key) || size + added > maxSize) {
+    if (groups.length === 0 || keys.has(key) || keys.size >= maxItems || size + added > maxSize) {
       groups.push([]);
       keys = new Set();
       size = 0;

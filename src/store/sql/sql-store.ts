@@ -19,6 +19,7 @@ import type { Tables } from './tables.ts';
 import { createTaskCache, type ReadVersion } from './task-cache.ts';
 import { createTaskRecords } from './tasks.ts';
 import { createUsageTotals } from './usage-totals.ts';
+import type { QuickWrites } from './quick-writes.ts';
 import type { Writes } from './writes.ts';
 
 export type LockState = 'held' | 'free' | 'unknown';
@@ -31,6 +32,8 @@ export interface SqlStoreOptions {
   readonly runRead?: <Result>(owner: string, read: () => Promise<Result>) => Promise<Result>;
   /** For renewals of the lease. @default `writes` */
   readonly leaseWrites?: Writes;
+  /** @default every write is a transaction */
+  readonly quickWrites?: QuickWrites;
   readonly clock: Clock;
   readonly pauses: Pauses;
   /** Identifies this process among all that share the records. */

@@ -1,15 +1,5 @@
-import {
-  type Bench,
-  compareWithBefore,
-  type Figure,
-  interleave,
-  measure,
-  microsPerUnit,
-  ratioOf,
-  type Row,
-  type ServerUnderTest,
-  startBefore,
-} from '../harness.ts';
+import { type Bench, type Figure, interleave, measure, type Row } from '../harness.ts';
+import { compareCosts, forEachServer, startServers } from '../servers.ts';
 import { openStreams } from '../streams.ts';
 
 const streamCount = 100;
@@ -20,44 +10,28 @@ const aimMs = 1.1;
 export const openings: Figure = { name: 'openings', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const servers = {
-    floor: await bench.start('floor'),
-    before: await startBefore(bench),
-    gengraph: await bench.start('gengraph'),
-    plain: await bench.start('plain-yoga'),
-  };
-  const roundOf = (server: ServerUnderTest | undefined) =>
-    server &&
-    (() =>
+  const servers = await startServers(bench);
+  const work = await forEachServer(
+    servers,
+    (server) => () =>
       measure(server, async () => {
         const streams = await openStreams(bench, server, streamCount);
         await streams.end();
         return streamCount;
-      }));
-  const work = {
-    floor: roundOf(servers.floor),
-    before: roundOf(servers.before),
-    gengraph: roundOf(servers.gengraph),
-    plain: roundOf(servers.plain),
-  };
+      }),
+  );
   for (let pass = 0; pass < 5; pass += 1) for (const round of Object.values(work)) await round?.();
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 6 : 20,
     maxMs: bench.isQuick ? 6000 : 30_000,
     work,
   });
-  const micros = microsPerUnit(samples.gengraph);
+  const costs = compareCosts(samples);
   return [
     {
+      ...costs,
       work: 'opening and end of a stream',
-      unit: 'µs',
-      floor: microsPerUnit(samples.floor),
-      gengraph: micros,
-      plainYoga: microsPerUnit(samples.plain),
-      ratio: ratioOf(samples.gengraph, samples.floor),
-      plainRatio: ratioOf(samples.plain, samples.floor),
-      before: compareWithBefore(samples.before, samples.gengraph, samples.floor),
-      goal: { value: micros, must: mustMs * 1000, aim: aimMs * 1000, measure: 'value' },
+      goal: { value: costs.gengraph, must: mustMs * 1000, aim: aimMs * 1000, measure: 'value' },
       rounds,
     },
   ];

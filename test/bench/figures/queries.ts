@@ -1,15 +1,14 @@
 import {
   assertCount,
   type Bench,
-  compareWithBefore,
   type Figure,
   interleave,
   measure,
-  microsPerUnit,
-  ratioOf,
-  startBefore,
+  type Row,
+  type Sample,
+  type ServerUnderTest,
 } from '../harness.ts';
-import type { Row, Sample, ServerUnderTest } from '../harness.ts';
+import { compareCosts, startServers } from '../servers.ts';
 
 const concurrency = 16;
 /**
@@ -23,12 +22,7 @@ const goals = { uncached: { must: 4.5, aim: 2.5 }, cached: { must: 2.5, aim: 1.5
 export const queries: Figure = { name: 'queries', run };
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const servers = {
-    floor: await bench.start('floor'),
-    before: await startBefore(bench),
-    gengraph: await bench.start('gengraph'),
-    plain: await bench.start('plain-yoga'),
-  };
+  const servers = await startServers(bench);
   const count = bench.isQuick ? 300 : 1000;
   const turns = {
     // Cheap queries: more of them make the rounds long enough to measure.
@@ -55,27 +49,24 @@ async function run(bench: Bench): Promise<readonly Row[]> {
       cached: () => runRound(bench, turns.cached),
     },
   });
-  const ratio = ratioOf(samples.gengraph, samples.floor);
-  const cachedRatio = ratioOf(samples.cached, samples.floor);
-  const base = { unit: 'µs' as const, floor: microsPerUnit(samples.floor), rounds };
+  const uncached = compareCosts(samples);
+  const cached = compareCosts({
+    floor: samples.floor,
+    before: samples.cachedBefore,
+    gengraph: samples.cached,
+  });
   return [
     {
-      ...base,
+      ...uncached,
       work: 'query, 20 voices × 5 fields',
-      gengraph: microsPerUnit(samples.gengraph),
-      plainYoga: microsPerUnit(samples.plain),
-      ratio,
-      plainRatio: ratioOf(samples.plain, samples.floor),
-      before: compareWithBefore(samples.before, samples.gengraph, samples.floor),
-      goal: { ...goals.uncached, value: ratio.median, measure: 'ratio' },
+      goal: { ...goals.uncached, value: uncached.ratio.median, measure: 'ratio' },
+      rounds,
     },
     {
-      ...base,
+      ...cached,
       work: '… its page from the cache',
-      gengraph: microsPerUnit(samples.cached),
-      ratio: cachedRatio,
-      before: compareWithBefore(samples.cachedBefore, samples.cached, samples.floor),
-      goal: { ...goals.cached, value: cachedRatio.median, measure: 'ratio' },
+      goal: { ...goals.cached, value: cached.ratio.median, measure: 'ratio' },
+      rounds,
       note: 'no upstream read, compared with a floor that reads',
     },
   ];

@@ -1,12 +1,6 @@
 import { compareValues } from '../compare-values.ts';
-import {
-  type Bench,
-  type Figure,
-  interleave,
-  type Row,
-  type ServerUnderTest,
-  startBefore,
-} from '../harness.ts';
+import { type Bench, type Figure, interleave, type Row, type ServerUnderTest } from '../harness.ts';
+import { forEachServer, startServers } from '../servers.ts';
 import { median } from '../statistics.ts';
 import { assertReceived, openStreams, type Streams } from '../streams.ts';
 
@@ -26,29 +20,18 @@ interface RateSample {
 }
 
 async function run(bench: Bench): Promise<readonly Row[]> {
-  const servers = {
-    floor: await bench.start('floor'),
-    before: await startBefore(bench),
-    gengraph: await bench.start('gengraph'),
-    plain: await bench.start('plain-yoga'),
-  };
+  const servers = await startServers(bench);
   const writesPerStream = bench.isQuick ? 50 : 150;
   const opened: Streams[] = [];
-  const open = async (server: ServerUnderTest | undefined) => {
-    if (!server) return undefined;
+  const work = await forEachServer(servers, async (server) => {
     const streams = await openStreams(bench, server, streamCount);
     opened.push(streams);
     return () => runRound(server, streams, writesPerStream);
-  };
+  });
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 3 : 6,
     maxMs: bench.isQuick ? 8000 : 60_000,
-    work: {
-      floor: await open(servers.floor),
-      before: await open(servers.before),
-      gengraph: await open(servers.gengraph),
-      plain: await open(servers.plain),
-    },
+    work,
   });
   for (const streams of opened) await streams.end();
   const row = (pick: (sample: RateSample) => number) => ({

@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Bench,
-  compareWithBefore,
   type Figure,
   interleave,
   measure,
-  microsPerUnit,
-  ratioOf,
+  type Rounds,
+  type Row,
+  type Sample,
+  type ServerUnderTest,
   startBefore,
 } from '../harness.ts';
-import type { Rounds, Row, Sample, ServerUnderTest } from '../harness.ts';
 import type { Received } from '../processes/stream-load.ts';
+import { type Compared as ComparedSamples, compareCosts, forEachServer, startServers } from '../servers.ts';
 import { median, spreadOfPairs } from '../statistics.ts';
 import { assertReceived, openStreams, type Streams, type TokenPace } from '../streams.ts';
 
@@ -52,34 +53,26 @@ function withDirectories(
 
 async function runPaced(bench: Bench, directories: Directories): Promise<readonly Row[]> {
   const servers = {
-    floor: await bench.start('floor'),
-    before: await startBefore(bench),
-    gengraph: await bench.start('gengraph'),
+    ...(await startServers(bench)),
     fileBefore: await startBefore(bench, { dataDirectory: directories.before }),
     file: await bench.start('gengraph', { dataDirectory: directories.own }),
-    plain: await bench.start('plain-yoga'),
   };
   for (const server of Object.values(servers)) if (server) await warmUp(bench, server);
   const pace = { writesPerStream: 150, tokensPerWrite: 1, intervalMs: 20 };
-  const roundOf = (server: ServerUnderTest | undefined) =>
-    server &&
-    (() =>
-      runRound(server, pace, async () => {
-        const streams = await openStreams(bench, server, streamCount);
-        const received = await streams.send(pace);
-        await streams.end();
-        return received;
-      }));
+  const roundOf = (server: ServerUnderTest) => () =>
+    runRound(server, pace, async () => {
+      const streams = await openStreams(bench, server, streamCount);
+      const received = await streams.send(pace);
+      await streams.end();
+      return received;
+    });
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 3 : 6,
     maxMs: bench.isQuick ? 10_000 : 90_000,
     work: {
-      floor: roundOf(servers.floor),
-      before: roundOf(servers.before),
-      gengraph: roundOf(servers.gengraph),
-      fileBefore: roundOf(servers.fileBefore),
+      ...(await forEachServer(servers, roundOf)),
+      fileBefore: servers.fileBefore && roundOf(servers.fileBefore),
       file: roundOf(servers.file),
-      plain: roundOf(servers.plain),
     },
   });
   const memory = { ...samples, rounds };
@@ -95,30 +88,19 @@ async function runPaced(bench: Bench, directories: Directories): Promise<readonl
 }
 
 async function runBurst(bench: Bench): Promise<readonly Row[]> {
-  const servers = {
-    floor: await bench.start('floor'),
-    before: await startBefore(bench),
-    gengraph: await bench.start('gengraph'),
-    plain: await bench.start('plain-yoga'),
-  };
+  const servers = await startServers(bench);
   for (const server of Object.values(servers)) if (server) await warmUp(bench, server);
   const pace = { writesPerStream: bench.isQuick ? 3 : 5, tokensPerWrite: 20, intervalMs: 100 };
   const opened: Streams[] = [];
-  const open = async (server: ServerUnderTest | undefined) => {
-    if (!server) return undefined;
+  const work = await forEachServer(servers, async (server) => {
     const streams = await openStreams(bench, server, streamCount);
     opened.push(streams);
     return () => runRound(server, pace, () => streams.send(pace));
-  };
+  });
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 4 : 8,
     maxMs: bench.isQuick ? 4000 : 18_000,
-    work: {
-      floor: await open(servers.floor),
-      before: await open(servers.before),
-      gengraph: await open(servers.gengraph),
-      plain: await open(servers.plain),
-    },
+    work,
   });
   for (const streams of opened) await streams.end();
   const compared = { ...samples, rounds };
@@ -134,30 +116,18 @@ interface Targets {
   readonly aim: number;
 }
 
-/** Samples of the same rounds. */
-interface Compared {
-  readonly floor: readonly TokenSample[];
-  /** Empty unless two versions are compared. */
-  readonly before: readonly TokenSample[];
-  readonly gengraph: readonly TokenSample[];
-  readonly plain: readonly TokenSample[];
+interface Compared extends Required<ComparedSamples<TokenSample>> {
   readonly rounds: Rounds;
 }
 
-function costRow(work: string, { floor, before, gengraph, plain, rounds }: Compared, targets: Targets): Row {
-  const ratio = ratioOf(gengraph, floor);
+function costRow(work: string, compared: Compared, targets: Targets): Row {
+  const costs = compareCosts(compared);
   return {
+    ...costs,
     work,
-    unit: 'µs',
-    floor: microsPerUnit(floor),
-    gengraph: microsPerUnit(gengraph),
-    plainYoga: microsPerUnit(plain),
-    ratio,
-    plainRatio: ratioOf(plain, floor),
-    before: compareWithBefore(before, gengraph, floor),
-    goal: { ...targets, value: ratio.median, measure: 'ratio' },
-    rounds,
-    note: `none lost; ${tokensPerMessage(gengraph).toFixed(1)} tokens per message`,
+    goal: { ...targets, value: costs.ratio.median, measure: 'ratio' },
+    rounds: compared.rounds,
+    note: `none lost; ${tokensPerMessage(compared.gengraph).toFixed(1)} tokens per message`,
   };
 }
 

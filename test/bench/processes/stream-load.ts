@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { quantile } from '../statistics.ts';
-import { chatSubscription, monotonicMicros, parseTokens } from '../workload.ts';
+import {
+  chatEventsSubscription,
+  chatInput,
+  chatPrompt,
+  chatSubscription,
+  monotonicMicros,
+  parseTokens,
+} from '../workload.ts';
 
 export interface OpenStreams {
   /** Name of the streams, and their model upstream. */
   readonly group: string;
-  readonly url: string;
+  /** Streams take turns. */
+  readonly urls: readonly string[];
   /** `raw`: one line per message, for the floor. */
   readonly protocol: 'graphql' | 'raw';
   readonly count: number;
+  /** Chats to follow, one per stream. @default each stream starts one */
+  readonly chatIds?: readonly string[] | undefined;
 }
 
 /** Counters since the last call. */
@@ -67,7 +77,8 @@ export function createStreamLoad() {
         check() {},
       };
       groups.set(options.group, group);
-      for (let index = 0; index < options.count; index += 1) group.sockets.push(follow(options, group));
+      for (let index = 0; index < options.count; index += 1)
+        group.sockets.push(follow(options, group, index));
       await until(group, () => group.open === group.streams);
     },
     /** Resolves when this many tokens have arrived, or after a timeout with the counters so far. */
@@ -123,7 +134,9 @@ function hangUp(socket: WebSocket): Promise<void> {
   });
 }
 
-function follow({ group: name, url, protocol, count }: OpenStreams, group: Group): WebSocket {
+function follow(options: OpenStreams, group: Group, index: number): WebSocket {
+  const { group: name, urls, protocol, count, chatIds } = options;
+  const url = urls[index % urls.length] ?? '';
   const subprotocol = protocol === 'graphql' ? ['graphql-transport-ws'] : [];
   const socket = new WebSocket(url.replace('http', 'ws'), subprotocol, { perMessageDeflate: false });
   const read = protocol === 'graphql' ? readGraphQL : readRaw;
@@ -132,7 +145,7 @@ function follow({ group: name, url, protocol, count }: OpenStreams, group: Group
   socket.once('open', () => socket.send(protocol === 'graphql' ? connectionInit : rawRequest(name)));
   socket.on('message', (data: Buffer) => {
     const news = read(data.toString('utf8'));
-    if (news === 'acknowledged') return socket.send(subscribe(name));
+    if (news === 'acknowledged') return socket.send(subscribe(name, chatIds?.[index]));
     if (news === 'ended') group.ended += 1;
     else if (!isOpen) {
       isOpen = true;
@@ -166,16 +179,17 @@ const connectionInit = JSON.stringify({
   type: 'connection_init',
   payload: { Authorization: 'Bearer sk-bench' },
 });
-const prompt = 'Tell me a long story about a lighthouse keeper.';
 
-function subscribe(model: string): string {
-  const input = { model, messages: [{ role: 'USER', content: { text: prompt } }] };
-  const payload = { query: chatSubscription, variables: { input } };
+function subscribe(model: string, chatId: string | undefined): string {
+  const payload =
+    chatId === undefined
+      ? { query: chatSubscription, variables: { input: chatInput(model) } }
+      : { query: chatEventsSubscription, variables: { id: chatId } };
   return JSON.stringify({ id: randomUUID(), type: 'subscribe', payload });
 }
 
 function rawRequest(model: string): string {
-  return JSON.stringify({ model, messages: [{ role: 'user', content: prompt }], stream: true });
+  return JSON.stringify({ model, messages: [{ role: 'user', content: chatPrompt }], stream: true });
 }
 
 /** The text or control message of an event. */

@@ -1,0 +1,256 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import { RecordsFullError, StoreError } from '../../errors.ts';
+import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
+import {
+  fromSummaryRow,
+  summaryColumns,
+  type SummaryRow,
+  toContentChanges,
+  toCreationRow,
+  toGenerationChanges,
+  toGenerationRow,
+} from '../sql/rows.ts';
+import type { PartialOutput } from '../sql/generation-statements.ts';
+import type { QuickWrites } from '../sql/quick-writes.ts';
+import type { ContentRow, Tables } from '../sql/tables.ts';
+import { countColumns } from '../sql/usage-days.ts';
+import type { Writes } from '../sql/writes.ts';
+import type { Deadline, RecordLimits, Settlement } from '../store.ts';
+import { countsOf, usageCounts } from '../usage.ts';
+import { isViolatedNotNull } from './postgres-errors.ts';
+
+export interface QuickWritesOptions {
+  readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
+  readonly instanceId: string;
+  readonly recordLimits: RecordLimits | undefined;
+}
+
+/**
+ * Single statements lock rows in the same order as the transactions: creations, generations, sums, counts of the owner. A row
+ * that another transaction changes meanwhile is checked again in its new version, because each statement locks it before it
+ * decides (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
+ */
+export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWritesOptions): QuickWrites {
+  const run = <Row>(
+    build: (add: (value: unknown) => string) => string,
+    deadline: Deadline = writes.createDeadline(),
+  ): Promise<readonly Row[]> =>
+    writes.durable(async (db: Kysely<Tables>) => {
+      const values: unknown[] = [];
+      const add = (value: unknown): string => `$${values.push(value)}`;
+      const remainingMs = Math.floor(deadline - performance.now());
+      if (remainingMs <= 0)
+        throw new StoreError('The record store is unavailable: the wait for a connection took too long');
+      const text = `with ${toLimits(add, remainingMs)}, ${build(add)}`;
+      // The caller names the columns of its statement.
+      return (await db.executeQuery(CompiledQuery.raw(text, values))).rows as Row[];
+    }, deadline);
+
+  return {
+    async claim(creation, generation, deadline) {
+      // A visible generation is counted in the sums of its day.
+      if (generation.isVisible) return false;
+      try {
+        const rows = await run(
+          (add) =>
+            claimStatement(add, {
+              creation: toCreationRow(creation, instanceId),
+              generation: toGenerationRow(generation, instanceId),
+              contents: toContentChanges(generation.id, generation, new Map()).saved,
+              recordLimits,
+            }),
+          deadline,
+        );
+        return rows.length > 0;
+      } catch (error) {
+        if (isViolatedNotNull(error, 'owner_records')) throw new RecordsFullError();
+        throw error;
+      }
+    },
+    async settle(creationId, settlement) {
+      const patch = toAcceptance(settlement);
+      if (!patch) return undefined;
+      const [row] = await run<SummaryRow>((add) => settleStatement(add, creationId));
+      return row && { ...fromSummaryRow(row), ...patch };
+    },
+    async end(id, end, { texts }) {
+      const { saved, removed } = toContentChanges(id, end, texts);
+      if (!isPlainEnd(end) || removed.length > 0) return undefined;
+      const [row] = await run<SummaryRow>((add) => endStatement(add, id, end, saved));
+      const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...patch } = end;
+      return row && { ...fromSummaryRow(row), ...patch };
+    },
+    async save(outputs) {
+      const rows = await run<{ readonly id: string }>((add) => saveStatement(add, outputs));
+      return new Set(rows.map(({ id }) => id));
+    },
+  };
+}
+
+type Add = (value: unknown) => string;
+
+/** Limits each wait for a lock. `statement_timeout` would apply to the next statement only. */
+function toLimits(add: Add, remainingMs: number): string {
+  return `limits as materialized (select set_config('lock_timeout', ${add(`${remainingMs}ms`)}, true))`;
+}
+
+interface ClaimValues {
+  readonly creation: object;
+  readonly generation: object;
+  readonly contents: readonly Partial<ContentRow>[];
+  readonly recordLimits: RecordLimits | undefined;
+}
+
+/** A column must not be null: an owner without room rolls the statement back. */
+function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
+  const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
+  const { id, owner, size_bytes: _size, ...columns } = generation as Record<string, unknown>;
+  const row = { id, owner, ...columns, size_bytes: bytes };
+  const isFull =
+    recordLimits &&
+    `owner_records.records >= ${add(recordLimits.maxRecords)}::bigint or owner_records.bytes >= ${add(recordLimits.maxBytes)}::bigint`;
+  const records = 'owner_records.records + excluded.records';
+  return `
+    creation as (
+      insert into creations (${Object.keys(creation).join(', ')})
+      select ${Object.values(creation).map(add).join(', ')} from limits
+      on conflict (owner, key) do nothing
+      returning id
+    ), generation as (
+      insert into generations (${Object.keys(row).map(quote).join(', ')})
+      select ${Object.values(row).map(add).join(', ')} from creation
+      returning id, owner, size_bytes
+    ), content as (${insertContents(add, contents, 'generation')}
+    ), owner as (
+      insert into owner_records (owner, records, bytes)
+      select owner, 1, size_bytes from generation
+      on conflict (owner) do update set
+        records = ${isFull === undefined ? records : `case when ${isFull} then null else ${records} end`},
+        bytes = owner_records.bytes + excluded.bytes
+    )
+    select id from creation`;
+}
+
+function insertContents(add: Add, contents: readonly Partial<ContentRow>[], source: string): string {
+  const rows = contents.map(
+    ({ part, body }) => `select id, ${add(part)}::text, ${add(body)}::text from ${source}`,
+  );
+  if (rows.length === 0) return 'select';
+  return `
+      insert into contents (generation_id, part, body)
+      ${rows.join(' union all ')}
+      on conflict (generation_id, part) do update set body = excluded.body`;
+}
+
+type Acceptance = Pick<GenerationPatch, 'isVisible'>;
+
+/** The patch of a create that only becomes visible. */
+function toAcceptance(settlement: Settlement): Acceptance | undefined {
+  const { phase, generation, task, accessToken, clonedVoiceId } = settlement;
+  const isOther = task !== undefined || accessToken !== undefined || clonedVoiceId !== undefined;
+  if (phase !== 'SETTLED' || isOther || generation?.isVisible !== true) return undefined;
+  return Object.keys(generation).length === 1 ? generation : undefined;
+}
+
+const columns = summaryColumns.map(quote).join(', ');
+/** Evaluated before any lock. Scalar subqueries take less planning than joins. */
+const isLimited = '(select set_config from limits) is not null';
+/** The sum of the stored generation, if it exists already. Otherwise the transaction creates it. */
+const isSum = `(owner, day, kind, model, group_id) =
+        (select owner, created_at / 86400000, kind, model, group_id from stored)`;
+
+function settleStatement(add: Add, creationId: string): string {
+  const id = add(creationId);
+  return `
+    creation as (
+      select subject_id from creations where id = ${id} and phase <> 'SETTLED' and ${isLimited} for update
+    ), stored as (
+      select ${columns} from generations
+      where id = (select subject_id from creation) and finished_at is null and is_visible = 0 and "usage" is null
+      for update
+    ), counted as (
+      update usage_days set generations = generations + 1 where ${isSum} returning 1
+    ), changed as (
+      update generations set is_visible = 1 where id = (select id from stored) and exists (select from counted)
+    ), settled as (
+      update creations set phase = 'SETTLED'
+      where id = ${id} and key is not null and exists (select from counted)
+    ), removed as (
+      delete from creations where id = ${id} and key is null and exists (select from counted)
+    )
+    select * from stored where exists (select from counted)`;
+}
+
+function saveStatement(add: Add, outputs: readonly PartialOutput[]): string {
+  const rows = outputs.map(({ id, body }) => `(${add(id)}::text, ${add(body)}::text)`);
+  return `
+    outputs (id, body) as (
+      values ${rows.join(', ')}
+    ), running as (
+      select id from generations
+      where id in (select id from outputs) and finished_at is null and ${isLimited}
+      order by id
+      for update
+    )
+    insert into contents (generation_id, part, body)
+    select id, 'output', body from running join outputs using (id)
+    on conflict (generation_id, part) do update set body = excluded.body
+    returning generation_id as id`;
+}
+
+/** Whether an end changes nothing but the end, the counts and the contents. */
+function isPlainEnd(end: GenerationPatch): boolean {
+  const others = ['model', 'collection', 'taskId', 'openTask'];
+  return end.finishedAt !== undefined && end.status !== undefined && !others.some((name) => name in end);
+}
+
+function endStatement(
+  add: Add,
+  id: string,
+  end: GenerationPatch,
+  contents: readonly Partial<ContentRow>[],
+): string {
+  const after = { ...(end as Generation), isVisible: true };
+  const [old, now] = [countsOf({ ...after, finishedAt: undefined, usage: undefined }), countsOf(after)];
+  const counts = usageCounts.filter((count) => old[count] !== now[count]);
+  const sums = counts.map((count) => {
+    const column = countColumns[count];
+    return `${column} = ${column} + ${add(now[count] - old[count])}::bigint`;
+  });
+  const changes = Object.entries(toGenerationChanges(end, after as GenerationSummary));
+  const sizes = changes.filter(([name]) => name === 'usage' || name === 'error').map(([, value]) => value);
+  const bytes = [...sizes, ...contents.map(({ body }) => body)].reduce<number>(
+    (sum, text) => sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0),
+    0,
+  );
+  const parts = contents.map(({ part }) => part);
+  const key = add(id);
+  return `
+    stored as (
+      select ${columns}, size_bytes from generations
+      where id = ${key} and finished_at is null and is_visible = 1
+        and "usage" is null and error is null and task_id is null and ${isLimited}
+      for update
+    ), counted as (
+      update usage_days set ${sums.join(', ')} where ${isSum} returning ${key}::text as id
+    ), content as (${insertContents(add, contents, 'counted')}
+    ), kept as (
+      select coalesce(sum(octet_length(body)), 0) as bytes from contents
+      where generation_id = ${key} and part <> all(${add(parts)}::text[])
+    ), changed as (
+      update generations set
+        ${changes.map(([name, value]) => `${quote(name)} = ${add(value)}`).join(', ')},
+        size_bytes = ${add(bytes)}::bigint + (select bytes from kept)
+      where id = ${key} and exists (select from counted)
+      returning size_bytes
+    ), owner as (
+      update owner_records
+      set bytes = bytes + (select size_bytes from changed) - (select size_bytes from stored)
+      where owner = (select owner from stored) and exists (select from changed)
+    )
+    select * from stored where exists (select from counted)`;
+}
+
+function quote(name: string): string {
+  return `"${name}"`;
+}
