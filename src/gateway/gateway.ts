@@ -1,6 +1,8 @@
 import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
@@ -19,6 +21,7 @@ import {
 } from './http-client.ts';
 import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
+import { reportHttpClient } from './reported-http-client.ts';
 import { retryRead } from './retry.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
@@ -37,6 +40,8 @@ export interface GatewayOptions {
   readonly pauses: Pauses;
   /** @default no spans; the caller's trace context is still propagated */
   readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
   readonly random?: () => number;
   /** Called with the caller of each request that the gateway accepted. */
   readonly onAccepted?: (caller: Caller) => void;
@@ -116,7 +121,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const known = clients.get(origin);
     if (known) return known;
     const plain = createHttpClient({ origin, connections: options.connections });
-    const client = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
+    const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
+    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics });
     clients.set(origin, client);
     return client;
   };
@@ -218,6 +224,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           clock,
           random,
           signal: request.signal,
+          onWait: (delayMs) => options.metrics?.add('gengraph.gateway.waits', delayMs / 1000),
         },
       );
     },

@@ -15,7 +15,7 @@ import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpExecution } from './http-execution.ts';
-import { createHttpServer } from './http.ts';
+import { createHttpServer, type Handler, type Obstacle } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createIntrospectionResults } from './introspection-results.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly credentials: TabCredentials | undefined;
   /** Whether the server refuses new work because it is shutting down. */
   readonly isDraining: () => boolean;
+  /** Serves the figures at `/metrics`. Undefined if they have a port of their own, or if there are none. */
+  readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
 }
@@ -40,6 +42,8 @@ export interface ServerOptions {
 export interface Server {
   /** Returns the URL it listens on. @throws the listen error when the port is taken */
   listen(port: number, host: string): Promise<string>;
+  /** Whether the server accepts work. */
+  isReady(): Promise<boolean>;
   readonly sockets: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
@@ -107,13 +111,17 @@ export function createServer(options: ServerOptions): Server {
     heartbeatMs,
   });
   const execute = createHttpExecution({ engine, schema, documents, introspections });
+  const findObstacle = async (): Promise<Obstacle | undefined> => {
+    if (isDraining()) return 'draining';
+    return (await engine.store.isReady()) ? undefined : 'records';
+  };
   const http = createHttpServer({
     log,
     isDraining,
-    async findObstacle() {
-      if (isDraining()) return 'draining';
-      return (await engine.store.isReady()) ? undefined : 'records';
-    },
+    findObstacle,
+    metrics: engine.metrics,
+    serveMetrics: options.serveMetrics,
+    addressOf,
     graphiql: createGraphiQL({ operations, credentials }),
     graphql: createGraphqlHandler({
       admission,
@@ -133,6 +141,7 @@ export function createServer(options: ServerOptions): Server {
   });
   return {
     listen: http.listen,
+    isReady: async () => (await findObstacle()) === undefined,
     get sockets() {
       return webSockets.sockets;
     },
