@@ -16,6 +16,10 @@ import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { createSchema } from './schema.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
+import { type Activity, observeActivity } from './metrics/activity-figures.ts';
+import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
+import { startMetrics } from './metrics/start-metrics.ts';
+import { measureStore } from './store/measured-store.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
@@ -32,22 +36,11 @@ export interface App {
   readonly gatewayUrl: string;
   /** The sandbox gateway. Undefined if `GATEWAY_URL` is set. */
   readonly sandbox: Sandbox | undefined;
+  /** Where Prometheus reads the figures. */
+  readonly metricsUrl: string | undefined;
   readonly activity: Activity;
   /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
-}
-
-/** Counts of open connections, streams and subscriptions. */
-export interface Activity {
-  readonly sockets: number;
-  readonly streams: number;
-  readonly watchers: number;
-  readonly polledTasks: number;
-  readonly taskWatchers: number;
-  /** Open subscriptions to record changes (`generationChanged`, `awaitGeneration`). */
-  readonly feeds: number;
-  /** Bytes buffered for clients that are behind. */
-  readonly unsentBytes: number;
 }
 
 export interface AppOverrides {
@@ -94,7 +87,10 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
   const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs };
-  const records = wrapStore(await openStore(config, storeOptions, directory));
+  const opened = wrapStore(await openStore(config, storeOptions, directory));
+  const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
+  const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
+  const records = metrics ? measureStore(opened, metrics, system) : opened;
   const exchange = await openExchange(config, { records, clock, log });
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
@@ -111,6 +107,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     log,
     pauses,
     tracing,
+    metrics,
     exchange,
     heldKey,
     bus: overrides.bus,
@@ -130,16 +127,20 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     signIn,
     isDraining,
+    serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,
   });
 
+  let metricsServer: (MetricsServer & { readonly url: string }) | undefined;
   const release = async (): Promise<void> => {
     await server.close();
     await maintenance.close();
     await closeEngine(engine);
     await sandbox?.close();
-    // Limits the wait for a trace receiver that does not answer.
-    if (tracing) await within(tracing.close(), { clock: systemClock, timeoutMs: 2000 });
+    await metricsServer?.close();
+    // Limits the wait for receivers that do not answer.
+    const sent = Promise.all([tracing?.close(), metrics?.close()]);
+    await within(sent, { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {
     directory?.admitNext();
@@ -152,12 +153,18 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await release();
   };
 
+  const activity = createActivity(engine, server);
+  if (metrics) observeActivity(metrics, activity, () => server.isReady());
   try {
     await maintenance.start();
     engine.resumeHeldTasks();
     const url = await server.listen(config.PORT, config.HOST);
-    const activity = createActivity(engine, server);
-    return { url, gatewayUrl, sandbox, activity, close: () => (draining ??= drain()) };
+    if (metrics && config.METRICS_PORT !== undefined) {
+      const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
+      metricsServer = await listenForMetrics(metrics.serve, address);
+    }
+    const metricsUrl = metricsServer?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
+    return { url, gatewayUrl, metricsUrl, sandbox, activity, close: () => (draining ??= drain()) };
   } catch (error) {
     await release();
     throw error;

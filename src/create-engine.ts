@@ -10,10 +10,12 @@ import { publishChanges } from './generations/publish-changes.ts';
 import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
 import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
+import { reportGenerations } from './generations/report-generations.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
 import type { Log } from './lib/log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Pauses } from './lib/pauses.ts';
 import { dayMs } from './lib/time.ts';
 import type { Abandonment, Store } from './store/store.ts';
@@ -25,7 +27,7 @@ import { createPoller } from './tasks/poller.ts';
 import { createResumeFollowing } from './tasks/resume-following.ts';
 import type { TaskKinds } from './tasks/task-kinds.ts';
 import { untrackableKinds, type TaskPaths } from './tasks/task-reads.ts';
-import { createTasks } from './tasks/tasks.ts';
+import { createTasks, type Tasks } from './tasks/tasks.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
 export interface EngineParts {
@@ -37,6 +39,7 @@ export interface EngineParts {
   readonly log: Log;
   readonly pauses: Pauses;
   readonly tracing: Tracing | undefined;
+  readonly metrics: Metrics | undefined;
   /** The other instances. Absent if the records do not connect instances. */
   readonly exchange?: Exchange | undefined;
   /** The key of the server, for callers who sign in. Absent if it holds none. */
@@ -47,7 +50,8 @@ export interface EngineParts {
 
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
-  const { taskKinds, clock, log, pauses, tracing, exchange } = parts;
+  const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
+  const records = reportGenerations(parts.records, { log, metrics });
   const bus =
     parts.bus ??
     createSharedBus({
@@ -58,7 +62,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     onFailed: (err, what) => log.error({ err }, `could not record ${what}; retrying`),
   });
-  const deferring = deferTaskSaves(publishChanges(parts.records, bus), {
+  const deferring = deferTaskSaves(publishChanges(records, bus), {
     clock,
     writeRetries,
     onFailed: (err, taskId) => log.warn({ err, taskId }, 'could not record a reading of a task; retrying'),
@@ -86,6 +90,8 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     clock,
     pauses,
     tracing,
+    log,
+    metrics,
     onAccepted(caller) {
       acceptedCallers.add(caller);
       following.accepted(caller);
@@ -102,7 +108,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
   const poller = createPoller({
-    tasks,
+    tasks: metrics ? countPolls(tasks, metrics) : tasks,
     store,
     bus,
     kinds: taskKinds,
@@ -149,6 +155,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     log,
     pauses,
     tracing,
+    metrics,
     executions: createInFlight(),
     creations: createCreations({
       store,
@@ -157,6 +164,8 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       writeRetries,
       pauses,
       abandonment,
+      onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
+      onRefused: (facts) => log.info(facts, 'create refused'),
       duplicateIntervalMs: exchange ? 2000 : 200,
     }),
     writeRetries,
@@ -165,6 +174,17 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     maxInputBytes: config.MAX_RECORDED_INPUT_BYTES,
     maxReplyBytes: config.MAX_RECORDED_REPLY_BYTES,
     streaming: { acceptMs: config.CHAT_ACCEPT_SECONDS * 1000, detachMs: config.CHAT_DETACH_SECONDS * 1000 },
+  };
+}
+
+/** Counts the reads of the poller. */
+function countPolls(tasks: Tasks, metrics: Metrics): Tasks {
+  return {
+    ...tasks,
+    readAgain(...args) {
+      metrics.add('gengraph.task.polls');
+      return tasks.readAgain(...args);
+    },
   };
 }
 

@@ -31,7 +31,7 @@ export async function main(): Promise<void> {
 
 type Sandbox = NonNullable<App['sandbox']>;
 
-function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: number): void {
+function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config, elapsedMs: number): void {
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
     `  GraphiQL      ${url}/graphql`,
@@ -39,6 +39,7 @@ function announce({ url, sandbox, gatewayUrl }: App, config: Config, elapsedMs: 
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
     `  Records       ${describeRecords(config)}`,
+    ...(metricsUrl === undefined ? [] : [`  Metrics       ${metricsUrl}`]),
     ...(sandbox ? describeSandbox(sandbox, config) : []),
   ];
   // On stderr: stdout carries the JSON log.

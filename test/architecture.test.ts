@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../src');
 const layers = [
   ['lib'],
   ['errors.ts', 'config.ts', 'check-settings.ts', 'auth-settings.ts'],
-  ['tracing'],
+  ['tracing', 'metrics'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
   ['create-engine.ts'],
@@ -142,10 +142,20 @@ describe('the source', () => {
 
   test('loads OpenTelemetry only where it is configured', () => {
     const importing = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
-    expect(importing.map(({ path }) => path)).toEqual(['tracing/otlp-tracing.ts']);
-    const loading = sources.filter(({ text }) => text.includes('otlp-tracing'));
-    expect(loading.map(({ path }) => path)).toEqual(['tracing/start-tracing.ts']);
-    expect(loading[0]?.text).toContain("await import('./otlp-tracing.ts')");
+    expect(importing.map(({ path }) => path).toSorted()).toEqual([
+      'metrics/otel-metrics.ts',
+      'tracing/otlp-tracing.ts',
+    ]);
+    for (const [module, loader] of [
+      ['otlp-tracing', 'tracing/start-tracing.ts'],
+      ['otel-metrics', 'metrics/start-metrics.ts'],
+    ] as const) {
+      const loading = sources.filter(({ text }) =>
+        new RegExp(`^(?!import type).*/${module}\\.ts'`, 'm').test(text),
+      );
+      expect(loading.map(({ path }) => path)).toEqual([loader]);
+      expect(loading[0]?.text).toContain(`await import('./${module}.ts')`);
+    }
   });
 
   test('switches no type check off', () => {

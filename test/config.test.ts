@@ -19,6 +19,7 @@ const defaults = {
   TASK_FOLLOW_HOURS: 24,
   SHUTDOWN_SECONDS: 30,
   KEEP_ALIVE_SECONDS: 75,
+  METRICS_ON_MAIN_PORT: false,
   TRUSTED_DOCUMENTS: 'off',
   TRUST_CONNECTION_PARAMS: false,
   AUTH: 'passthrough',
@@ -74,6 +75,7 @@ const ports = ['-1', '65536', '1.5', '1e3', '0x10', 'http', '80 81'];
 const seconds = ['0', '-1', '86401', 'soon', '1e3', '1m', 'Infinity'];
 const badValues: Readonly<Record<string, readonly string[]>> = {
   PORT: ports,
+  METRICS_PORT: ports,
   SANDBOX_PORT: ports,
   SANDBOX_TOKENS_PER_SECOND: ['0', '-1', '100001', '-Infinity', 'fast'],
   GATEWAY_CONNECTIONS: ['0', '1.5', '100001', 'many'],

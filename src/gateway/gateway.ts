@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError, LostReplyError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { traceHeaders } from '../lib/trace-context.ts';
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
@@ -20,6 +22,7 @@ import {
 } from './http-client.ts';
 import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
+import { reportHttpClient } from './reported-http-client.ts';
 import { retryRead } from './retry.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
@@ -38,6 +41,8 @@ export interface GatewayOptions {
   readonly pauses: Pauses;
   /** @default no spans; the caller's trace context is still propagated */
   readonly tracing?: Tracing | undefined;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
   readonly random?: () => number;
   /** Called with the caller of each request that the gateway accepted. */
   readonly onAccepted?: (caller: Caller) => void;
@@ -126,7 +131,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     const known = clients.get(origin);
     if (known) return known;
     const plain = createHttpClient({ origin, connections: options.connections });
-    const client = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
+    const traced = options.tracing ? traceHttpClient(plain, origin, options.tracing) : plain;
+    const client = reportHttpClient(traced, { log: options.log, metrics: options.metrics });
     clients.set(origin, client);
     return client;
   };
@@ -244,6 +250,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           clock,
           random,
           signal: request.signal,
+          onWait: (delayMs) => options.metrics?.add('gengraph.gateway.waits', delayMs / 1000),
         },
       );
     },

@@ -11,6 +11,7 @@ export interface RetryOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal?: AbortSignal | undefined;
+  readonly onWait?: ((delayMs: number) => void) | undefined;
 }
 
 /** Retries a read on transient failures. Not for requests that start paid work. */
@@ -24,6 +25,7 @@ export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions
         attempt >= options.maxAttempts || options.clock.elapsed() - startedAt >= options.maxElapsedMs;
       const delayMs = isLast ? undefined : retryDelayMs(error, attempt, options);
       if (delayMs === undefined) throw error;
+      options.onWait?.(delayMs);
       const { promise, resolve } = Promise.withResolvers<void>();
       const cancel = options.clock.after(delayMs, resolve);
       try {

@@ -82,8 +82,19 @@ export interface CreationsOptions {
   readonly clock: Clock;
   readonly writeRetries: WriteRetries;
   readonly pauses: Pauses;
+  /** A create was answered from the record of an earlier one. */
+  readonly onDeduplicated?: (() => void) | undefined;
+  /** A create was refused, and nothing was charged. */
+  readonly onRefused?: ((facts: RefusedCreate) => void) | undefined;
   /** Which unfinished tasks may be deleted to make room. */
   readonly abandonment: () => Abandonment;
+}
+
+/** For the log. */
+export interface RefusedCreate {
+  readonly owner: string;
+  readonly operation: string;
+  readonly code: string;
 }
 
 export function createCreations(options: CreationsOptions): Creations {
@@ -166,6 +177,8 @@ export function createCreations(options: CreationsOptions): Creations {
       // Before the release: the next claim of this key must find the refusal.
       if (key?.source === 'operation') refusals.add(creation, error);
       await keys.release(creation.id);
+      const { owner, operation } = creation;
+      options.onRefused?.({ owner, operation, code: error.code });
       return error;
     }
     // The reply was lost, or a defect occurred after bytes may have left.
@@ -220,7 +233,10 @@ export function createCreations(options: CreationsOptions): Creations {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {
         const attached = await attach(holder, creation, request);
-        if (attached) return attached.result;
+        if (attached) {
+          options.onDeduplicated?.();
+          return attached.result;
+        }
         await watch.waitForEnd(holder.id);
       } else if (refusals.find(creation)) {
         // The first attempt was refused during this claim.

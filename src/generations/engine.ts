@@ -14,6 +14,7 @@ import type { Streams } from '../streams/streams.ts';
 import type { Poller } from '../tasks/poller.ts';
 import type { TaskKinds } from '../tasks/task-kinds.ts';
 import type { Tasks } from '../tasks/tasks.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { WriteRetries } from './write-retries.ts';
@@ -47,6 +48,8 @@ export interface Engine {
   readonly pauses: Pauses;
   /** Absent unless configured. */
   readonly tracing?: Tracing | undefined;
+  /** Absent unless configured. */
+  readonly metrics?: Metrics | undefined;
   /** Queries and mutations in flight. */
   readonly executions: InFlight;
   /** Short-lived cache of gateway listings that change slowly, per owner. The size of a page is its number of items. */

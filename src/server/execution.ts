@@ -22,6 +22,7 @@ import type { IntrospectionResults } from './introspection-results.ts';
 import { mayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
+import { reportOperation } from './report-operation.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {
@@ -63,10 +64,17 @@ async function runTraced<Answer extends string | ExecutionResult>(
   run: (operation: OperationArgs) => Promise<Answer>,
 ): Promise<Answer> {
   const { tracing } = args.contextValue.engine;
-  if (!tracing) return run(args);
+  const report = reportOperation(args);
+  if (!tracing) {
+    const answer = await run(args);
+    report(typeof answer === 'string' ? {} : answer);
+    return answer;
+  }
   const traced = traceOperation(args, tracing);
   const answer = await run(traced.args);
-  traced.note(typeof answer === 'string' ? {} : answer);
+  const result = typeof answer === 'string' ? {} : answer;
+  report(result);
+  traced.note(result);
   traced.end();
   return answer;
 }
@@ -95,9 +103,21 @@ async function runCounted<Answer>(
 /** Runs a subscription: one execution per event, each with new loaders, because records change between events. */
 export async function subscribeOperation(args: OperationArgs, push?: PushTarget): Promise<Subscribed> {
   const { tracing } = args.contextValue.engine;
-  if (!tracing) return openSubscription(args, push);
+  const report = reportOperation(args);
+  if (!tracing) {
+    const events = await openSubscription(args, push);
+    report(errorsOf(events));
+    return events;
+  }
   const traced = traceOperation(args, tracing);
-  return traceEvents(await openSubscription(traced.args, push && { ...push, onResult: traced.note }), traced);
+  const events = await openSubscription(traced.args, push && { ...push, onResult: traced.note });
+  report(errorsOf(events));
+  return traceEvents(events, traced);
+}
+
+/** The errors that prevented a subscription. */
+function errorsOf(events: Subscribed): Pick<ExecutionResult, 'errors'> {
+  return Symbol.asyncIterator in events || 'isPushed' in events ? {} : events;
 }
 
 /** Where a transport wants the events pushed to, instead of an iterator of results. */

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
@@ -14,7 +15,7 @@ import type { WebSocketTransport } from './websocket.ts';
 
 type NodeServer = Server<typeof IncomingMessage, typeof TrackedResponse>;
 
-type Handler = (
+export type Handler = (
   request: IncomingMessage,
   response: TrackedResponse,
   requestId: string,
@@ -35,6 +36,10 @@ export interface HttpServerOptions {
   /** Whose send buffers a reply counts for. */
   readonly partyOf: (request: IncomingMessage, caller: Caller | undefined) => string;
   readonly isDraining: () => boolean;
+  readonly metrics: Metrics | undefined;
+  /** Serves the figures at `/metrics`, if they belong on this port. */
+  readonly serveMetrics: Handler | undefined;
+  readonly addressOf: (request: IncomingMessage) => string;
   /** What prevents the server from accepting work. Undefined if it is ready. */
   readonly findObstacle: () => Promise<Obstacle | undefined>;
 }
@@ -61,17 +66,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
       requests.add(-1);
-      const facts = {
-        requestId,
-        method: request.method,
-        path: pathOf(request),
-        status: response.statusCode,
-        durationMs: Math.round(performance.now() - startedAt),
-      };
-      log[facts.path.startsWith('/health') ? 'debug' : 'info'](
-        facts,
-        response.writableFinished ? 'request' : 'request aborted by the client',
-      );
+      report(request, response, { requestId, durationMs: performance.now() - startedAt });
     });
     route(request, response, requestId).catch((error: unknown) => {
       log.error({ err: error, requestId }, 'request handler failed unexpectedly');
@@ -86,12 +81,44 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Longer than balancers keep idle connections, so that they do not reuse a closing one.
   server.keepAliveTimeout = options.keepAliveMs;
 
+  /** An operation that was executed has a line of its own, so this one is for refused requests and other paths. */
+  const report = (
+    request: IncomingMessage,
+    response: TrackedResponse,
+    { requestId, durationMs }: { readonly requestId: string; readonly durationMs: number },
+  ): void => {
+    const { method = '' } = request;
+    const { statusCode: status } = response;
+    const path = pathOf(request);
+    const isUsual =
+      path.startsWith('/health') || path === '/metrics' || (path === '/graphql' && status < 400);
+    const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
+    log[level](
+      {
+        requestId,
+        method,
+        path,
+        status,
+        durationMs: Math.round(durationMs),
+        address: options.addressOf(request),
+      },
+      response.writableFinished ? 'request' : 'request aborted by the client',
+    );
+    options.metrics?.record('http.server.request.duration', durationMs / 1000, {
+      'http.request.method': method,
+      'http.route': routeOf(path),
+      'http.response.status_code': status,
+    });
+  };
+
   const route = async (
     request: IncomingMessage,
     response: TrackedResponse,
     requestId: string,
   ): Promise<void> => {
     if (applyCors(request, response, options.corsOrigins)) return;
+    if (options.serveMetrics && pathOf(request) === '/metrics')
+      return options.serveMetrics(request, response, requestId);
     if (pathOf(request).startsWith('/graphiql/')) return options.graphiql(request, response, requestId);
     switch (pathOf(request)) {
       case '/graphql': {
@@ -164,6 +191,12 @@ async function closeServer(server: NodeServer): Promise<void> {
 function pathOf({ url = '/' }: IncomingMessage): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
+}
+
+const routes: ReadonlySet<string> = new Set(['/', '/graphql', '/health/live', '/health/ready', '/metrics']);
+
+function routeOf(path: string): string | undefined {
+  return path.startsWith('/graphiql/') ? '/graphiql/*' : routes.has(path) ? path : undefined;
 }
 
 /** Rejects requests before their body is read. */

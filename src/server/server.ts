@@ -15,7 +15,7 @@ import { createGraphiQL } from './graphiql.ts';
 import type { TabCredentials } from './graphiql-tabs.ts';
 import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpExecution } from './http-execution.ts';
-import { createHttpServer } from './http.ts';
+import { createHttpServer, type Handler, type Obstacle } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { createIntrospectionResults } from './introspection-results.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly signIn: SignIn | undefined;
   /** Whether the server refuses new work because it is shutting down. */
   readonly isDraining: () => boolean;
+  /** Serves the figures at `/metrics`. Undefined if they have a port of their own, or if there are none. */
+  readonly serveMetrics: Handler | undefined;
   /** Clock for heartbeats and slow clients. */
   readonly clock: Clock;
 }
@@ -42,6 +44,8 @@ export interface ServerOptions {
 export interface Server {
   /** Returns the URL it listens on. @throws the listen error when the port is taken */
   listen(port: number, host: string): Promise<string>;
+  /** Whether the server accepts work. */
+  isReady(): Promise<boolean>;
   readonly sockets: number;
   /** Bytes buffered for clients that are behind. */
   readonly unsentBytes: number;
@@ -110,14 +114,18 @@ export function createServer(options: ServerOptions): Server {
     heartbeatMs,
   });
   const execute = createHttpExecution({ engine, schema, documents, introspections });
+  const findObstacle = async (): Promise<Obstacle | undefined> => {
+    if (isDraining()) return 'draining';
+    if (!(await engine.store.isReady())) return 'records';
+    return signIn?.verifier?.canVerify() === false ? 'key set' : undefined;
+  };
   const http = createHttpServer({
     log,
     isDraining,
-    async findObstacle() {
-      if (isDraining()) return 'draining';
-      if (!(await engine.store.isReady())) return 'records';
-      return signIn?.verifier?.canVerify() === false ? 'key set' : undefined;
-    },
+    findObstacle,
+    metrics: engine.metrics,
+    serveMetrics: options.serveMetrics,
+    addressOf,
     graphiql: createGraphiQL({ operations, credentials }),
     graphql: createGraphqlHandler({
       admission,
@@ -137,6 +145,7 @@ export function createServer(options: ServerOptions): Server {
   });
   return {
     listen: http.listen,
+    isReady: async () => (await findObstacle()) === undefined,
     get sockets() {
       return webSockets.sockets;
     },

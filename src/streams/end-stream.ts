@@ -4,6 +4,7 @@ import { elapsedMs } from '../lib/time.ts';
 import { toRecordedReplyInSteps } from '../generations/recorded-reply-in-steps.ts';
 import type { Generation, GenerationPatch, LazyGeneration } from '../store/records.ts';
 import type { Engine } from '../generations/engine.ts';
+import { attributesOf } from '../generations/report-generations.ts';
 import type { ReplyOutcome } from './drain-reply.ts';
 import {
   findStream,
@@ -11,6 +12,7 @@ import {
   type StreamedKind,
   type StreamOutcome,
   type StreamProgress,
+  type StreamTiming,
 } from './streamed-kind.ts';
 
 export interface EndOptions<State, Delta> {
@@ -91,6 +93,7 @@ async function commitEnd<State, Delta>(
 ): Promise<StreamOutcome> {
   const { reader, redactor, timing } = stream;
   const output = redactor.value(streamed.toOutput(progress));
+  measureChunks({ engine, generation, timing, chunks: progress.sequence });
   const decoded = { status: patch.status, output };
   const { maxReplyBytes: maxBytes, pauses } = engine;
   const recorded =
@@ -128,6 +131,23 @@ async function commitEnd<State, Delta>(
     engine.writeRetries.add('the end of a stream', () => engine.store.endGeneration(generation.id, complete));
     return toOutcome({ ...generation, ...complete }, error);
   }
+}
+
+interface MeasuredStream {
+  readonly engine: Engine;
+  readonly generation: Generation;
+  readonly timing: StreamTiming;
+  readonly chunks: number;
+}
+
+/** Measures the mean time between two chunks: a measurement per chunk would cost more than the chunk. */
+function measureChunks({ engine, generation, timing, chunks }: MeasuredStream): void {
+  const { metrics, clock } = engine;
+  const { firstTokenAt } = timing;
+  if (!metrics || firstTokenAt === undefined || chunks < 2) return;
+  const elapsed = elapsedMs(firstTokenAt, clock.now()) ?? 0;
+  const perChunk = elapsed / 1000 / (chunks - 1);
+  metrics.record('gen_ai.client.operation.time_per_output_chunk', perChunk, attributesOf(generation));
 }
 
 /** The recorded end. Another instance may have recorded its end first. */

@@ -41,6 +41,7 @@ export async function followById<State, Delta>(
       'BAD_REQUEST',
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
     );
+  engine.metrics?.add('gengraph.streams.resumed');
   return followStream({ engine, streamed, generation }, options);
 }
 

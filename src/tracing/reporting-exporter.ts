@@ -22,7 +22,7 @@ export interface ExportListeners {
 export function createReportingExporter<Spans>(
   exporter: Exporter<Spans>,
   { onFailing, onWorking }: ExportListeners,
-): Exporter<Spans> {
+): Required<Exporter<Spans>> {
   let isFailing = false;
   return {
     export: (spans, done) =>

@@ -133,7 +133,11 @@ describe('the request id', () => {
     const reply = await postJson(app.url, { query: '{ voices { edges { cursor } } }' }, headers);
     expect(reply.headers['x-request-id']).toBe(requestId);
     const lines = log.filter((line) => line['requestId'] === requestId);
-    expect(lines).toMatchObject([{ msg: 'request', method: 'POST', path: '/graphql', status: 200 }]);
+    expect(lines).toMatchObject([
+      { msg: 'gateway request', method: 'GET', endpoint: '/videoa/v1/general/presets-voices', status: 200 },
+      { msg: 'operation', transport: 'http', operationType: 'query', owner: expect.any(String) },
+      { msg: 'request', method: 'POST', path: '/graphql', status: 200, address: '127.0.0.1' },
+    ]);
     expect(app.sandbox.activity.requests().at(-1)?.headers['x-request-id']).toBe(requestId);
   });
 

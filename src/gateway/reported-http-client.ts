@@ -1,0 +1,109 @@
+import type { Log } from '../lib/log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
+
+export interface ReportOptions {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+}
+
+/** Reports each request when its reply has ended: a log line, a warning for failures of the gateway, and its duration. */
+export function reportHttpClient(client: HttpClient, options: ReportOptions): HttpClient {
+  return {
+    async send(request) {
+      const report = createReport(request, options);
+      try {
+        return reportBody(await client.send(request), report);
+      } catch (error) {
+        if (error instanceof HttpRequestError)
+          report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
+        else report({ error: 'aborted' });
+        throw error;
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+interface RequestOutcome {
+  readonly status?: number;
+  readonly error?: string;
+  readonly reason?: string;
+}
+
+function createReport(
+  request: HttpRequest,
+  { log, metrics }: ReportOptions,
+): (outcome: RequestOutcome) => void {
+  const startedAt = performance.now();
+  let isReported = false;
+  return ({ status, error, reason }) => {
+    if (isReported) return;
+    isReported = true;
+    const durationMs = performance.now() - startedAt;
+    const { method } = request;
+    const endpoint = toTemplate(request.path);
+    const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
+    log[isFailure ? 'warn' : 'debug'](
+      {
+        requestId: request.headers['x-request-id'],
+        method,
+        endpoint,
+        status,
+        error,
+        reason,
+        durationMs: Math.round(durationMs * 10) / 10,
+      },
+      'gateway request',
+    );
+    metrics?.record('http.client.request.duration', durationMs / 1000, {
+      'http.request.method': method,
+      'url.template': endpoint,
+      'http.response.status_code': status,
+      'error.type': error ?? (status !== undefined && status >= 400 ? String(status) : undefined),
+    });
+  };
+}
+
+/** Other refusals, such as 401, are the answer to what the client sent. */
+function isFailureOfGateway(status = 0): boolean {
+  return status === 429 || status >= 500;
+}
+
+function reportBody(reply: HttpReply, report: (outcome: RequestOutcome) => void): HttpReply {
+  const { status } = reply;
+  const reported = async <Result>(body: Promise<Result>): Promise<Result> => {
+    try {
+      const result = await body;
+      report({ status });
+      return result;
+    } catch (error) {
+      report({ status, error: 'cut', ...(error instanceof Error && { reason: error.message }) });
+      throw error;
+    }
+  };
+  return {
+    status,
+    header: reply.header,
+    peek: reply.peek,
+    consume: (onData) => reported(reply.consume(onData)),
+    text: (maxBytes) => reported(reply.text(maxBytes)),
+    discard() {
+      reply.discard();
+      report({ status });
+    },
+  };
+}
+
+/** The path with a placeholder for each segment that is no plain word: ids and models. */
+export function toTemplate(path: string): string {
+  const [plain = ''] = path.split('?');
+  return plain
+    .split('/')
+    .map((segment) => {
+      if (/^(v\d+(alpha|beta)?\d*|[a-z][a-z_-]{0,30}|)$/i.test(segment)) return segment;
+      const [, action = ''] = /(:[a-z]+)$/i.exec(segment) ?? [];
+      return `{id}${action}`;
+    })
+    .join('/');
+}

@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { Attributes, Metrics } from '../metrics/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import type { GenerationSummary } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+/** Generations whose end has been measured: a later write adds only its late parts. */
+const maxRemembered = 10_000;
+
+/** The operation name of OpenTelemetry's conventions for a kind of generation. Kinds that they do not name keep their own. */
+export function operationNameOf(kind: string): string {
+  return { CHAT: 'chat', CONTENT: 'generate_content' }[kind] ?? kind.toLowerCase();
+}
+
+/** What all figures of a generation have in common. */
+export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | 'model'>): Attributes {
+  return {
+    'gen_ai.operation.name': operationNameOf(kind),
+    'gen_ai.provider.name': 'gateway',
+    'gen_ai.request.model': model,
+  };
+}
+
+/** Wraps a store: logs each generation when it ends, and measures it. */
+export function reportGenerations(
+  store: Store,
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics | undefined },
+): Store {
+  const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
+  const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
+    if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
+    reportedIds.set(generation.id, true);
+    logEnd(generation, generation.finishedAt, log);
+    if (metrics) measureEnd(generation, generation.finishedAt, metrics);
+    return generation;
+  };
+  return {
+    ...store,
+    settle: async (creationId, settlement) => report(await store.settle(creationId, settlement)),
+    endGeneration: async (id, end) => report(await store.endGeneration(id, end)),
+    saveTask: async (task, patch) => {
+      const saved = await store.saveTask(task, patch);
+      report(saved.generation);
+      return saved;
+    },
+    recover: async (orphans, recovery) => {
+      const changed = await store.recover(orphans, recovery);
+      for (const generation of changed) report(generation);
+      return changed;
+    },
+  };
+}
+
+/** A warning if something went wrong that the operator or the gateway must answer for. */
+function logEnd(
+  { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error }: GenerationSummary,
+  finishedAt: number,
+  log: Log,
+): void {
+  const isFailure = status === 'UNKNOWN' || status === 'FAILED';
+  log[isFailure ? 'warn' : 'info'](
+    {
+      generationId: id,
+      owner,
+      kind,
+      model,
+      status,
+      code: error?.code,
+      upstreamStatus: error?.status,
+      durationMs: finishedAt - createdAt,
+      firstTokenMs,
+      inputTokens: usage?.promptTokens,
+      outputTokens: usage?.completionTokens ?? usage?.outputTokens,
+    },
+    'generation ended',
+  );
+}
+
+function measureEnd(generation: GenerationSummary, finishedAt: number, metrics: Metrics): void {
+  const { kind, status, createdAt, firstTokenMs, usage, error } = generation;
+  const attributes = attributesOf(generation);
+  metrics.record('gen_ai.client.operation.duration', Math.max(0, finishedAt - createdAt) / 1000, {
+    ...attributes,
+    'error.type': error?.code,
+  });
+  if (firstTokenMs !== undefined)
+    metrics.record('gen_ai.client.operation.time_to_first_chunk', firstTokenMs / 1000, attributes);
+  const output = usage?.completionTokens ?? usage?.outputTokens;
+  for (const [type, tokens] of [['input', usage?.promptTokens] as const, ['output', output] as const])
+    if (tokens !== undefined)
+      metrics.record('gen_ai.client.token.usage', tokens, { ...attributes, 'gen_ai.token.type': type });
+  if (status === 'UNKNOWN')
+    metrics.add('gengraph.generations.unknown', 1, { 'gen_ai.operation.name': operationNameOf(kind) });
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { createAttributeLimits } from './bounded-attributes.ts';
+import { createReportingExporter, type ExportListeners } from '../tracing/reporting-exporter.ts';
+import {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  type Instrument,
+  type InstrumentName,
+  instruments,
+} from './instruments.ts';
+import type { Attributes, Metrics } from './metrics.ts';
+
+export interface OtelMetricsOptions extends ExportListeners {
+  readonly serviceName: string;
+  readonly version: string;
+  readonly instanceId: string;
+  /** OTLP metrics endpoint, e.g. `http://localhost:4318/v1/metrics`. Undefined pushes nothing. */
+  readonly pushUrl: string | undefined;
+}
+
+export interface OtelMetrics extends Metrics {
+  /** Answers with all figures as Prometheus text. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** Collects figures for Prometheus and, if a receiver is named, sends them by OTLP. Imported only if configured. */
+export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
+  const prometheus = new PrometheusExporter({ preventServerStart: true, withoutScopeInfo: true });
+  const readers: IMetricReader[] = [prometheus];
+  if (options.pushUrl !== undefined) {
+    const exporter = new OTLPMetricExporter({ url: options.pushUrl });
+    readers.push(new PeriodicExportingMetricReader({ exporter: createReportingExporter(exporter, options) }));
+  }
+  const provider = new MeterProvider({
+    resource: resourceFromAttributes({
+      'service.name': options.serviceName,
+      'service.version': options.version,
+      'service.instance.id': options.instanceId,
+    }),
+    readers,
+  });
+  const meter = provider.getMeter('gengraph', options.version);
+  const toOptions = ({ unit, description, buckets }: Instrument) => ({
+    unit,
+    description,
+    ...(buckets && { advice: { explicitBucketBoundaries: [...buckets] } }),
+  });
+  const create = <Created>(kind: Instrument['kind'], make: (name: InstrumentName) => Created) =>
+    new Map<InstrumentName, Created>(
+      (Object.keys(instruments) as InstrumentName[])
+        .filter((name) => instruments[name].kind === kind)
+        .map((name) => [name, make(name)]),
+    );
+  const histograms = create('histogram', (name) => meter.createHistogram(name, toOptions(instruments[name])));
+  const counters = create('counter', (name) => meter.createCounter(name, toOptions(instruments[name])));
+  const gauges = create('gauge', (name) => meter.createObservableGauge(name, toOptions(instruments[name])));
+  const limitAttributes = createAttributeLimits();
+  const limited = (attributes: Attributes = {}) => limitAttributes(attributes);
+  return {
+    record: (name: HistogramName, value: number, attributes?: Attributes) =>
+      histograms.get(name)?.record(value, limited(attributes)),
+    add: (name: CounterName, value = 1, attributes?: Attributes) =>
+      counters.get(name)?.add(value, limited(attributes)),
+    observe(name: GaugeName, read: () => number | Promise<number>) {
+      gauges.get(name)?.addCallback(async (result) => {
+        const value = await read();
+        if (Number.isFinite(value)) result.observe(value);
+      });
+    },
+    serve: (request, response) => prometheus.getMetricsRequestHandler(request, response),
+    close: () => provider.shutdown(),
+  };
+}

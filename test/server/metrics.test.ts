@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { StartChatDocument, StreamChatDocument } from '../../src/client/documents.generated.ts';
+import { instruments } from '../../src/metrics/instruments.ts';
+import { createAttributeLimits, otherValue } from '../../src/metrics/bounded-attributes.ts';
+import { toTemplate } from '../../src/gateway/reported-http-client.ts';
+import { sandboxKey, startApp, subscribe } from '../support/app.ts';
+import { ask } from '../support/chats.ts';
+import { postJson, sendRequest } from '../support/http.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+
+type TestServer = Awaited<ReturnType<typeof startApp>>;
+
+/** The samples of the main port, by their text before the value. */
+async function scrape({ url }: { readonly url: string }): Promise<ReadonlyMap<string, number>> {
+  const { text, status } = await sendRequest(url.replace('/graphql', '/metrics'));
+  expect(status).toBe(200);
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    samples.map((line) => {
+      const end = line.lastIndexOf(' ');
+      return [line.slice(0, end), Number(line.slice(end + 1))];
+    }),
+  );
+}
+
+const onMainPort = { env: { METRICS_ON_MAIN_PORT: 'true' } };
+
+async function chat(app: TestServer, idempotencyKey: string): Promise<void> {
+  const variables = { input: ask('Hello'), idempotencyKey };
+  for await (const _event of subscribe(app.wsClient(), StreamChatDocument, variables)) {
+    // Read to its end.
+  }
+}
+
+describe('metrics', () => {
+  test('count a chat once: duration, first chunk, chunks and tokens by model, and the requests of each side', async () => {
+    await using app = await startApp(onMainPort);
+    await chat(app, 'one');
+    await chat(app, 'one');
+    const samples = await scrape(app);
+    const model = 'gen_ai_operation_name="chat",gen_ai_provider_name="gateway",gen_ai_request_model="gpt-4o"';
+    expect(samples.get(`gen_ai_client_operation_duration_count{${model}}`)).toBe(1);
+    expect(samples.get(`gen_ai_client_operation_time_to_first_chunk_count{${model}}`)).toBe(1);
+    expect(samples.get(`gen_ai_client_operation_time_per_output_chunk_count{${model}}`)).toBe(1);
+    for (const type of ['input', 'output']) {
+      const tokens = samples.get(`gen_ai_client_token_usage_sum{${model},gen_ai_token_type="${type}"}`);
+      expect(tokens).toBeGreaterThan(0);
+    }
+    expect(samples.get('gengraph_creates_deduplicated_total')).toBe(1);
+    expect(
+      samples.get(
+        'http_client_request_duration_count{http_request_method="POST",url_template="/v1/chat/completions",http_response_status_code="200"}',
+      ),
+    ).toBe(1);
+    expect(
+      samples.get(
+        'gengraph_graphql_operation_duration_count{graphql_operation_type="subscription",graphql_operation_name="StreamChat",gengraph_transport="websocket"}',
+      ),
+    ).toBe(2);
+    expect(
+      samples.get('db_client_operation_duration_count{db_system_name="sqlite",db_operation_name="claim"}'),
+    ).toBe(2);
+  });
+
+  test('show what is open now, and the state of the process', async () => {
+    await using app = await startApp({ ...onMainPort, sandbox: { tokensPerSecond: 1 } });
+    const events = subscribe(app.wsClient(), StreamChatDocument, { input: ask('Tell me a long story') });
+    await events.next();
+    const samples = await scrape(app);
+    expect(samples.get('gengraph_sockets')).toBe(1);
+    expect(samples.get('gengraph_streams')).toBe(1);
+    expect(samples.get('gengraph_watchers')).toBe(1);
+    expect(samples.get('gengraph_ready')).toBe(1);
+    expect(samples.get('process_memory_usage')).toBeGreaterThan(10_000_000);
+    expect(samples.get('nodejs_eventloop_delay_p99')).toBeGreaterThanOrEqual(0);
+    await events.return?.();
+  });
+
+  test('count lost replies, refusals of the gateway and errors of operations', async () => {
+    const gateway = await startFakeGateway((_request, response) => void response.socket?.destroy());
+    await using app = await startApp({ ...onMainPort, gatewayUrl: gateway.url });
+    await app.run(StartChatDocument, { input: ask('Hello') });
+    await postJson(
+      app.url,
+      { query: 'query Bad { voices(first: -1) { edges { node { id } } } }' },
+      sandboxKey,
+    );
+    const samples = await scrape(app);
+    expect(samples.get('gengraph_generations_unknown_total{gen_ai_operation_name="chat"}')).toBe(1);
+    const lost = [...samples].find(([name]) =>
+      /^http_client_request_duration_count.*error_type="no_reply"/.test(name),
+    );
+    expect(lost?.[1]).toBe(1);
+    const bad = [...samples].find(([name]) =>
+      /^gengraph_graphql_operation_duration_count.*"Bad".*error_type="BAD_REQUEST"/.test(name),
+    );
+    expect(bad?.[1]).toBe(1);
+  });
+
+  test('have a port of their own, or the main one if the operator asks for it, and are off otherwise', async () => {
+    await using own = await startApp({ env: { METRICS_PORT: '0' } });
+    expect((await sendRequest(own.app.metricsUrl ?? '')).text).toContain('gengraph_ready 1');
+    expect((await sendRequest((own.app.metricsUrl ?? '').replace('/metrics', '/'))).status).toBe(404);
+    expect((await sendRequest(own.url.replace('/graphql', '/metrics'))).status).toBe(404);
+    await using off = await startApp();
+    expect(off.app.metricsUrl).toBeUndefined();
+    expect((await sendRequest(off.url.replace('/graphql', '/metrics'))).status).toBe(404);
+  });
+
+  test('never contain prompts, credentials or ids', async () => {
+    await using app = await startApp(onMainPort);
+    const result = await app.run(StartChatDocument, { input: ask('my secret prompt') });
+    const samples = [...(await scrape(app)).keys()].join('\n');
+    expect(JSON.stringify(result)).toContain('generation_');
+    expect(samples).not.toMatch(/secret prompt|sk-sandbox|generation_/);
+  });
+});
+
+test('attributes that clients choose have a limited number of values', () => {
+  const limit = createAttributeLimits();
+  const name = 'gen_ai.request.model';
+  for (let index = 0; index < 100; index += 1)
+    expect(limit({ [name]: `m${index}` })).toEqual({ [name]: `m${index}` });
+  expect(limit({ [name]: 'one more' })).toEqual({ [name]: otherValue });
+  expect(limit({ [name]: 'm7', 'error.type': 'any' })).toEqual({ [name]: 'm7', 'error.type': 'any' });
+  expect(createAttributeLimits()({ [name]: 'x'.repeat(101), absent: undefined })).toEqual({
+    [name]: otherValue,
+  });
+});
+
+test.each([
+  ['/v1/chat/completions', '/v1/chat/completions'],
+  ['/hosta/v1/predictions/p-7f3a?x=1', '/hosta/v1/predictions/{id}'],
+  ['/v1beta/models/gemini-2.0-flash:generateContent', '/v1beta/models/{id}:generateContent'],
+  ['/videoa/v1/videos/multi-image2video/8123', '/videoa/v1/videos/{id}/{id}'],
+])('the template of %s is %s', (path, template) => {
+  expect(toTemplate(path)).toBe(template);
+});
+
+/** As the exporter writes them. */
+function toPrometheusNames(): ReadonlySet<string> {
+  return new Set(
+    Object.entries(instruments).flatMap(([name, { kind }]) => {
+      const base = name.replaceAll(/[^a-z0-9]/g, '_');
+      if (kind === 'counter') return [`${base}_total`];
+      return kind === 'gauge' ? [base] : ['count', 'sum', 'bucket'].map((suffix) => `${base}_${suffix}`);
+    }),
+  );
+}
+
+describe('names', () => {
+  const known = toPrometheusNames();
+  const used = (expression: string): readonly string[] =>
+    expression
+      .match(/\b(gengraph|gen_ai_client|http_(client|server)|db_client|nodejs|process|v8js)_[a-z0-9_]+/g)
+      ?.filter(
+        (name) =>
+          !/^gen_ai_(request|operation|token)_|^http_(route|request|response)_|^db_operation/.test(name),
+      ) ?? [];
+
+  test('of the dashboard and of the alerts exist', () => {
+    const dashboard = JSON.parse(readFileSync('deploy/grafana/gengraph.json', 'utf8')) as {
+      readonly panels: readonly {
+        readonly title: string;
+        readonly targets: readonly { readonly expr: string }[];
+      }[];
+    };
+    const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    const alerts = readFileSync('deploy/prometheus/alerts.yaml', 'utf8').match(/expr: .+/g) ?? [];
+    expect(alerts.length).toBeGreaterThan(8);
+    const names = [...expressions, ...alerts].flatMap(used);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    // Every metric has a place in the dashboard.
+    const shown = new Set(
+      expressions.flatMap(used).map((name) => name.replace(/_(count|sum|bucket|total)$/, '')),
+    );
+    const all = Object.keys(instruments).map((name) => name.replaceAll(/[^a-z0-9]/g, '_'));
+    expect(all.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  test('are listed in the documentation with their units', () => {
+    const page = readFileSync('docs/monitoring.md', 'utf8');
+    for (const [name, { unit, description }] of Object.entries(instruments))
+      expect(page).toContain(`| \`${name}\` | ${unit} | ${description}. |`);
+  });
+});
