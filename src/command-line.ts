@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { secretSettings } from './auth-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
 
@@ -84,7 +85,7 @@ export function printSettings(config: Config): string {
 }
 
 function isSecret(name: string): boolean {
-  return /KEY$|TOKEN$|SECRET$|DATABASE_|_HEADERS$/.test(name);
+  return secretSettings.has(name) || /^DATABASE_.*URL$|_HEADERS$/.test(name);
 }
 
 function printValue(value: Config[keyof Config]): string {

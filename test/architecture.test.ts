@@ -18,6 +18,7 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
+  ['open-records.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

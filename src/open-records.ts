@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { Exchange } from './bus/exchange.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Clock } from './lib/clock.ts';
+import { describeDatabase } from './store/postgres/connection-settings.ts';
+import { inMemory } from './store/sqlite/connections.ts';
+import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
+import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
+import type { Store } from './store/store.ts';
+
+export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'>;
+
+/** How much longer than its SHUTDOWN_SECONDS a server may take to end. */
+const endMs = 5000;
+
+/** Undefined if the records are not in a directory. @throws ConfigError if another server uses it and does not drain */
+export async function lockDataDirectory(config: Config, log: Logger): Promise<DirectoryLock | undefined> {
+  const { DATA_DIR: directory, DATABASE_URL: url } = config;
+  if (url !== undefined || directory === inMemory) return undefined;
+  const waitMs = config.SHUTDOWN_SECONDS * 1000 + endMs;
+  const onWait = (): void =>
+    log.warn({ directory, waitMs }, 'another server on DATA_DIR drains; waiting to take over its records');
+  try {
+    return await lockDirectory({ directory, waitMs, onWait });
+  } catch (cause) {
+    throw toConfigError(config, cause);
+  }
+}
+
+/** Releases the lock of the directory when the store is closed. @throws ConfigError if the records cannot be used */
+export async function openStore(
+  config: Config,
+  parts: StoreOptions,
+  lock: DirectoryLock | undefined,
+): Promise<Store> {
+  const {
+    DATA_DIR: directory,
+    DATABASE_URL: url,
+    MAX_RECORDS_PER_OWNER: maxRecords,
+    MAX_RECORD_BYTES_PER_OWNER: maxBytes,
+  } = config;
+  const options = { ...parts, recordLimits: { maxRecords, maxBytes } };
+  try {
+    const store =
+      url === undefined
+        ? await createSqliteStore({ directory, ...options })
+        : await openDatabase(url, config, options);
+    // Held from now on, so that callers are identified even while the records are unavailable.
+    await store.secret();
+    return {
+      ...store,
+      async close() {
+        await store.close();
+        lock?.release();
+      },
+    };
+  } catch (cause) {
+    lock?.release();
+    throw toConfigError(config, cause);
+  }
+}
+
+function toConfigError({ DATA_DIR: directory, DATABASE_URL: url }: Config, cause: unknown): ConfigError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const place = url === undefined ? `DATA_DIR=${directory}` : `DATABASE_URL at ${describeDatabase(url)}`;
+  return new ConfigError(`Cannot keep records in ${place}: ${reason}`, { cause });
+}
+
+async function openDatabase(
+  url: string,
+  { DATABASE_POOL_SIZE: poolSize, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
+  { lockWaitMs: timeoutMs = timeoutSeconds * 1000, ...options }: StoreOptions,
+): Promise<Store> {
+  // Loaded only here: a server with SQLite starts without the driver.
+  const { createPostgresStore } = await import('./store/postgres/postgres-store.ts');
+  return createPostgresStore({ url, poolSize, timeoutMs, ...options });
+}
+
+export interface Deployment {
+  readonly records: Store;
+  readonly exchange: Exchange | undefined;
+}
+
+/** Connects this server to the others on the same database. @throws ConfigError when the database cannot be reached */
+export async function openExchange(
+  { DATABASE_URL, DATABASE_LISTEN_URL, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
+  { records, clock, log }: Pick<Deployment, 'records'> & { readonly clock: Clock; readonly log: Logger },
+): Promise<Exchange | undefined> {
+  if (DATABASE_URL === undefined) return undefined;
+  const url = DATABASE_LISTEN_URL ?? DATABASE_URL;
+  const { createPostgresExchange } = await import('./bus/postgres/postgres-exchange.ts');
+  try {
+    return await createPostgresExchange({
+      url,
+      instanceId: records.instanceId,
+      clock,
+      random: Math.random,
+      timeoutMs: timeoutSeconds * 1000,
+      renewLease: (needsLock) => records.renewLease(needsLock),
+      onLost: (err) => log.warn({ err }, 'lost the connection to the other servers; reconnecting'),
+    });
+  } catch (cause) {
+    await records.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const name = DATABASE_LISTEN_URL === undefined ? 'DATABASE_URL' : 'DATABASE_LISTEN_URL';
+    throw new ConfigError(
+      `Cannot reach the other servers through ${name} at ${describeDatabase(url)}: ${reason}`,
+      {
+        cause,
+      },
+    );
+  }
+}
