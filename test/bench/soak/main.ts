@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { type Child, startChild } from '../child-process.ts';
 import { createForeignLoad } from '../machine-load.ts';
 import type { SoakServerCalls } from '../processes/soak-server.ts';
@@ -119,9 +119,7 @@ async function visit(): Promise<void> {
         wasUpstreamKilledSince: (time) => killedAt >= time,
       };
       const visiting = Promise.race([visitor(site, intent), timeOut(intent.key)])
-        .catch((error: unknown) =>
-          report(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-        )
+        .catch((error: unknown) => report(`${intent.key}: ${inspect(error)}`))
         .finally(() => inFlight.delete(visiting));
       inFlight.add(visiting);
     } else report(`${maxVisits} visits are in flight: the server cannot keep up`);
