@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ForgetGenerationsDocument, StreamImagesDocument } from '../../src/client/documents.generated.ts';
+import type { AppOverrides } from '../../src/app.ts';
 import type { Store } from '../../src/store/store.ts';
 import { checkIntervalMs } from '../../src/streams/end-watch.ts';
 import { subscribe, type TestApp } from '../support/app.ts';
@@ -20,7 +21,8 @@ import {
 import { foldedText } from '../support/fold-chat.ts';
 import { make, plainResolutionAndGroup, reply } from '../support/images.ts';
 import { type Exchange, words } from '../support/scripted-gateway.ts';
-import { sharedEngines } from '../support/records.ts';
+import { type Engine, sharedEngines } from '../support/records.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { startTwoServers, type TwoServers } from '../support/two-servers.ts';
 
 const hello = { input: ask('Hello'), idempotencyKey: 'k' };
@@ -29,6 +31,38 @@ interface RunningChat {
   readonly id: string;
   readonly exchange: Exchange;
   readonly events: AsyncIterableIterator<ChatEvent, undefined>;
+}
+
+interface DeafServers extends TwoServers {
+  /** Runs a request to `other` that asks `one` in vain, until it stops waiting for the answer. */
+  readonly unheard: <Result>(request: () => Promise<Result>) => Promise<Result>;
+}
+
+const answerMs = 1000;
+
+/** Two servers whose messages to each other are lost, so that each learns of the other's work from the records alone. */
+async function startDeafServers(engine: Engine, overrides: AppOverrides = {}): Promise<DeafServers> {
+  const otherClock = createManualClock();
+  const servers = await startTwoServers(engine, overrides, otherClock);
+  const { query } = servers.records;
+  await query("create function lose() returns trigger language plpgsql as 'begin return null; end'");
+  await query(
+    'create trigger lose before insert on instance_messages_1 for each row execute function lose()',
+  );
+  return {
+    ...servers,
+    async unheard(request) {
+      let waiting = otherClock.waitForTimer(answerMs);
+      let isSettled = false;
+      const running = request().finally(() => (isSettled = true));
+      while (!isSettled) {
+        await Promise.race([waiting, running]);
+        waiting = otherClock.waitForTimer(answerMs);
+        otherClock.advance(answerMs);
+      }
+      return running;
+    },
+  };
 }
 
 /** An accepted chat without deltas, run and watched on the first server. */
@@ -47,10 +81,10 @@ async function forget(app: TestApp, id: string): Promise<readonly string[] | und
 describe.each(sharedEngines)('%s', (engine) => {
   describe('a chat canceled through a server that does not run it', () => {
     test('stops within half a second, even while the gateway sends nothing', async () => {
-      const servers = await startTwoServers(engine);
-      const { one, other, clock } = servers;
+      const servers = await startDeafServers(engine);
+      const { one, other, clock, unheard } = servers;
       const { id, exchange, events } = await runChat(servers);
-      const canceled = made(await cancelGeneration(other, { id }));
+      const canceled = made(await unheard(() => cancelGeneration(other, { id })));
       expect(canceled).toMatchObject({ id, status: 'CANCELED', isCancelable: false });
       clock.advance(checkIntervalMs);
       await exchange.closed;
@@ -65,16 +99,18 @@ describe.each(sharedEngines)('%s', (engine) => {
     });
 
     test('keeps the output received by the running server, including deltas not saved before the cancel', async () => {
-      const servers = await startTwoServers(engine);
-      const { one, other, clock } = servers;
+      const servers = await startDeafServers(engine);
+      const { one, other, clock, unheard } = servers;
       const { id, exchange, events } = await runChat(servers);
       exchange.send(...words('a'));
       const seen = [await nextEvent(events)];
       clock.advance(1000);
-      await expect.poll(async () => (await findGeneration(other, id))?.output?.sequence).toBe(1);
+      await expect
+        .poll(async () => (await unheard(() => findGeneration(other, id)))?.output?.sequence)
+        .toBe(1);
       exchange.send(...words('b', 'c'), { choices: [], usage: { prompt_tokens: 1, completion_tokens: 3 } });
       seen.push(await nextEvent(events));
-      const canceled = made(await cancelGeneration(other, { id }));
+      const canceled = made(await unheard(() => cancelGeneration(other, { id })));
       expect(canceled.output).toMatchObject({ sequence: 1, choices: [{ message: { content: 'a' } }] });
       clock.advance(checkIntervalMs);
       await exchange.closed;
@@ -98,9 +134,9 @@ describe.each(sharedEngines)('%s', (engine) => {
         ...store,
         findEnded: () => Promise.reject(new Error('cannot be read')),
       });
-      const servers = await startTwoServers(engine, { wrapStore });
+      const servers = await startDeafServers(engine, { wrapStore });
       const { id, exchange, events } = await runChat(servers);
-      made(await cancelGeneration(servers.other, { id }));
+      made(await servers.unheard(() => cancelGeneration(servers.other, { id })));
       exchange.send(...words('a'));
       expect((await nextEvent(events)).__typename).toBe('ChatDelta');
       servers.clock.advance(1000);
@@ -109,12 +145,12 @@ describe.each(sharedEngines)('%s', (engine) => {
     });
 
     test('and then forgotten stops and stays deleted', async () => {
-      const servers = await startTwoServers(engine);
-      const { one, other, clock } = servers;
+      const servers = await startDeafServers(engine);
+      const { one, other, clock, unheard } = servers;
       const { id, exchange, events } = await runChat(servers);
       expect(await forget(other, id)).toEqual([]);
       expect(await findGeneration(one, id)).toMatchObject({ status: 'RUNNING' });
-      made(await cancelGeneration(other, { id }));
+      made(await unheard(() => cancelGeneration(other, { id })));
       expect(await forget(other, id)).toEqual([id]);
       clock.advance(checkIntervalMs);
       await exchange.closed;
@@ -130,9 +166,9 @@ describe.each(sharedEngines)('%s', (engine) => {
     });
 
     test('and then forgotten fails, even if the gateway completes before the cancel is detected', async () => {
-      const servers = await startTwoServers(engine);
+      const servers = await startDeafServers(engine);
       const { id, exchange, events } = await runChat(servers);
-      made(await cancelGeneration(servers.other, { id }));
+      made(await servers.unheard(() => cancelGeneration(servers.other, { id })));
       expect(await forget(servers.other, id)).toEqual([id]);
       exchange.send(...words('a'), '[DONE]');
       const end = (await toEnd(events)).at(-1);
@@ -141,10 +177,10 @@ describe.each(sharedEngines)('%s', (engine) => {
     });
 
     test('before the gateway refuses it stays visible, and its key is released', async () => {
-      const { one, other, gateway } = await startTwoServers(engine);
+      const { one, other, gateway, unheard } = await startDeafServers(engine);
       const starting = startChat(one, hello);
       const exchange = await gateway.exchange(0);
-      const { id } = made(await cancelGeneration(other, { idempotencyKey: 'k' }));
+      const { id } = made(await unheard(() => cancelGeneration(other, { idempotencyKey: 'k' })));
       exchange.reply(429, { error: { message: 'slow down' } });
       expect(refused(await starting).code).toBe('RATE_LIMITED');
       for (const app of [one, other])
@@ -160,7 +196,7 @@ describe.each(sharedEngines)('%s', (engine) => {
         ...store,
         findEnded: (ids) => (checked.push(ids), store.findEnded(ids)),
       });
-      const { one, gateway, clock } = await startTwoServers(engine, { wrapStore });
+      const { one, gateway, clock } = await startDeafServers(engine, { wrapStore });
       expect(clock.pending(checkIntervalMs)).toBe(0);
       const ids: string[] = [];
       for (const index of [0, 1, 2]) {
@@ -182,10 +218,12 @@ describe.each(sharedEngines)('%s', (engine) => {
 
   describe('a cancel of a waiting mutation, through a server that does not run it', () => {
     const start = async () => {
-      const servers = await startTwoServers(engine);
+      const servers = await startDeafServers(engine);
       const waiting = createChatCompletion(servers.one, hello);
       const exchange = await servers.gateway.exchange(0);
-      const canceled = made(await cancelGeneration(servers.other, { idempotencyKey: 'k' }));
+      const canceled = made(
+        await servers.unheard(() => cancelGeneration(servers.other, { idempotencyKey: 'k' })),
+      );
       expect(canceled).toMatchObject({ status: 'CANCELED', output: null });
       return { ...servers, waiting, exchange, canceled };
     };
@@ -223,7 +261,7 @@ describe.each(sharedEngines)('%s', (engine) => {
     });
 
     test('is refused for createImage, which cannot be canceled', async () => {
-      const { one, other, gateway, clock } = await startTwoServers(engine);
+      const { one, other, gateway, clock } = await startDeafServers(engine);
       const waiting = make(one, { resolutionAndGroup: plainResolutionAndGroup }, 'images');
       const exchange = await gateway.exchange(0);
       for (const app of [one, other]) {
@@ -237,14 +275,16 @@ describe.each(sharedEngines)('%s', (engine) => {
   });
 
   test('an image stream can be canceled through a server that does not run it', async () => {
-    const { one, other, gateway, clock } = await startTwoServers(engine);
+    const { one, other, gateway, clock, unheard } = await startDeafServers(engine);
     const variables = { input: plainResolutionAndGroup, idempotencyKey: 'images' };
     const events = subscribe(one.wsClient(), StreamImagesDocument, variables);
     const first = events.next();
     const exchange = await gateway.exchange(0);
     exchange.accept();
     await first;
-    expect(made(await cancelGeneration(other, { idempotencyKey: 'images' })).status).toBe('CANCELED');
+    expect(made(await unheard(() => cancelGeneration(other, { idempotencyKey: 'images' }))).status).toBe(
+      'CANCELED',
+    );
     clock.advance(checkIntervalMs);
     await exchange.closed;
     const { value } = await events.next();
@@ -252,7 +292,7 @@ describe.each(sharedEngines)('%s', (engine) => {
   });
 
   test('the first recorded end wins over a later one from another server', async () => {
-    const servers = await startTwoServers(engine);
+    const servers = await startDeafServers(engine);
     const { one, clock } = servers;
     const { id, exchange, events } = await runChat(servers);
     // Another instance considers this server dead and ends its generation.

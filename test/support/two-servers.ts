@@ -9,12 +9,17 @@ export interface TwoServers {
   readonly one: TestApp;
   readonly other: TestApp;
   readonly gateway: ScriptedGateway;
+  /** Of `one`, and of `other` unless it has its own. */
   readonly clock: ManualClock;
   readonly records: Records;
 }
 
-/** Starts two servers that share records and a clock. `overrides` apply to `one` only. */
-export async function startTwoServers(engine: Engine, overrides: AppOverrides = {}): Promise<TwoServers> {
+/** Starts two servers that share records and a clock. `overrides` apply to `one` only, `otherClock` to `other`. */
+export async function startTwoServers(
+  engine: Engine,
+  overrides: AppOverrides = {},
+  otherClock?: ManualClock,
+): Promise<TwoServers> {
   const records = await createRecords(engine);
   const gateway = await startScriptedGateway();
   const clock = createManualClock();
@@ -27,5 +32,11 @@ export async function startTwoServers(engine: Engine, overrides: AppOverrides = 
     onTestFinished(() => app[Symbol.asyncDispose]());
     return app;
   };
-  return { one: await start(overrides), other: await start({}), gateway, clock, records };
+  return {
+    one: await start(overrides),
+    other: await start(otherClock ? { clock: otherClock } : {}),
+    gateway,
+    clock,
+    records,
+  };
 }
