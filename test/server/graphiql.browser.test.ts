@@ -166,8 +166,10 @@ describe('GraphiQL in a browser without internet', () => {
   });
 
   test('keeps a typed key of another gateway out of the browser’s storage', async () => {
-    // The page's own origin may open a WebSocket, whichever other origins are allowed.
-    await using gateway = await startApp({ env: { CORS_ORIGINS: 'https://app.example.com' } });
+    // The page's own origin is one of the allowed ones.
+    const port = await findFreePort();
+    const origins = `https://app.example.com, http://127.0.0.1:${port}`;
+    await using gateway = await startApp({ env: { PORT: String(port), CORS_ORIGINS: origins } });
     await using stranger = await openEditor({ browser, url: gateway.url });
     await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
     await stranger.type('Headers', '{ "Authorization": "Bearer sk-sandbox" }');
@@ -181,6 +183,11 @@ describe('GraphiQL in a browser without internet', () => {
     await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
   });
 });
+
+async function findFreePort(): Promise<number> {
+  await using app = await startApp();
+  return Number(new URL(app.url).port);
+}
 
 /** The variables and headers of every tab in the browser's storage. */
 async function readStorage({ page }: Editor): Promise<string> {
