@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createRandom } from '../../support/random.ts';
 import { startDatabaseServer } from '../../support/database-server.ts';
 import {
@@ -20,7 +20,11 @@ const concurrency = 12;
 /** Crashes during the creates. */
 const crashes = 2;
 
-describe.skipIf(!isLong || process.platform !== 'linux')('three servers on PostgreSQL', () => {
+describe('three servers on PostgreSQL', () => {
+  beforeEach(({ skip }) =>
+    skip(!isLong || process.platform !== 'linux', 'takes minutes: it runs in npm run test:long, on Linux'),
+  );
+
   test(`lose no acknowledged create and send none twice when the database is killed in the middle of ${creates}`, async () => {
     const random = createRandom(seed);
     const [database, gateway] = [await startDatabaseServer(), await startCountingGateway(random)];

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ask, chatEvents, findGeneration, made, nextEvent, startChat } from '../../support/chats.ts';
 import { startDatabaseServer } from '../../support/database-server.ts';
 import {
@@ -19,7 +19,9 @@ const outageMs = 30_000;
 const creates = Number(process.env['CREATES'] ?? 1000);
 const chatsPerServer = 3;
 
-describe.skipIf(!isLong)('three servers on PostgreSQL', () => {
+describe('three servers on PostgreSQL', () => {
+  beforeEach(({ skip }) => skip(!isLong, 'takes minutes: it runs in npm run test:long'));
+
   test('stream to their own watchers while the database is gone for 30 seconds, refuse creates, and heal without a restart', async () => {
     const [database, gateway] = [await startDatabaseServer(), await startScriptedGateway()];
     const start = () => startFleetServer({ DATABASE_URL: database.url, GATEWAY_URL: gateway.url });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   ask,
   type ChatEvent,
@@ -115,7 +115,9 @@ function report(what: string, chats: readonly RunningChat[]): void {
   process.stdout.write(`${what}: ${chats.length} chats, ${watchers} watchers, 0 INTERRUPTED\n`);
 }
 
-describe.skipIf(!isLong)('three servers on PostgreSQL', { timeout: 180_000 }, () => {
+describe('three servers on PostgreSQL', { timeout: 180_000 }, () => {
+  beforeEach(({ skip }) => skip(!isLong, 'takes minutes: it runs in npm run test:long'));
+
   test.each([
     ['one is', 1],
     ['all are', serverCount],

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Api, apiAt } from '../../support/app.ts';
 import {
   ask,
@@ -19,7 +19,11 @@ import { startScriptedGateway, words } from '../../support/scripted-gateway.ts';
 /** Directory of an older version with its node_modules. Its migrations must be those of this version without the last ones. */
 const olderCheckout = process.env['OLDER_CHECKOUT'];
 
-describe.skipIf(olderCheckout === undefined)('an older and this version on PostgreSQL', () => {
+describe('an older and this version on PostgreSQL', () => {
+  beforeEach(({ skip }) =>
+    skip(olderCheckout === undefined, 'needs an older version: set OLDER_CHECKOUT to its directory'),
+  );
+
   test('serve the same records side by side, whichever starts first', { timeout: 180_000 }, async () => {
     const [records, gateway] = [await createRecords('PostgreSQL'), await startScriptedGateway()];
     const start = async (cwd = process.cwd()): Promise<Api> => {
