@@ -45,6 +45,8 @@ export interface PollLeases {
   isReader(round: PollRound): boolean;
   /** Adds what other instances want to be polled to a round that this instance reads. */
   adopt(round: PollRound, tasks: readonly PolledTask[]): Promise<void>;
+  /** When to read the records of a round again at the latest, if clients of this instance watch it. On the monotonic clock. */
+  nextCheckAt(round: PollRound): number;
   /** The recorded states of the entries. Undefined for those without a record. */
   readRecords(
     round: PollRound,
@@ -60,10 +62,14 @@ export interface PollLeases {
   close(): void;
 }
 
+/** The longest interval between two checks of the records of watched tasks. Shorter than `watchWishMs`. */
+const maxRecordAgeMs = 15_000;
+/** The shortest interval between two checks of a stalled round. */
+const minRecordAgeMs = 1000;
 /** A watch is reported again after this time, well before it expires. */
 const repeatWishMs = 10_000;
 /** An instance takes the lease from a live holder that has not read a watched task for this long after it was due. */
-const stalledMs = 30_000;
+const stalledMs = 20_000;
 /** How long a read may take before the record counts as old. */
 const readingMs = 2000;
 
@@ -146,6 +152,8 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     async claim(round) {
       const isStalled = round.staleSince !== undefined && clock.elapsed() - round.staleSince >= stalledMs;
       const claim = await polls.claim(round, isStalled ? round.holder : undefined);
+      // A new holder has the full time to read.
+      if (claim?.holder !== round.holder) round.staleSince = undefined;
       round.holder = claim?.holder;
       if (!claim) {
         for (const entry of round.entries.values()) entry.isWatchedElsewhere = false;
@@ -189,6 +197,11 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
         if (followedUntil > now) entry.followedUntil ??= followedUntil;
         if (!isWatchedAnywhere(entry) && entry.followedUntil === undefined) rounds.remove(entry);
       }
+    },
+    nextCheckAt({ staleSince }) {
+      const now = clock.elapsed();
+      const stalledAt = staleSince === undefined ? Number.POSITIVE_INFINITY : staleSince + stalledMs;
+      return Math.min(now + maxRecordAgeMs, Math.max(stalledAt, now + minRecordAgeMs));
     },
     async readRecords(round, entries, tasks) {
       const known = new Map(tasks.map((task) => [task.id, task]));

@@ -23,8 +23,6 @@ export interface PollSchedule {
   close(): void;
 }
 
-/** The longest interval between two looks at the records of watched tasks. Shorter than `watchWishMs`. */
-const maxRecordAgeMs = 15_000;
 /** Reads per second without a watcher. */
 const unwatchedReads = { perOwner: 5, inTotal: 50 };
 
@@ -89,7 +87,7 @@ export function createPollSchedule(options: PollScheduleOptions): PollSchedule {
       const record = records[index];
       if (record) {
         settle(entry, record);
-        if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, clock.elapsed() + maxRecordAgeMs);
+        if (isWatched(entry)) entry.dueAt = Math.min(entry.dueAt, leases.nextCheckAt(round));
       } else if (due.has(entry)) deleted.push(entry);
     }
     await readEntries(deleted);

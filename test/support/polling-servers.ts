@@ -20,7 +20,17 @@ export interface PollingServers {
   /** Advances the clocks of these servers in steps, and waits after each step until the servers are idle. */
   pass(servers: readonly PollingServer[], totalMs: number): Promise<void>;
   /** Advances the clocks of these servers until the condition holds. Returns the elapsed time. */
-  until(servers: readonly PollingServer[], isDone: () => boolean): Promise<number>;
+  until(servers: readonly PollingServer[], isDone: () => boolean, options?: UntilOptions): Promise<number>;
+  /**
+   * Ends the session of a server as the death of its process does, so that the server loses its lock and says nothing more.
+   * Its time must stand still from then on.
+   */
+  kill(server: PollingServer): Promise<void>;
+}
+
+export interface UntilOptions {
+  /** Ages the readings and the wishes too. Otherwise, the time of the database is real, and passes more slowly. */
+  readonly agesRecords?: boolean;
 }
 
 export interface PollingServersOptions extends FakeMusicOptions {
@@ -32,6 +42,7 @@ export interface PollingServersOptions extends FakeMusicOptions {
 }
 
 const stepMs = 100;
+const agingMs = 1000;
 /** After so many turns of the event loop without a call of the store, the servers have no work until the next timer. */
 const idleTurns = 40;
 
@@ -50,6 +61,7 @@ export async function startPollingServers(options: PollingServersOptions): Promi
     result.then(settled, settled);
     return result;
   };
+  const dead = new Set<string>();
   const start = async (): Promise<PollingServer> => {
     const clock = createManualClock();
     let instanceId = '';
@@ -68,7 +80,13 @@ export async function startPollingServers(options: PollingServersOptions): Promi
         ...(bus && { bus }),
         wrapStore(store) {
           ({ instanceId } = store);
-          return { ...tracked(store, track), polls: tracked(store.polls, track) };
+          return {
+            ...tracked(store, track),
+            polls: tracked(store.polls, track),
+            async renewLease(needsLock) {
+              if (!dead.has(store.instanceId)) await track(store.renewLease(needsLock));
+            },
+          };
         },
       },
     });
@@ -83,11 +101,15 @@ export async function startPollingServers(options: PollingServersOptions): Promi
       seen = now;
     }
   };
-  const until: PollingServers['until'] = async (advanced, isDone) => {
+  const until: PollingServers['until'] = async (advanced, isDone, { agesRecords = false } = {}) => {
     let elapsed = 0;
     while (!isDone()) {
       for (const { clock } of advanced) clock.advance(stepMs);
       elapsed += stepMs;
+      if (agesRecords && elapsed % agingMs === 0)
+        await records.query(
+          `update polled_tasks set fresh_until = fresh_until - ${agingMs}, watched_until = watched_until - ${agingMs}`,
+        );
       await settle();
     }
     return elapsed;
@@ -100,6 +122,14 @@ export async function startPollingServers(options: PollingServersOptions): Promi
     records,
     start,
     until,
+    async kill({ instanceId }) {
+      dead.add(instanceId);
+      const ended = await records.query(
+        `select pg_terminate_backend(pid, 10000) as is_ended from pg_locks where locktype = 'advisory'
+          and objid = (hashtext('${instanceId}')::bigint & 4294967295)::oid`,
+      );
+      if (!ended.some((row) => row['is_ended'])) throw new Error('the server holds no lock');
+    },
     async pass(advanced, totalMs) {
       let steps = 0;
       await until(advanced, () => (steps += 1) > totalMs / stepMs);
