@@ -38,18 +38,19 @@ export async function renderGraphiQL({ operations, credentials }: GraphiQLOption
     graphiqlTabs(operations, credentials).map(toEditorTab),
     credentials !== undefined,
   );
+  // Relative addresses, so that the page also works below a path prefix of a proxy.
   const text = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <title>Gengraph</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(logo)}">
-<link rel="stylesheet" href="${sheet.path}">
+<link rel="stylesheet" href="${sheet.path.slice(1)}">
 </head>
 <body class="no-focus-outline">
 <noscript>GraphiQL needs JavaScript.</noscript>
 <div id="root"></div>
-<script src="${script.path}"></script>
+<script src="${script.path.slice(1)}"></script>
 <script>${start}</script>
 </body>
 </html>
@@ -111,7 +112,6 @@ function startScript(tabs: readonly EditorTab[], keepsHeaders: boolean): string 
   const options = {
     title: 'Gengraph',
     logo,
-    endpoint: '/graphql',
     subscriptionsProtocol: 'WS',
     // Fallback if the storage could not be prepared.
     defaultTabs: tabs,

@@ -78,7 +78,9 @@ describe("GraphiQL's page", () => {
 
 /** The style sheet and the script that the page loads. */
 function assetsOf({ body }: Reply): readonly string[] {
-  return [...body.toString('utf8').matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+  return [...body.toString('utf8').matchAll(/(?:href|src)="(graphiql\/[^"]+)"/g)].map(
+    ([, path = '']) => path,
+  );
 }
 
 interface Reply {

@@ -8,27 +8,46 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Path of the Chromium for browser tests; undefined skips them. */
     chromium: string | undefined;
+    /** Path of nginx for the tests of its site; undefined skips them. */
+    nginx: string | undefined;
     /** URL that answers with the URL of the test database, which it starts at the first request. */
     postgresBroker: string;
   }
 }
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+interface Tool {
+  /** Debian package. */
+  readonly name: string;
+  readonly use: string;
+  readonly find: () => string | undefined;
+}
+
+const chromium: Tool = {
+  name: 'chromium',
+  use: 'the browser tests',
+  find: () =>
+    process.env['CHROMIUM_PATH'] ??
+    findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
+};
+const nginx: Tool = { name: 'nginx-light', use: 'the tests of its site', find: () => findProgram(['nginx']) };
 
 /**
- * Finds a Chromium for the browser tests. Installs one only with INSTALL_TEST_TOOLS=1, as root, on Debian. Provides a database
- * server. Returns the teardown.
+ * Finds a Chromium for the browser tests, and nginx. Installs them only with INSTALL_TEST_TOOLS=1, as root, on Debian. Provides
+ * a database server. Returns the teardown.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
-  project.provide('chromium', process.env['CHROMIUM_PATH'] ?? findChromium() ?? installChromium());
+  install([chromium, nginx].filter(({ find }) => find() === undefined));
+  project.provide('chromium', chromium.find());
+  project.provide('nginx', nginx.find());
   const broker = await startPostgresBroker();
   project.provide('postgresBroker', broker.url);
   return () => broker.close();
 }
 
-function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
+function findProgram(names: readonly string[]): string | undefined {
+  // Debian's nginx is in a folder that only root has on its PATH.
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
@@ -41,20 +60,26 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function installChromium(): string | undefined {
+function install(missing: readonly Tool[]): void {
   const isAllowed = process.env['INSTALL_TEST_TOOLS'] === '1';
-  if (!isAllowed || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return undefined;
-  console.warn('INSTALL_TEST_TOOLS=1: installing the Debian package chromium for the browser tests');
+  if (missing.length === 0 || !isAllowed || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get'))
+    return;
   const options: ExecFileSyncOptions = {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   };
-  try {
-    execFileSync('apt-get', ['update', '-q'], options);
-    execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], options);
-  } catch {
-    console.warn('The Debian package chromium could not be installed: the browser tests are skipped.');
-    return undefined;
+  const run = (...args: readonly string[]): boolean => {
+    try {
+      execFileSync('apt-get', args, options);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  run('update', '-q');
+  for (const { name, use } of missing) {
+    console.warn(`INSTALL_TEST_TOOLS=1: installing the Debian package ${name} for ${use}`);
+    if (!run('install', '-y', '-q', '--no-install-recommends', name))
+      console.warn(`The Debian package ${name} could not be installed: ${use} are skipped.`);
   }
-  return findChromium();
 }
