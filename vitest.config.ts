@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** These files measure memory, sockets and timers of their process, so each has its own process. */
@@ -9,8 +10,8 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     // Node's own type stripping: with Vite's module runner graphql is loaded twice ("another module or realm").
     experimental: { viteModuleRunner: false },
-    // One worker per processor. The default reserves one processor for the runner, which is idle.
-    maxWorkers: '100%',
+    // More workers than processors: many tests wait for processes, databases and timers.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Generous, because the machine may be busy. Only a test that hangs reaches these timeouts.
     testTimeout: 60_000,
     hookTimeout: 60_000,
