@@ -1,5 +1,6 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { PoolConfig } from 'pg';
 import type { ConnectionPool } from '../../src/store/postgres/postgres-dialect.ts';
+import { createGatedPool } from './gated-pool.ts';
 
 /** Stops the statements of one store before they are sent. */
 export interface StatementGate {
@@ -28,26 +29,7 @@ export function createStatementGate(name: string): StatementGate {
     await resumed.promise;
   };
   return {
-    createPool(config) {
-      const pool = new Pool({ ...config, application_name: name });
-      // The database may be dropped before the pool closes.
-      pool.on('error', () => {});
-      pool.on('connect', (client) => void client.on('error', () => {}));
-      const connect = async (): Promise<PoolClient> => {
-        const client = await pool.connect();
-        const members: Pick<PoolClient, 'query' | 'release'> = {
-          // The dialect uses one overload of it.
-          query: (async (query: Parameters<PoolClient['query']>[0]) => {
-            await pass();
-            return client.query(query);
-          }) as PoolClient['query'],
-          release: (error) => client.release(error),
-        };
-        return Object.assign(Object.create(client) as PoolClient, members);
-      };
-      // The dialect awaits the connection.
-      return { connect: connect as Pool['connect'], end: () => pool.end() };
-    },
+    createPool: (config) => createGatedPool(config, name, pass),
     get count() {
       return count;
     },

@@ -1,5 +1,6 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { PoolConfig } from 'pg';
 import type { ConnectionPool } from '../../src/store/postgres/postgres-dialect.ts';
+import { createGatedPool } from './gated-pool.ts';
 
 /** Lets a test decide when each statement of one store is sent. */
 export interface Steps {
@@ -20,26 +21,7 @@ export function createSteps(name: string): Steps {
     if (!isFree) await new Promise<void>((resolve) => waiting.push(resolve));
   };
   return {
-    createPool(config) {
-      const pool = new Pool({ ...config, application_name: name });
-      // The database may be dropped before the pool closes.
-      pool.on('error', () => {});
-      pool.on('connect', (client) => void client.on('error', () => {}));
-      const connect = async (): Promise<PoolClient> => {
-        const client = await pool.connect();
-        const members: Pick<PoolClient, 'query' | 'release'> = {
-          // The dialect uses one overload of it.
-          query: (async (query: Parameters<PoolClient['query']>[0]) => {
-            await pass();
-            return client.query(query);
-          }) as PoolClient['query'],
-          release: (error) => client.release(error),
-        };
-        return Object.assign(Object.create(client) as PoolClient, members);
-      };
-      // The dialect awaits the connection.
-      return { connect: connect as Pool['connect'], end: () => pool.end() };
-    },
+    createPool: (config) => createGatedPool(config, name, pass),
     get isWaiting() {
       return waiting.length > 0;
     },

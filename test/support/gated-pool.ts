@@ -1,0 +1,24 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { ConnectionPool } from '../../src/store/postgres/postgres-dialect.ts';
+
+/** A pool whose statements wait for `pass` before they are sent. `name` is the application name of the connections. */
+export function createGatedPool(config: PoolConfig, name: string, pass: () => Promise<void>): ConnectionPool {
+  const pool = new Pool({ ...config, application_name: name });
+  // The database may be dropped before the pool closes.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const members: Pick<PoolClient, 'query' | 'release'> = {
+      // The dialect uses one overload of it.
+      query: (async (query: Parameters<PoolClient['query']>[0]) => {
+        await pass();
+        return client.query(query);
+      }) as PoolClient['query'],
+      release: (error) => client.release(error),
+    };
+    return Object.assign(Object.create(client) as PoolClient, members);
+  };
+  // The dialect awaits the connection.
+  return { connect: connect as Pool['connect'], end: () => pool.end() };
+}
