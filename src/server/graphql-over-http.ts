@@ -11,6 +11,7 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
+import { readHeaders } from './request-headers.ts';
 import type { HttpExchange } from './operation-stages.ts';
 import type { TrackedResponse } from './tracked-response.ts';
 
@@ -28,7 +29,7 @@ export interface GraphqlHandlerOptions {
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   const { callers, addressOf } = options;
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
-    const finding = callers.find({ headers: req.headers });
+    const finding = callers.find({ headers: readHeaders(req) });
     // The operation reports an unusable identity.
     const caller = await finding.catch(() => undefined);
     res.caller = caller;

@@ -17,7 +17,7 @@ export interface PresentedIdentity extends Identity {
 }
 
 export interface IdentitySources {
-  /** The HTTP request, or the upgrade request of a WebSocket. */
+  /** The HTTP request, or the upgrade request of a WebSocket. A header that occurs twice is a list. */
   readonly headers: IncomingHttpHeaders;
   /** Later messages of the client: `connectionParams`, and the headers of an editor. Later ones override earlier ones. */
   readonly client?: readonly unknown[];
@@ -92,6 +92,8 @@ const identityNames = [
 
 /** HTTP header values arrive as Latin-1. Values beyond ASCII are UTF-8, so that a name is the same on every transport. */
 function decodeHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, unknown>> {
+  for (const name of identityHeaders)
+    if (Array.isArray(headers[name])) throw unusable(name, 'is present twice');
   const endUser = headers['x-end-user'];
   if (typeof endUser !== 'string' || !/[\u0080-\u00FF]/.test(endUser)) return headers;
   try {

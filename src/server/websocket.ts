@@ -35,6 +35,7 @@ import {
   prepareOrOpen,
 } from './prepare-operation.ts';
 import { createPushedSubscriptions, createTakenOver } from './pushed-subscriptions.ts';
+import { readHeaders } from './request-headers.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
@@ -151,7 +152,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const address = options.addressOf(request);
     const largeResults = createLargeResults(engine.pauses);
     const pushed = createPushedSubscriptions({ socket, send: (text) => writer.send(text), takenOver });
-    const headers = pickUpgradeHeaders(request.headers);
+    const headers = pickUpgradeHeaders(readHeaders(request));
     const expiry = watchSocketExpiry(socket, engine.clock);
     const extra: Extra = {
       headers,

@@ -6,9 +6,10 @@ import { mint, signInBySecret } from '../support/sign-in.ts';
 
 type App = Awaited<ReturnType<typeof startApp>>;
 type Members = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, string | string[]>>;
 
 interface Presented {
-  readonly upgrade?: Readonly<Record<string, string>>;
+  readonly upgrade?: Headers;
   readonly params?: Members | undefined;
   readonly operation?: Members | undefined;
 }
@@ -31,7 +32,7 @@ function newName(): string {
 const listing = '{ generations(first: 5) { edges { node { collection } } } }';
 
 /** As bytes, because Node encodes headers like the text of the body that follows. */
-function postBytes(query: string, headers: Readonly<Record<string, string>>, { url }: App = app) {
+function postBytes(query: string, headers: Headers, { url }: App = app) {
   const body = [Buffer.from(JSON.stringify({ query }))];
   return sendRequest(url, { headers: { 'content-type': 'application/json', ...headers }, body });
 }
@@ -47,7 +48,7 @@ async function createMarked(
   expect(json.data).toEqual({ startChat: { __typename: 'Generation' } });
 }
 
-async function listOver(headers: Readonly<Record<string, string>>): Promise<Answer> {
+async function listOver(headers: Headers): Promise<Answer> {
   return JSON.parse((await postBytes(listing, headers)).text) as Answer;
 }
 
@@ -145,6 +146,16 @@ describe('an end user that cannot be used is refused, never dropped', () => {
     expect(outcomeOf(await listOver(headers))).toBe('BAD_REQUEST');
     expect(reply.json.errors).toMatchObject([{ message: expect.stringMatching(message) }]);
     expect(outcomeOf(await overSocket({ upgrade: headers }))).toBe('BAD_REQUEST');
+  });
+
+  test.each(['x-end-user', 'new-api-user', 'token'])('%s twice in a request', async (name) => {
+    const headers = { ...(name !== 'token' && { authorization: key }), [name]: ['ann', 'bob'] };
+    const reply = await postBytes(listing, headers);
+    expect(reply.json.errors).toMatchObject([{ message: `${name} is present twice.` }]);
+    expect(outcomeOf(await overSocket({ upgrade: headers }))).toBe('BAD_REQUEST');
+    expect(outcomeOf(await listOver({ ...headers, [name]: 'ann, bob' }))).toEqual(
+      name === 'token' ? 'UNAUTHENTICATED' : [],
+    );
   });
 
   test('an invalid new-api-user', async () => {

@@ -3,6 +3,8 @@ import type { ExecutionResult } from 'graphql';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 type Headers = Readonly<Record<string, string>>;
+/** The values of a list are sent as separate headers. */
+type RequestHeaders = Readonly<Record<string, string | string[]>>;
 
 export interface Reply {
   readonly status: number;
@@ -15,7 +17,7 @@ export interface Reply {
 export interface RequestOptions {
   /** @default 'POST' with a body, else 'GET' */
   readonly method?: string;
-  readonly headers?: Headers;
+  readonly headers?: RequestHeaders;
   /** Pieces are sent without `content-length`. */
   readonly body?: string | readonly Buffer[];
 }

@@ -38,7 +38,7 @@ export interface RawSocket {
 export interface RawSocketOptions {
   /** @default 'graphql-transport-ws' */
   readonly protocols?: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Whether the client answers pings. @default true */
   readonly autoPong?: boolean;
 }
