@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
+import { findUnknownKind } from './caller-limits.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { HeldKey } from './gateway/caller.ts';
@@ -68,6 +69,18 @@ export function checkFiles(config: Config): void {
   readTrustedDocuments(config);
 }
 
+/** @throws ConfigError if a limit names a kind that does not exist */
+function checkLimitedKinds(
+  { MAX_CREATES_PER_DAY_PER_OWNER: limits = {} }: Config,
+  kinds: ReadonlySet<string>,
+): void {
+  const unknown = findUnknownKind(limits, kinds);
+  if (unknown !== undefined)
+    throw new ConfigError(
+      `Invalid setting: MAX_CREATES_PER_DAY_PER_OWNER: there is no kind ${unknown}. The kinds are ${[...kinds].join(', ')}`,
+    );
+}
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -77,8 +90,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     capabilities = allCapabilities,
   } = overrides;
   const log = overrides.log ?? createLog(config);
-  const { subgraphSchema: schema, taskKinds, operations } = createSchema(capabilities);
+  const { subgraphSchema: schema, taskKinds, kinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
+  checkLimitedKinds(config, kinds);
   const trustedDocuments = readTrustedDocuments(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
@@ -93,7 +107,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
   const heldKey = findHeldKey(config, sandbox);
-  const signIn = createSignIn({ config, heldKey, clock, log });
+  const signIn = createSignIn({ config, kinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
     gatewayUrl,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
+import { limitSettings } from './caller-limits.ts';
 import { abbreviate } from './lib/text.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
@@ -159,6 +160,7 @@ const environment = z.object({
   ANONYMOUS_OPERATIONS_PER_SECOND: whole(1, 1_000_000).default(100),
   ANONYMOUS_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(4_194_304),
   ANONYMOUS_ANSWER_BYTES_PER_SECOND: whole(65_536, 1_073_741_824).default(1_048_576),
+  ...limitSettings,
   CORS_ORIGINS: origins.optional(),
   TRUST_PROXY: trustProxy.optional(),
   TRUSTED_DOCUMENTS: z

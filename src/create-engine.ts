@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Exchange } from './bus/exchange.ts';
 import { createSharedBus } from './bus/shared-bus.ts';
 import type { Bus } from './bus/bus.ts';
+import { combineLimits, limitsOfSettings } from './caller-limits.ts';
 import type { Config } from './config.ts';
 import { createAcceptedCallers } from './gateway/accepted-callers.ts';
 import type { HeldKey } from './gateway/caller.ts';
@@ -107,6 +108,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     onReadFailed: (err) => log.error({ err }, 'could not read tasks: defect, or the store is unavailable'),
   });
   const followMs = config.TASK_FOLLOW_HOURS * 3_600_000;
+  const limits = limitsOfSettings(config);
   const poller = createPoller({
     tasks: metrics ? countPolls(tasks, metrics) : tasks,
     store,
@@ -150,6 +152,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     tasks,
     taskKinds,
     poller,
+    limitsOf: ({ token }) => combineLimits(limits, token?.limits),
     resumeHeldTasks: () => following.resumeHeld(),
     clock,
     log,
@@ -166,6 +169,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       abandonment,
       onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
       onRefused: (facts) => log.info(facts, 'create refused'),
+      onLimited: (facts) => log.warn(facts, 'create refused by a limit of its owner'),
       duplicateIntervalMs: exchange ? 2000 : 200,
     }),
     writeRetries,

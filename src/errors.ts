@@ -185,8 +185,30 @@ export class QuotaError extends UpstreamError {
   readonly code = 'QUOTA_EXCEEDED';
 }
 
+/** The limits of this API for one owner, as clients see them. */
+export const limitNames = {
+  CREATES_PER_MINUTE: 'Creates per minute.',
+  RUNNING: 'Generations that have not ended.',
+  CREATES_PER_DAY: 'Creates per day (UTC).',
+  TOKENS_PER_DAY: 'Reported tokens per day (UTC).',
+  RECORDS: 'Recorded generations, if none can be deleted.',
+} as const;
+
+export type LimitName = keyof typeof limitNames;
+
+export interface RateLimitFacts extends GatewayErrorFacts {
+  /** Absent for a limit of the gateway. */
+  readonly limit?: LimitName | undefined;
+}
+
 export class RateLimitError extends UpstreamError {
   readonly code = 'RATE_LIMITED';
+  /** The limit of this API that refused the request. */
+  readonly limit: LimitName | undefined;
+  constructor(message: string, facts: RateLimitFacts = {}) {
+    super(message, facts);
+    this.limit = facts.limit;
+  }
 }
 
 export class GatewayError extends UpstreamError {
@@ -232,6 +254,27 @@ export class StoreError extends Error {
 /** The owner has no room for another generation. Nothing was written. */
 export class RecordsFullError extends Error {
   override readonly name = 'RecordsFullError';
+}
+
+/** What an owner has used of one limit. */
+export interface LimitUse {
+  readonly limit: Exclude<LimitName, 'RECORDS'>;
+  /** Of a limit of creates per day for one kind. */
+  readonly kind?: string | undefined;
+  readonly max: number;
+  readonly used: number;
+  /** When the count starts again. Absent for running generations. */
+  readonly resetsAt?: number | undefined;
+}
+
+/** The owner has used a limit. Nothing was written. */
+export class LimitReachedError extends Error {
+  override readonly name = 'LimitReachedError';
+  readonly use: LimitUse;
+  constructor(use: LimitUse) {
+    super(`the limit ${use.limit} is reached`);
+    this.use = use;
+  }
 }
 
 export class IdempotencyConflictError extends ExpectedError {
@@ -309,5 +352,6 @@ export function toErrorExtensions(error: unknown): Readonly<Record<string, unkno
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(error instanceof InvalidInputError && { issues: error.issues }),
     ...(error instanceof GatewayError && { status: error.status }),
+    ...(error instanceof RateLimitError && error.limit && { limit: error.limit }),
   };
 }

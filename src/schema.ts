@@ -18,6 +18,8 @@ export interface ApiSchema {
   /** Types that other subgraphs can reference. */
   readonly entityNames: readonly string[];
   readonly taskKinds: TaskKinds;
+  /** The names of all kinds of generations. */
+  readonly kinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
   readonly operations: readonly ExampleOperation[];
 }
@@ -44,6 +46,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     subgraphSchema: limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes)),
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
+    kinds: new Set(kinds.keys()),
     operations: parts.flatMap(({ operations }) => operations),
   };
 }

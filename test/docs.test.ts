@@ -129,7 +129,9 @@ test('the page of settings lists every setting with its default, and no other', 
     /const environment = z\.object\(\{([\s\S]*?)\n\}\);/.exec(readPage('src/config.ts')) ?? [];
   const [, signIn = ''] =
     /const authSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/auth-settings.ts')) ?? [];
-  const names = [...(declared + signIn).matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
+  const [, limits = ''] =
+    /const limitSettings = \{([\s\S]*?)\n\};/.exec(readPage('src/caller-limits.ts')) ?? [];
+  const names = [...(declared + signIn + limits).matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = '']) => name);
   const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, String(value)]));
   expect(names.length).toBeGreaterThan(25);
   expect(listed.length).toBe(names.length);

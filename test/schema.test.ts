@@ -190,6 +190,7 @@ describe('the schema', () => {
       'taskByHandle',
       'tasks',
       'usageTotals',
+      'viewer',
       'voice',
       'voices',
     ]);

@@ -1,3 +1,4 @@
+import type { LimitClaims } from '../caller-limits.ts';
 import { RequestError } from '../errors.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
@@ -41,8 +42,8 @@ export interface VerifiedToken {
   readonly expiresAt: number;
   readonly scopes: ReadonlySet<string>;
   readonly scopeNames: ScopeNames;
-  /** The claim `limits`, as received. */
-  readonly limits: unknown;
+  /** Replace the limits of the settings for its owner. */
+  readonly limits: LimitClaims;
 }
 
 /** Callers with a credential of their own may do what the gateway allows them. */

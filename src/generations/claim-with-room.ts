@@ -1,27 +1,35 @@
 import { setImmediate } from 'node:timers/promises';
-import { RateLimitError, RecordsFullError } from '../errors.ts';
+import type { CallerLimits } from '../caller-limits.ts';
+import { LimitReachedError, RateLimitError, RecordsFullError } from '../errors.ts';
+import type { Clock } from '../lib/clock.ts';
 import type { Creation, Generation } from '../store/records.ts';
 import type { Abandonment, Deadline, Store } from '../store/store.ts';
+import { toRateLimitError } from './limit-refusal.ts';
 
 export interface ClaimWithRoom {
   readonly creation: Creation;
   readonly generation: Generation | undefined;
   readonly deadline: Deadline;
   readonly abandonment: () => Abandonment;
+  /** Of the owner. Undefined if there are none. */
+  readonly limits: CallerLimits | undefined;
+  readonly clock: Clock;
 }
 
 /**
  * Claims a create. If its owner is at the limits of its records, deletes the oldest ones first, in small batches.
- * @throws RateLimitError if there is nothing to delete
+ * @throws RateLimitError if there is nothing to delete, or if the owner has used another limit
  */
 export async function claimWithRoom(
   store: Store,
-  { creation, generation, deadline, abandonment }: ClaimWithRoom,
+  { creation, generation, deadline, abandonment, limits, clock }: ClaimWithRoom,
 ): Promise<Creation | undefined> {
   for (;;) {
     try {
-      return await store.claim(creation, generation, deadline);
+      const quota = limits && { limits, abandonment: abandonment() };
+      return await store.claim(creation, generation, { deadline, quota });
     } catch (error) {
+      if (error instanceof LimitReachedError) throw toRateLimitError(error.use, clock.now());
       if (!(error instanceof RecordsFullError)) throw error;
     }
     const { hasRoom } = await store.makeRoom(creation.owner, abandonment(), deadline);
@@ -34,6 +42,6 @@ async function createRefusal(store: Store, owner: string): Promise<RateLimitErro
   const { records, bytes } = await store.measureRecords(owner);
   return new RateLimitError(
     `The records of this caller are at their limit (${records} generations, ${bytes} bytes), and none of them has ended. Nothing was sent. Retry when one has ended, or cancel one.`,
-    { retryAfterSeconds: 10 },
+    { retryAfterSeconds: 10, limit: 'RECORDS' },
   );
 }

@@ -1,6 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
+import {
+  ExpectedError,
+  IdempotencyConflictError,
+  type LimitName,
+  LostReplyError,
+  OutcomeUnknownError,
+  RateLimitError,
+} from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
+import type { CallerLimits } from '../caller-limits.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
@@ -28,6 +36,8 @@ export interface CreateRequest<Result> {
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
+  /** How much the owner may spend. @default any amount */
+  readonly limits?: CallerLimits | undefined;
   /** Id of the Generation, AccessToken or Voice that this makes. */
   readonly subjectId: string;
   /** Recorded with the claim, for creates that make a Generation. */
@@ -86,6 +96,8 @@ export interface CreationsOptions {
   readonly onDeduplicated?: (() => void) | undefined;
   /** A create was refused, and nothing was charged. */
   readonly onRefused?: ((facts: RefusedCreate) => void) | undefined;
+  /** A create was refused by a limit of its owner, and nothing was sent. */
+  readonly onLimited?: ((facts: LimitedCreate) => void) | undefined;
   /** Which unfinished tasks may be deleted to make room. */
   readonly abandonment: () => Abandonment;
 }
@@ -95,6 +107,11 @@ export interface RefusedCreate {
   readonly owner: string;
   readonly operation: string;
   readonly code: string;
+}
+
+/** For the log. */
+export interface LimitedCreate extends Omit<RefusedCreate, 'code'> {
+  readonly limit: LimitName | undefined;
 }
 
 export function createCreations(options: CreationsOptions): Creations {
@@ -205,6 +222,16 @@ export function createCreations(options: CreationsOptions): Creations {
     }
   };
 
+  const reportLimits = async <Claimed>(creation: Creation, claiming: Promise<Claimed>): Promise<Claimed> => {
+    try {
+      return await claiming;
+    } catch (error) {
+      const { owner, operation } = creation;
+      if (error instanceof RateLimitError) options.onLimited?.({ owner, operation, limit: error.limit });
+      throw error;
+    }
+  };
+
   const claimOrAttach = async <Result>(
     creation: Creation,
     request: CreateRequest<Result>,
@@ -226,9 +253,9 @@ export function createCreations(options: CreationsOptions): Creations {
       const refusal = refusals.find(creation);
       if (refusal) throw refusal;
       const deadline = store.createDeadline();
-      const { generation } = request;
-      const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment });
-      const holder = await releaseOnFailure(creation.id, claiming);
+      const { generation, limits } = request;
+      const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment, limits, clock });
+      const holder = await releaseOnFailure(creation.id, reportLimits(creation, claiming));
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {

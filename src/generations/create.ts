@@ -64,7 +64,9 @@ export async function runCreate<Input extends object, Result>(
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
   });
-  return call.engine.creations.create({ owner: caller.owner, operation, input, key: call.key, ...subject });
+  const { creations, limitsOf } = call.engine;
+  const { owner } = caller;
+  return creations.create({ owner, operation, input, key: call.key, limits: limitsOf(caller), ...subject });
 }
 
 /** A create that makes a generation. */

@@ -1,6 +1,7 @@
 import type { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Exchange } from '../bus/exchange.ts';
+import type { CallerLimits } from '../caller-limits.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -30,6 +31,8 @@ export interface Engine {
   /** Which unfinished tasks count as abandoned now. */
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
+  /** How much a caller may spend. Undefined if there is no limit. */
+  readonly limitsOf: (caller: Caller) => CallerLimits | undefined;
   /** Writes that failed and are retried. */
   readonly writeRetries: WriteRetries;
   readonly streams: Streams;

@@ -26,7 +26,8 @@ export function toFailure(error: unknown): GenerationFailure {
   const { code, message, retry, retryAfterSeconds } = error;
   const failure = { code, message, upstreamCode, retry, retryAfterSeconds };
   const status = error instanceof GatewayError ? error.status : undefined;
-  return { ...failure, status };
+  const limit = error instanceof RateLimitError ? error.limit : undefined;
+  return { ...failure, status, ...(limit && { limit }) };
 }
 
 /** The advice for a failed generation or task, which may have been charged. */

@@ -124,8 +124,9 @@ export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery,
   };
   return {
     ...store,
-    claim: (creation, generation, deadline) =>
-      after(creation.owner, () => store.claim(creation, generation, deadline)),
+    claim: (creation, generation, claim) =>
+      after(creation.owner, () => store.claim(creation, generation, claim)),
+    measureLimits: (owner, quota, now) => after(owner, () => store.measureLimits(owner, quota, now)),
     findCreation: (owner, key) => after(owner, () => store.findCreation(owner, key)),
     findGenerations: (owner, ids) => after(owner, () => store.findGenerations(owner, ids)),
     findSummaries: (owner, ids) => after(owner, () => store.findSummaries(owner, ids)),

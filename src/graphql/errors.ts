@@ -17,6 +17,7 @@ import {
   StreamError,
 } from '../errors.ts';
 import type { Graph } from './graph.ts';
+import { limitNameEnum } from './viewer.ts';
 import { generationRef } from './refs.ts';
 import { shareable } from './subgraph/shareable.ts';
 
@@ -155,9 +156,16 @@ function addRefusals({ builder, use }: Graph): void {
   });
   builder.objectType(RateLimitError, {
     name: 'RateLimitError',
-    description: 'Too many requests (HTTP 429). Nothing was charged.',
+    description: 'Too many requests (HTTP 429), or a limit of this API. Nothing was charged.',
     interfaces,
-    fields: (t) => ({ upstreamCode: t.exposeString('upstreamCode', upstreamCode) }),
+    fields: (t) => ({
+      upstreamCode: t.exposeString('upstreamCode', upstreamCode),
+      limit: t.expose('limit', {
+        type: use(limitNameEnum),
+        nullable: true,
+        description: 'Null for a limit of the gateway.',
+      }),
+    }),
   });
 }
 

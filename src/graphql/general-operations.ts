@@ -17,6 +17,7 @@ export const generalOperations: readonly ExampleOperation[] = [
   { name: 'await-generation', variables: { by: { id: generationId }, timeoutSeconds: 30 } },
   { name: 'generations', variables: { first: 10, orderBy: { direction: 'DESC' } } },
   { name: 'usage-totals', variables: { groupBy: ['DAY', 'MODEL'] } },
+  { name: 'viewer', variables: {} },
   { name: 'generation-changed', variables: {} },
   { name: 'input-schema', variables: { input: 'ChatInput' } },
   { name: 'forget-generations', variables: { ids: [generationId] } },

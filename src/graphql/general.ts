@@ -13,6 +13,7 @@ import { addScalars } from './scalars.ts';
 import { addGenerationTask, addTask, taskNode } from './task.ts';
 import { addTaskQueries } from './task-queries.ts';
 import { addUsageTotals } from './usage-totals.ts';
+import { addViewer } from './viewer.ts';
 
 /** The part of every schema that no capability owns: generations, tasks and nodes. */
 export const general: Capability = {
@@ -34,6 +35,7 @@ export const general: Capability = {
     addGenerationTask(graph);
     addTaskQueries(graph);
     addUsageTotals(graph);
+    addViewer(graph);
     addInputSchema(graph);
   },
 };

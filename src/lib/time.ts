@@ -25,6 +25,7 @@ function fromUnixTime(value: unknown): number | undefined {
 }
 
 export const dayMs = 86_400_000;
+export const minuteMs = 60_000;
 
 /** Milliseconds from one time to a later one. Undefined if the system clock was set back in between. */
 export function elapsedMs(start: number, end: number): number | undefined {

@@ -1,4 +1,4 @@
-import type { RetryAdvice } from '../errors.ts';
+import type { LimitName, RetryAdvice } from '../errors.ts';
 import type { Json, JsonObject } from '../lib/json.ts';
 
 /**
@@ -30,6 +30,8 @@ export interface GenerationFailure {
   /** @default the usual advice for the code */
   readonly retry?: RetryAdvice | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** The limit of this API that refused the create. */
+  readonly limit?: LimitName | undefined;
 }
 
 /** Token counts as the gateway reported them. */

@@ -11,6 +11,8 @@ import type {
   StoredOutput,
   Task,
 } from './records.ts';
+import type { CallerLimits } from '../caller-limits.ts';
+import type { LimitUse } from '../errors.ts';
 import type { Json } from '../lib/json.ts';
 import type { PollRecords } from './poll-records.ts';
 import type { UsageQuery, UsageTotal } from './usage.ts';
@@ -77,6 +79,19 @@ export interface Recovery {
 /** The same end for many generations. It changes no contents. */
 export interface CommonEnd extends Pick<GenerationPatch, 'status' | 'isVisible' | 'error'> {
   readonly finishedAt: number;
+}
+
+/** The limits of an owner, and what they count. */
+export interface Quota {
+  readonly limits: CallerLimits;
+  /** Abandoned tasks do not count as running. */
+  readonly abandonment: Abandonment;
+}
+
+export interface ClaimOptions {
+  readonly deadline?: Deadline | undefined;
+  /** @default the owner has no limits */
+  readonly quota?: Quota | undefined;
 }
 
 /** Decides which unfinished tasks are abandoned: this deployment does not learn how they end. */
@@ -188,8 +203,11 @@ export interface Store {
    * Claims the idempotency key and records the creation. If another creation holds the key, changes nothing and returns that
    * one. Takes over a CLAIMED creation whose instance is dead: nothing was sent for it.
    * @throws RecordsFullError if the owner has no room for the generation
+   * @throws LimitReachedError if the owner has used a limit. A key that is in use returns its creation all the same.
    */
-  claim(creation: Creation, generation?: Generation, deadline?: Deadline): Promise<Creation | undefined>;
+  claim(creation: Creation, generation?: Generation, options?: ClaimOptions): Promise<Creation | undefined>;
+  /** What an owner has used of each limit, at this time. */
+  measureLimits(owner: string, quota: Quota, now: number): Promise<readonly LimitUse[]>;
   /** The generations of an owner, as the limits count them. Partial output of a running stream does not count yet. */
   measureRecords(owner: string): Promise<OwnerRecords>;
   /**

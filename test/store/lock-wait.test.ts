@@ -53,9 +53,9 @@ test('writes that share a deadline wait for the lock once', async () => {
   const deadline = store.createDeadline();
   const other = buildGeneration();
   const unsent = { name: 'StoreError', isBeforeSending: true };
-  await expect(store.claim(buildCreation(other.id, { key: 'other' }), other, deadline)).rejects.toMatchObject(
-    unsent,
-  );
+  await expect(
+    store.claim(buildCreation(other.id, { key: 'other' }), other, { deadline }),
+  ).rejects.toMatchObject(unsent);
   for (let write = 0; write < 5; write += 1)
     await expect(store.markSending(creation.id, deadline)).rejects.toMatchObject(unsent);
   expect(performance.now() - startedAt).toBeLessThan(4 * lockWaitMs);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresDialect } from '../../src/store/postgres/postgres-dialect.ts';
 import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
 import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/limit-uses.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { openSharedDatabase, type SharedDatabase } from '../support/postgres.ts';
@@ -96,4 +97,29 @@ describe('PostgreSQL reads a page of generations', () => {
       }
     },
   );
+});
+
+describe('PostgreSQL reads what an owner has used of a limit', () => {
+  beforeAll(async () => {
+    await database.client.query(`
+      insert into generations
+        (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, open_task, instance_id, task_id)
+      select 'unfinished_' || n, case when n % 10 = 0 then 'o' else 'owner' || n % 50 end, 'CHAT', 'RUNNING', '', '',
+        n, null, case when n % 8 = 0 then 0 else 1 end, '', null, case when n % 4 < 2 then 'task' end
+      from generate_series(1, ${records}) as n
+    `);
+    await database.client.query('vacuum analyze generations');
+  });
+
+  test.each([
+    ['work in progress', startedPart('o', 5), 'generations_in_progress', ['owner']],
+    ['tasks', tasksPart('o', 9), 'generations_unfinished_tasks', ['owner', 'created_at']],
+    ['creates that are being sent', sentPart('o', 9), 'generations_in_progress', ['owner', 'is_visible']],
+    ['the sums of a day', dayPart('o', 9), 'usage_days_key', ['owner', 'day']],
+  ] as const)('(%s) from one range of an index', async (_what, part, index, columns) => {
+    const plan = await planOf(part.compile(db));
+    expect(plan.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+    const scan = plan.find((node) => node['Index Name'] === index);
+    expect(boundColumns(scan)).toEqual(expect.arrayContaining([...columns]));
+  });
 });

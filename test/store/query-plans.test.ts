@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { nextValueQuery } from '../../src/store/sql/list-branches.ts';
 import { countQuery, pageQuery } from '../../src/store/sql/list-generations.ts';
+import { dayPart, sentPart, startedPart, tasksPart } from '../../src/store/sql/limit-uses.ts';
 import { migrate } from '../../src/store/sql/migrations.ts';
 import type { Tables } from '../../src/store/sql/tables.ts';
 import { createSqliteDialect } from '../../src/store/sqlite/sqlite-dialect.ts';
@@ -62,4 +63,17 @@ describe('a page of generations', () => {
       }
     },
   );
+});
+
+describe('what an owner has used of a limit', () => {
+  test.each([
+    ['work in progress', startedPart('o', 5), 'generations_in_progress (owner=?)'],
+    ['tasks', tasksPart('o', 9), 'generations_unfinished_tasks (owner=? AND created_at>?)'],
+    ['creates that are being sent', sentPart('o', 9), 'generations_in_progress (owner=? AND is_visible=?)'],
+    ['the sums of a day', dayPart('o', 9), 'sqlite_autoindex_usage_days_1 (owner=? AND day=?)'],
+  ])('(%s) is read from one range of an index', (_what, part, range) => {
+    const plan = planOf(part.compile(db));
+    expect(plan).toContain(range);
+    expect(plan).not.toMatch(/SCAN (generations|usage_days)/);
+  });
 });

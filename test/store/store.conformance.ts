@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { callerLimitsConformance } from './caller-limits.conformance.ts';
 import { creationConformance } from './creations.conformance.ts';
 import { expiryConformance } from './expiry.conformance.ts';
 import { instanceConformance } from './instances.conformance.ts';
@@ -34,8 +35,11 @@ export function storeConformance(backend: Backend): void {
   describe('sums of usage', () => {
     usageConformance(backend);
   });
-  describe('limits of an owner', () => {
+  describe('limits of the records of an owner', () => {
     recordLimitsConformance(backend);
+  });
+  describe('how much an owner may spend', () => {
+    callerLimitsConformance(backend);
   });
   // In-memory records have only one instance.
   if (!backend.isShared) return;

@@ -7,6 +7,8 @@ import { createTokenVerifier } from './verify-token.ts';
 
 export interface SignInOptions {
   readonly config: Config;
+  /** The kinds of generations, which the limits of a token may name. */
+  readonly kinds: ReadonlySet<string>;
   /** Absent if the server holds no key. */
   readonly heldKey: HeldKey | undefined;
   readonly clock: Clock;
@@ -14,10 +16,10 @@ export interface SignInOptions {
 }
 
 /** Undefined if every caller brings a credential of the gateway. */
-export function createSignIn({ config, heldKey, clock, log }: SignInOptions): SignIn | undefined {
+export function createSignIn({ config, kinds, heldKey, clock, log }: SignInOptions): SignIn | undefined {
   if (!heldKey) return undefined;
   if (config.AUTH === 'passthrough') return { heldKey, acceptsKeys: true };
-  const verifier = createTokenVerifier({ config, clock, log });
+  const verifier = createTokenVerifier({ config, kinds, clock, log });
   // Reads the key set now, so that the first caller does not wait for it.
   verifier.canVerify();
   if (!config.AUTH_AUDIENCE)

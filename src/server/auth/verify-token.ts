@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { acceptedAlgorithms } from '../../auth-settings.ts';
+import { decodeLimitClaims } from '../../caller-limits.ts';
 import type { Config } from '../../config.ts';
 import { RequestError } from '../../errors.ts';
 import type { ScopeNames, VerifiedToken } from '../../gateway/caller.ts';
@@ -25,6 +26,8 @@ export interface TokenVerifier {
 
 export interface TokenVerifierOptions {
   readonly config: Config;
+  /** The kinds of generations, which limits may name. */
+  readonly kinds: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -39,14 +42,14 @@ interface CachedToken {
   readonly validUntil: number;
 }
 
-export function createTokenVerifier({ config, clock, log }: TokenVerifierOptions): TokenVerifier {
+export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifierOptions): TokenVerifier {
   const {
     AUTH_JWKS_URL: url,
     AUTH_JWT_SECRET: secret = '',
     AUTH_CLOCK_TOLERANCE_SECONDS: tolerance,
   } = config;
   const keySet = url === undefined ? undefined : createKeySet({ url, clock, onFailed: toLog(log) });
-  const decode = createDecoder(config, clock);
+  const decode = createDecoder({ config, kinds, clock });
   const cache = new LRUCache<string, Promise<CachedToken>>({ max: maxTokens });
 
   const verifyNow = async (text: string): Promise<CachedToken> => {
@@ -115,7 +118,11 @@ async function verifyPayload(
 }
 
 /** Converts the claims of a verified token. */
-function createDecoder(config: Config, clock: Clock): (payload: JWTPayload) => VerifiedToken {
+function createDecoder({
+  config,
+  kinds,
+  clock,
+}: Omit<TokenVerifierOptions, 'log'>): (payload: JWTPayload) => VerifiedToken {
   const toleranceMs = config.AUTH_CLOCK_TOLERANCE_SECONDS * 1000;
   const scopeNames: ScopeNames = {
     createToken: config.AUTH_CREATE_TOKEN_SCOPE,
@@ -128,13 +135,15 @@ function createDecoder(config: Config, clock: Clock): (payload: JWTPayload) => V
     const subject = payload[config.AUTH_OWNER_CLAIM];
     if ((typeof subject !== 'string' && typeof subject !== 'number') || subject === '')
       throw refused(`its claim "${config.AUTH_OWNER_CLAIM}" does not name a user`);
+    const limits = decodeLimitClaims(payload['limits'], kinds);
+    if (typeof limits === 'string') throw refused(`its claim "limits" cannot be read (${limits})`);
     return {
       issuer,
       subject: String(subject),
       expiresAt: exp * 1000 + toleranceMs,
       scopes: new Set([...toScopes(payload['scope']), ...toScopes(payload['scp'])]),
       scopeNames,
-      limits: payload['limits'],
+      limits,
     };
   };
 }

@@ -18,6 +18,7 @@ import type { Writes } from '../sql/writes.ts';
 import type { Deadline, RecordLimits, Settlement } from '../store.ts';
 import { countsOf, usageCounts } from '../usage.ts';
 import { isViolatedNotNull } from './postgres-errors.ts';
+import { type MinuteColumns, minuteColumns } from './quick-limits.ts';
 
 export interface QuickWritesOptions {
   readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
@@ -47,7 +48,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
     }, deadline);
 
   return {
-    async claim(creation, generation, deadline) {
+    async claim(creation, generation, { deadline, quota }) {
       // A visible generation is counted in the sums of its day.
       if (generation.isVisible) return false;
       try {
@@ -58,13 +59,16 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
               generation: toGenerationRow(generation, instanceId),
               contents: toContentChanges(generation.id, generation, new Map()).saved,
               recordLimits,
+              minute: quota && minuteColumns(add, creation, generation, quota),
             }),
           deadline,
         );
         return rows.length > 0;
       } catch (error) {
-        if (isViolatedNotNull(error, 'owner_records')) throw new RecordsFullError();
-        throw error;
+        if (!isViolatedNotNull(error, 'owner_records')) throw error;
+        // With limits, either column may be null. The transaction decides.
+        if (quota) return false;
+        throw new RecordsFullError();
       }
     },
     async settle(creationId, settlement) {
@@ -99,10 +103,14 @@ interface ClaimValues {
   readonly generation: object;
   readonly contents: readonly Partial<ContentRow>[];
   readonly recordLimits: RecordLimits | undefined;
+  readonly minute: MinuteColumns | undefined;
 }
 
 /** A column must not be null: an owner without room rolls the statement back. */
-function claimStatement(add: Add, { creation, generation, contents, recordLimits }: ClaimValues): string {
+function claimStatement(
+  add: Add,
+  { creation, generation, contents, recordLimits, minute }: ClaimValues,
+): string {
   const bytes = contents.reduce((sum, { body = '' }) => sum + Buffer.byteLength(body), 0);
   const { id, owner, size_bytes: _size, ...columns } = generation as Record<string, unknown>;
   const row = { id, owner, ...columns, size_bytes: bytes };
@@ -122,9 +130,10 @@ function claimStatement(add: Add, { creation, generation, contents, recordLimits
       returning id, owner, size_bytes
     ), content as (${insertContents(add, contents, 'generation')}
     ), owner as (
-      insert into owner_records (owner, records, bytes)
-      select owner, 1, size_bytes from generation
+      insert into owner_records (owner, records, bytes${minute ? ', minute, minute_creates' : ''})
+      select owner, 1, size_bytes${minute ? `, ${minute.inserted.join(', ')}` : ''} from generation
       on conflict (owner) do update set
+        ${minute ? `minute = ${minute.updated[0]}, minute_creates = ${minute.updated[1]},` : ''}
         records = ${isFull === undefined ? records : `case when ${isFull} then null else ${records} end`},
         bytes = owner_records.bytes + excluded.bytes
     )

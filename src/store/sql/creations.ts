@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
-import { StoreError } from '../../errors.ts';
-import type { Creation, GenerationPatch, GenerationSummary } from '../records.ts';
-import type { Deadline, RemovedGeneration, Store } from '../store.ts';
+import { RecordsFullError, StoreError } from '../../errors.ts';
+import { createQueues } from '../../lib/queues.ts';
+import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../records.ts';
+import type { ClaimOptions, Deadline, Quota, RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
 import { groupWrites } from './group-writes.ts';
 import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
+import { assertRoom, countCreate, readLimitUses } from './limit-uses.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -22,15 +24,33 @@ export function createCreationRecords(
 ): CreationRecords {
   const { reader, writes, quickWrites, pauses, isLeaseRequired, checkShared } = options;
   const markSending = createMarkSending(options);
+  const queue = createQueues();
+  const claimNow = async (
+    creation: Creation,
+    generation: Generation | undefined,
+    claim: ClaimOptions,
+  ): Promise<Creation | undefined> => {
+    const { deadline, quota } = claim;
+    if (generation && quickWrites) {
+      if (await quickWrites.claim(creation, generation, claim)) return undefined;
+      if (quota) await refuseEarly(reader, creation, { generation, quota });
+    }
+    return writes.transaction(async (transaction) => {
+      checkShared();
+      const holder = await claimKey(transaction, creation, options);
+      if (holder) return holder;
+      const isFull = generation ? !(await hasRoomFor(transaction, generation, options)) : false;
+      // First the limits: a create that they refuse makes no room by a deletion.
+      if (quota) await countCreate(transaction, creation, { generation, quota });
+      if (isFull) throw new RecordsFullError();
+      return undefined;
+    }, deadline);
+  };
   return {
-    async claim(creation, generation, deadline) {
-      if (generation && (await quickWrites?.claim(creation, generation, deadline))) return undefined;
-      return writes.transaction(async (transaction) => {
-        checkShared();
-        const holder = await claimKey(transaction, creation, options);
-        if (!holder && generation) await insertGeneration(transaction, generation, options);
-        return holder;
-      }, deadline);
+    claim(creation, generation, claim = {}) {
+      const run = () => claimNow(creation, generation, claim);
+      // Each waits for the counts of its owner. In a queue, it waits without a connection.
+      return claim.quota && quickWrites ? queue(creation.owner, run) : run();
     },
     async markSending(creationId, deadline = writes.createDeadline()) {
       if (await markSending({ id: creationId, deadline })) return true;
@@ -79,15 +99,48 @@ export function createCreationRecords(
         return deleteUnlessEnded(transaction, creation.subject_id);
       }),
     async findCreation(owner, key) {
-      const row = await reader
-        .selectFrom('creations')
-        .selectAll()
-        .where('owner', '=', owner)
-        .where('key', '=', toNameColumn(key))
-        .executeTakeFirst();
+      const row = await findHolder(reader, { owner, key });
       return row && fromCreationRow(row);
     },
   };
+}
+
+/** Inserts a generation. Returns false if its owner has no room for it: roll the transaction back. */
+async function hasRoomFor(
+  db: Kysely<Tables>,
+  generation: Generation,
+  options: SqlStoreOptions,
+): Promise<boolean> {
+  try {
+    await insertGeneration(db, generation, options);
+    return true;
+  } catch (error) {
+    if (error instanceof RecordsFullError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Refuses a create of an owner who has used a limit without a transaction, so that many of them take no locks.
+ * @throws LimitReachedError unless a creation holds the key
+ */
+async function refuseEarly(
+  reader: Kysely<Tables>,
+  creation: Creation,
+  { generation, quota }: { readonly generation: Generation; readonly quota: Quota },
+): Promise<void> {
+  if (creation.key !== undefined && (await findHolder(reader, creation))) return;
+  const { owner, createdAt } = creation;
+  assertRoom(await readLimitUses(reader, { owner, quota, now: createdAt }), generation);
+}
+
+function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {
+  return db
+    .selectFrom('creations')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('key', '=', toNameColumn(key))
+    .executeTakeFirst();
 }
 
 interface Sending {

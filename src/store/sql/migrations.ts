@@ -42,6 +42,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0009-prompt-contents': { up: movePrompts, isAdditive: false },
   // Without a value, the lease decides, as in older versions.
   '0010-needed-locks': { up: addNeededLocks, isAdditive: true },
+  // Older versions have no limits that these columns count.
+  '0011-caller-limits': { up: addCallerLimits, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -206,6 +208,21 @@ async function createUsageDays(db: Kysely<Tables>): Promise<void> {
 
 async function addFirstToken(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('generations').addColumn('first_token_ms', 'integer').execute();
+}
+
+/** For the limits of an owner: the creates of a minute, and an index of the work in progress. */
+async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
+  for (const name of ['minute', 'minute_creates'])
+    await db.schema
+      .alterTable('owner_records')
+      .addColumn(name, 'bigint', (column) => column.notNull().defaultTo(0))
+      .execute();
+  await createIndex(db, {
+    table: 'generations',
+    name: 'in_progress',
+    columns: ['owner', 'is_visible'],
+    where: sql`finished_at is null and task_id is null`,
+  });
 }
 
 async function addNeededLocks(db: Kysely<unknown>): Promise<void> {

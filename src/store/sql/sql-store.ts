@@ -11,6 +11,7 @@ import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
 import { createRoom } from './make-room.ts';
 import type { LeaseWatch } from './lease-watch.ts';
+import { readLimitUses } from './limit-uses.ts';
 import { createOrphanRecords } from './orphans.ts';
 import { createPollRecords } from './polls.ts';
 import { createReadiness } from './readiness.ts';
@@ -85,8 +86,8 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     secret: () => beforeSending(secrets.secret),
     ...creations,
     createDeadline: writes.createDeadline,
-    claim: (creation, generation, deadline) =>
-      beforeSending(() => creations.claim(creation, generation, deadline)),
+    claim: (creation, generation, claim) => beforeSending(() => creations.claim(creation, generation, claim)),
+    measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now }),
     markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {

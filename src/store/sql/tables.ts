@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { CreationPhase, GenerationKind, TaskStatus } from '../records.ts';
 
 /**
@@ -71,11 +72,15 @@ export interface GenerationRow {
   readonly size_bytes: number;
 }
 
-/** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. */
+/** The number and size of an owner's generations: the rows of `generations`, and the sum of their `size_bytes`. And their rate. */
 export interface OwnerRecordsRow {
   readonly owner: string;
   readonly records: number;
   readonly bytes: number;
+  /** The minute of the last create with limits, since the epoch. */
+  readonly minute: Generated<number>;
+  /** Creates with limits in that minute. */
+  readonly minute_creates: Generated<number>;
 }
 
 export type ContentPart = 'prompt' | 'input' | 'output' | 'raw';

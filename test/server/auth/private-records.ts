@@ -70,6 +70,7 @@ export async function createPrivateRecords(app: TestApp, headers: Headers): Prom
   const ids = (prefix: string, from: string): readonly string[] => [
     ...new Set([...from.matchAll(new RegExp(`"(${prefix}_[\\w-]+)"`, 'g'))].map(([, id = '']) => id)),
   ];
+  const [, owner = ''] = /"owner":"([^"]+)"/.exec(await run('{ viewer { owner } }')) ?? [];
   const created = [...texts, song, listed].join('\n');
   const upstream = [...created.matchAll(/"upstreamId":"([^"]+)"/g)].map(([, id = '']) => id);
   const known: Known = {
@@ -86,6 +87,7 @@ export async function createPrivateRecords(app: TestApp, headers: Headers): Prom
     // The gateway ids of voices are in the inputs of their creates.
     secrets: [
       marker,
+      owner,
       ...new Set([...known.generations, ...known.tasks, ...known.tokens, ...known.voices, ...upstream]),
     ],
     attempts: toAttempts(known),
@@ -160,6 +162,7 @@ function toAttempts(known: Known): readonly Attempt[] {
       `generations(first: 5, filter: { collection: "${marker}" }) { edges { node { id } } }`,
     ),
     query('usageTotals', `usageTotals(groupBy: [COLLECTION]) { collection generations }`),
+    query('viewer', `viewer { owner limits { name used } scopes }`),
     query('accessTokens', `accessTokens { edges { node { id name } } }`),
     query('voices', `voices(first: 100) { edges { node { id } } }`),
     ...known.voices.map((id) => query('voice', `voice(id: "${id}") { id voiceId }`)),

@@ -1,0 +1,96 @@
+import { type LimitName, limitNames, type LimitUse } from '../errors.ts';
+import { type Context, requireCaller } from './context.ts';
+import { generationKindEnum } from './generation.ts';
+import type { Graph } from './graph.ts';
+
+export function limitNameEnum({ builder }: Graph) {
+  return builder.enumType('LimitName', {
+    description: 'Limit of this API for one caller.',
+    values: Object.fromEntries(
+      Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
+    ) as {
+      // Object.fromEntries returns string keys.
+      [Name in LimitName]: { value: Name; description: string };
+    },
+  });
+}
+
+function viewerLimitRef({ builder, use, kinds }: Graph) {
+  return builder.objectRef<LimitUse>('ViewerLimit').implement({
+    description: 'A limit of the caller. A create beyond it is a `RateLimitError`.',
+    fields: (t) => ({
+      name: t.field({
+        type: use(limitNameEnum),
+        description: 'Counted amount.',
+        resolve: ({ limit }) => limit,
+      }),
+      kind: t.field({
+        type: use(generationKindEnum),
+        nullable: true,
+        description: 'Null for all kinds together.',
+        resolve: ({ kind }) => (kind !== undefined && kinds.has(kind) ? kind : null),
+      }),
+      max: t.expose('max', { type: 'BigInt', description: 'Most of them.' }),
+      used: t.expose('used', {
+        type: 'BigInt',
+        description: 'May exceed `max`.',
+      }),
+      resetsAt: t.expose('resetsAt', {
+        type: 'DateTime',
+        nullable: true,
+        description: 'Null for RUNNING.',
+      }),
+    }),
+  });
+}
+
+interface Viewer {
+  readonly owner: string;
+  readonly limits: readonly LimitUse[];
+  readonly scopes: readonly string[];
+}
+
+function viewerRef({ builder, use }: Graph) {
+  return builder.objectRef<Viewer>('Viewer').implement({
+    description: 'The caller.',
+    fields: (t) => ({
+      owner: t.exposeID('owner', {
+        description: 'Hash, as in the log.',
+      }),
+      limits: t.field({
+        type: [use(viewerLimitRef)],
+        description: 'Empty if there are none.',
+        resolve: ({ limits }) => [...limits],
+      }),
+      scopes: t.exposeStringList('scopes', {
+        description: 'Of the token.',
+      }),
+    }),
+  });
+}
+
+export function addViewer({ builder, use }: Graph): void {
+  builder.queryField('viewer', (t) =>
+    t.field({
+      type: use(viewerRef),
+      nullable: true,
+      description: 'The caller, its limits and what it has used of them.',
+      resolve: (_root, _args, context) => findViewer(context),
+    }),
+  );
+}
+
+/** @throws RequestError UNAUTHENTICATED */
+async function findViewer(context: Context): Promise<Viewer> {
+  const caller = requireCaller(context);
+  const { store, clock, abandonment, limitsOf } = context.engine;
+  const limits = limitsOf(caller);
+  const { owner, token } = caller;
+  return {
+    owner,
+    limits: limits
+      ? await store.measureLimits(owner, { limits, abandonment: abandonment() }, clock.now())
+      : [],
+    scopes: [...(token?.scopes ?? [])].toSorted(),
+  };
+}
