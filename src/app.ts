@@ -10,6 +10,7 @@ import type { Engine } from './generations/engine.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
+import { createLogLines } from './lib/log-lines.ts';
 import { createPauses } from './lib/pauses.ts';
 import { type Deployment, lockDataDirectory, openExchange, openStore } from './open-records.ts';
 import { dayMs } from './lib/time.ts';
@@ -181,12 +182,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   }
 }
 
-/** Lines are written together, because each write costs as much as a tenth of a small query. Exits write the rest. */
-const logBuffer = { minLength: 4096, periodicFlush: 100 };
-
 function createLog({ LOG_LEVEL: level }: Config): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, pino.destination({ dest: process.stdout.fd, ...logBuffer }));
+  return pino(options, createLogLines(process.stdout.fd));
 }
 
 /** Starts the sandbox if no gateway is configured. Closes the connections if the sandbox cannot start. */

@@ -7,21 +7,38 @@ import type { SocketWriter } from './socket-writer.ts';
 export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  readonly writerOf: (socket: WebSocket) => Pick<SocketWriter, 'isBacklogged' | 'flushedBytes'> | undefined;
+  readonly writerOf: (socket: WebSocket) => HeartbeatWriter | undefined;
 }
+
+type HeartbeatWriter = Pick<SocketWriter, 'isBacklogged' | 'flushedBytes'>;
 
 /** Pings are spread over this many slots of the interval: pinging all sockets at once would delay every stream. */
 const slotCount = 24;
 
-/** A ping without its pong. */
-interface PendingPing {
-  readonly flushedBytes: number;
+/** The heartbeat of one socket. A class: one stays for each socket, and a ping allocates nothing. */
+class Heartbeat {
+  readonly socket: WebSocket;
+  writer: HeartbeatWriter | undefined;
+  /** Flushed bytes at the time of the last answered ping: the client has received at least these. */
+  receivedBytes = 0;
+  /** The ping waits for its pong. The other members belong to this ping. */
+  isPending = false;
+  flushedBytes = 0;
   /** When the ping left the process, as far as the process can see. */
-  readonly sentAt: number;
+  sentAt = 0;
   /** Bytes sent before the ping and perhaps not yet received. */
-  readonly inFlightBytes: number;
+  inFlightBytes = 0;
   /** The ping is still in the send buffer, behind unread data. */
-  isBuffered: boolean;
+  isBuffered = false;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+  }
+
+  onPong(): void {
+    if (this.isPending) this.receivedBytes = this.flushedBytes;
+    this.isPending = false;
+  }
 }
 
 /**
@@ -33,45 +50,44 @@ export function startHeartbeat(
   server: Pick<EventEmitter, 'on'>,
   { clock, intervalMs, writerOf }: HeartbeatOptions,
 ): () => void {
-  const pendingPings = new WeakMap<WebSocket, PendingPing>();
-  /** Flushed bytes at the time of the last answered ping: the client has received at least these. */
-  const receivedBytes = new WeakMap<WebSocket, number>();
-  const slots = Array.from({ length: slotCount }, () => new Set<WebSocket>());
+  const slots = Array.from({ length: slotCount }, () => new Set<Heartbeat>());
   let connected = 0;
   server.on('connection', (socket: WebSocket) => {
     const slot = slots[connected % slotCount];
+    const heartbeat = new Heartbeat(socket);
     connected += 1;
-    slot?.add(socket);
-    socket.on('pong', () => {
-      const answered = pendingPings.get(socket);
-      if (!answered) return;
-      receivedBytes.set(socket, answered.flushedBytes);
-      pendingPings.delete(socket);
-    });
-    socket.on('close', () => slot?.delete(socket));
+    slot?.add(heartbeat);
+    socket.on('pong', () => heartbeat.onPong());
+    socket.on('close', () => slot?.delete(heartbeat));
   });
 
-  const check = (socket: WebSocket): void => {
-    const writer = writerOf(socket);
-    const now = clock.elapsed();
-    const flushedBytes = writer?.flushedBytes ?? 0;
-    const inFlightBytes = flushedBytes - (receivedBytes.get(socket) ?? 0);
-    const pending = pendingPings.get(socket);
+  const check = (heartbeat: Heartbeat): void => {
+    const { socket } = heartbeat;
+    // The transport creates the writer after this listener has run.
+    const writer = (heartbeat.writer ??= writerOf(socket));
     const isBacklogged = writer?.isBacklogged === true;
-    if (!pending) {
-      pendingPings.set(socket, { flushedBytes, sentAt: now, inFlightBytes, isBuffered: isBacklogged });
+    if (!heartbeat.isPending) {
+      heartbeat.isPending = true;
+      heartbeat.flushedBytes = writer?.flushedBytes ?? 0;
+      heartbeat.isBuffered = isBacklogged;
+      markSent(heartbeat, heartbeat.flushedBytes);
       socket.ping();
     } else if (isBacklogged) {
-      pending.isBuffered = true;
-    } else if (pending.isBuffered) {
-      pendingPings.set(socket, { ...pending, sentAt: now, inFlightBytes, isBuffered: false });
+      heartbeat.isBuffered = true;
+    } else if (heartbeat.isBuffered) {
+      heartbeat.isBuffered = false;
+      markSent(heartbeat, writer?.flushedBytes ?? 0);
     } else if (
       // Each slot is checked once per interval. Half an interval of tolerance absorbs timer drift.
-      now - pending.sentAt >=
-      intervalMs / 2 + inFlightAllowanceMs(pending.inFlightBytes, 2 * intervalMs)
+      clock.elapsed() - heartbeat.sentAt >=
+      intervalMs / 2 + inFlightAllowanceMs(heartbeat.inFlightBytes, 2 * intervalMs)
     ) {
       socket.terminate();
     }
+  };
+  const markSent = (heartbeat: Heartbeat, flushedBytes: number): void => {
+    heartbeat.sentAt = clock.elapsed();
+    heartbeat.inFlightBytes = flushedBytes - heartbeat.receivedBytes;
   };
   let tick = 0;
   let cancel = (): void => {};

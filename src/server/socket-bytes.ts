@@ -33,6 +33,7 @@ class TrackedBytes implements SocketBytes {
   readonly #options: SocketBytesOptions;
   readonly #received: ReceivedBody;
   #waitingBytes = 0;
+  #countedBytes = 0;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(socket: WebSocket, options: SocketBytesOptions) {
@@ -41,7 +42,10 @@ class TrackedBytes implements SocketBytes {
     this.#options = options;
     this.#received = options.receivedBytes.open(options.source);
     const update = (): void => this.#update();
-    const restart = (): void => this.#restart();
+    // A control frame within a message: the client makes progress.
+    const restart = (): void => {
+      if (this.#cancelDeadline) this.#restart();
+    };
     // After the listener of `ws`, which adds the data to its buffers.
     connection.on('data', update);
     socket.on('ping', restart).on('pong', restart);
@@ -66,8 +70,12 @@ class TrackedBytes implements SocketBytes {
 
   #update(): void {
     const partialBytes = countPartialBytes(this.#socket);
+    const bytes = partialBytes + this.#waitingBytes;
+    // Pongs and small messages arrive whole.
+    if (bytes === 0 && this.#countedBytes === 0) return;
+    this.#countedBytes = bytes;
     try {
-      this.#received.update(partialBytes + this.#waitingBytes, partialBytes);
+      this.#received.update(bytes, partialBytes);
     } catch (error) {
       this.#options.onExceeded(error);
     }
