@@ -85,11 +85,8 @@ describe('the page of operations', () => {
   });
 
   test('shows answers in the form that the sandbox gives', async () => {
-    const tabs = graphiqlTabs(operations, {
-      apiKey: 'sk-sandbox',
-      systemToken: 'sandbox-system',
-      userId: '1',
-    });
+    const credentials = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' };
+    const tabs = graphiqlTabs(operations, { credentials });
     const block = (language: string): string => `\`\`\`${language}\\n([^\`]*)\`\`\`\\n\\n`;
     const example = `${block('graphql')}Variables:\\n\\n${block('json')}Answer from the sandbox:\\n\\n${block('json')}`;
     const examples = [...page.matchAll(new RegExp(example, 'g'))];

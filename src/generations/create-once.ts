@@ -131,11 +131,11 @@ export function createCreations(options: CreationsOptions): Creations {
     return hmac.digest('base64url');
   };
 
-  /** The result of the create that holds the key; undefined while another instance is still sending it. */
+  /** The result of the create that holds the key. Undefined if its record may change: read it again. */
   const attach = async <Result>(
     holder: Creation,
     creation: Creation,
-    request: CreateRequest<Result>,
+    { request, watch }: { readonly request: CreateRequest<Result>; readonly watch: CreationWatch },
   ): Promise<{ readonly result: Result } | undefined> => {
     const generationId = request.generation && holder.subjectId;
     if (holder.operation !== creation.operation || holder.fingerprint !== creation.fingerprint) {
@@ -145,7 +145,9 @@ export function createCreations(options: CreationsOptions): Creations {
     // The operation and the input are the same, so the result has the same type.
     if (first) return { result: (await first) as Result };
     if (holder.phase === 'SETTLED') return { result: await request.replay(holder.subjectId) };
-    if (holder.phase === 'UNKNOWN' || holder.instanceId === store.instanceId)
+    if (holder.phase === 'UNKNOWN') throw new OutcomeUnknownError(generationId);
+    // A create of this instance can end between the read of its record and the arrival of the row.
+    if (holder.instanceId === store.instanceId && watch.isWatched(holder.id))
       throw new OutcomeUnknownError(generationId);
     return undefined;
   };
@@ -259,7 +261,7 @@ export function createCreations(options: CreationsOptions): Creations {
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {
-        const attached = await attach(holder, creation, request);
+        const attached = await attach(holder, creation, { request, watch });
         if (attached) {
           options.onDeduplicated?.();
           return attached.result;

@@ -35,7 +35,7 @@ interface Job {
 }
 
 /** A takeover of polls takes at most the lease, this interval and one poll. */
-const pollsMs = 10_000;
+const pollsMs = 5000;
 const sweepMs = 50_000;
 /** Keeps each deletion short, because other users of the records wait for it. */
 const sweepLimit = 200;

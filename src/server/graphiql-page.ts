@@ -24,7 +24,11 @@ export interface EditorFiles {
  * of 9 MB with everything inline, and browsers drop the cached copy of a URL at each POST to it: that page would be
  * downloaded in full at every visit. Separate assets stay cached.
  */
-export async function renderGraphiQL({ operations, credentials }: GraphiQLOptions): Promise<EditorFiles> {
+export async function renderGraphiQL({
+  operations,
+  credentials,
+  auth,
+}: GraphiQLOptions): Promise<EditorFiles> {
   // Imported on first use only.
   const yoga = await import('@graphql-yoga/render-graphiql/graphiql');
   const workers = {
@@ -35,8 +39,9 @@ export async function renderGraphiQL({ operations, credentials }: GraphiQLOption
   const script = createAsset('js', 'text/javascript', `${workerScript(workers)}\n${yoga.js}`);
   const sheet = createAsset('css', 'text/css', yoga.css + ownStyle);
   const start = startScript(
-    graphiqlTabs(operations, credentials).map(toEditorTab),
-    credentials !== undefined,
+    graphiqlTabs(operations, { credentials, auth }).map(toEditorTab),
+    // Tokens of users stay out of the browser's storage.
+    credentials !== undefined && auth === 'passthrough',
   );
   // Relative addresses, so that the page also works below a path prefix of a proxy.
   const text = `<!doctype html>
@@ -161,11 +166,18 @@ body { margin: 0; }
 .graphiql-container #graphiql-session { min-height: 0; }
 `;
 
-function toEditorTab({ query, variables, headers }: GraphiQLTab): EditorTab {
+function toEditorTab({ query, variables, headers, headersNote }: GraphiQLTab): EditorTab {
   return {
     title: getOperationAST(parse(query))?.name?.value ?? '<untitled>',
     query,
     variables: JSON.stringify(variables, null, 2),
-    headers: JSON.stringify(headers, null, 2),
+    headers: printHeaders(headers, headersNote),
   };
+}
+
+/** JSON with comments, which the editor accepts. */
+function printHeaders(headers: GraphiQLTab['headers'], note: GraphiQLTab['headersNote']): string {
+  const members = Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: "${value}"`);
+  const lines = [...note.map((line) => `// ${line}`), ...members.join(',\n').split('\n')].filter(Boolean);
+  return ['{', ...lines.map((line) => `  ${line}`), '}'].join('\n');
 }

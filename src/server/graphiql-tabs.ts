@@ -7,6 +7,8 @@ export interface GraphiQLTab {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Comments beside the headers that say where the credential goes. */
+  readonly headersNote: readonly string[];
 }
 
 /** The sandbox's credentials, filled in when the gateway is the sandbox. */
@@ -16,20 +18,52 @@ export interface TabCredentials {
   readonly userId: string;
 }
 
-/** One tab per operation, with a placeholder for the credential unless it is given. */
+export interface TabCallers {
+  /** @default none: placeholders take their place */
+  readonly credentials?: TabCredentials | undefined;
+  /** Which credentials callers send. @default 'passthrough' */
+  readonly auth?: 'passthrough' | 'jwt' | 'both';
+}
+
+/** One tab per operation, with the headers that its caller sends. */
 export function graphiqlTabs(
   operations: readonly ExampleOperation[],
-  credentials?: TabCredentials,
+  { credentials, auth = 'passthrough' }: TabCallers = {},
 ): readonly GraphiQLTab[] {
-  const bearer = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
+  const key = { Authorization: `Bearer ${credentials?.apiKey ?? 'YOUR_API_KEY'}` };
   const system = {
     Authorization: credentials?.systemToken ?? 'YOUR_SYSTEM_TOKEN',
     'new-api-user': credentials?.userId ?? 'YOUR_USER_ID',
   };
-  return operations.map(({ name, variables, credential }) => ({
+  return operations.map(({ name, variables, credential = 'api-key' }) => ({
     name,
     variables,
     query: operationTexts[name],
-    headers: credential === 'system-token' ? system : bearer,
+    headers: auth === 'jwt' ? {} : credential === 'system-token' ? system : key,
+    headersNote: headersNotes[auth][credential],
   }));
 }
+
+/**
+ * A token is a comment until the user replaces it. With a header that is no token, the server would refuse the query for the
+ * schema too, which needs no credential.
+ */
+const headersNotes = {
+  passthrough: { 'api-key': [], 'system-token': [] },
+  jwt: {
+    'api-key': ['Add a token of your sign-in (a JWT), without //', '"Authorization": "Bearer YOUR_TOKEN"'],
+    'system-token': [
+      'Add a token of your sign-in (a JWT) with the',
+      'scope of this field, without //',
+      '"Authorization": "Bearer YOUR_TOKEN"',
+    ],
+  },
+  both: {
+    'api-key': ['A key of the gateway, or "Bearer YOUR_TOKEN"', 'with a token of your sign-in (a JWT).'],
+    'system-token': [
+      'A system token of the gateway, or only',
+      '"Authorization": "Bearer YOUR_TOKEN" with a token',
+      'of your sign-in (a JWT) with the scope of this field.',
+    ],
+  },
+} as const;

@@ -126,7 +126,7 @@ export function createServer(options: ServerOptions): Server {
     metrics: engine.metrics,
     serveMetrics: options.serveMetrics,
     addressOf,
-    graphiql: createGraphiQL({ operations, credentials }),
+    graphiql: createGraphiQL({ operations, credentials, auth: config.AUTH }),
     graphql: createGraphqlHandler({
       admission,
       receivedBytes,

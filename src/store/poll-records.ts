@@ -53,15 +53,17 @@ export interface PollClaim {
 
 /**
  * Coordinates polling between instances: of those that want to poll a round, the holder of its lease does. A lease is
- * valid while its holder is alive, so it needs no renewal. An instance that is alone needs no leases: every method then
+ * valid while its holder renews its lease of the records, so it needs no renewal of its own. An instance that is alone needs no leases: every method then
  * reads or writes nothing.
  */
 export interface PollRecords {
   /** The other live instances. The answer may be a second old. */
   findOthers(): Promise<readonly string[]>;
+  /** Those of them that renew their lease of the records. A frozen instance is alive, but polls nothing. */
+  findResponsive(): Promise<readonly string[]>;
   /**
-   * Finds the holder of a round. Takes the lease if nobody holds it, or if its holder is dead or is `takeFrom`. Undefined
-   * if this instance is alone.
+   * Finds the holder of a round. Takes the lease if nobody holds it, or if its holder is dead, frozen for longer than its
+   * lease of the records, or `takeFrom`. Undefined if this instance is alone.
    */
   claim(target: PollTarget, takeFrom?: string): Promise<PollClaim | undefined>;
   /** Ends the lease of this instance. */

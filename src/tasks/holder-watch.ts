@@ -3,16 +3,16 @@ import type { PollRecords } from '../store/poll-records.ts';
 import type { PollRound, PollRounds } from './poll-rounds.ts';
 
 export interface HolderWatchOptions {
-  readonly polls: Pick<PollRecords, 'findOthers' | 'findOwners'>;
+  readonly polls: Pick<PollRecords, 'findResponsive' | 'findOwners'>;
   readonly rounds: PollRounds;
   readonly clock: Clock;
   readonly random: () => number;
   readonly wake: (round: PollRound) => void;
-  /** Dead instances polled tasks of these owners. */
+  /** Dead or frozen instances polled tasks of these owners. */
   readonly onLost: (owners: readonly string[]) => void;
 }
 
-/** Detects that an instance died. One check covers everything that it polled. */
+/** Detects that an instance died or is frozen. One check covers everything that it polled. */
 export interface HolderWatch {
   check(): Promise<void>;
   close(): void;
@@ -36,10 +36,10 @@ export function createHolderWatch(options: HolderWatchOptions): HolderWatch {
 
   return {
     async check() {
-      const alive = new Set(await polls.findOthers());
-      const lost = [...known].filter((id) => !alive.has(id));
+      const responsive = new Set(await polls.findResponsive());
+      const lost = [...known].filter((id) => !responsive.has(id));
       const owners = await polls.findOwners(lost);
-      known = alive;
+      known = responsive;
       for (const round of rounds.all())
         if (round.holder !== undefined && lost.includes(round.holder)) wakeSoon(round);
       if (owners.length > 0) onLost(owners);

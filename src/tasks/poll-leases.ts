@@ -68,7 +68,8 @@ const maxRecordAgeMs = 15_000;
 const minRecordAgeMs = 1000;
 /** A watch is reported again after this time, well before it expires. */
 const repeatWishMs = 10_000;
-/** An instance takes the lease from a live holder that has not read a watched task for this long after it was due. */
+/** An instance takes the lease from a holder that renews its lease of the records but has not read a watched task for this long
+ * after it was due. */
 const stalledMs = 20_000;
 /** How long a read may take before the record counts as old. */
 const readingMs = 2000;

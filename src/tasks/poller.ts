@@ -31,7 +31,7 @@ export interface PollerOptions {
   readonly followMs: number;
   /** The gateway refused the credential of unwatched tasks. They are no longer polled. */
   readonly onCredentialRefused?: ((owner: string) => void) | undefined;
-  /** Instances that polled tasks of these owners are dead. */
+  /** Instances that polled tasks of these owners are dead or frozen. */
   readonly onHoldersLost?: ((owners: readonly string[]) => void) | undefined;
   /** Instances could not exchange what they poll. `what` names it in the log. */
   readonly onShareFailed?: ((error: unknown, what: string) => void) | undefined;
@@ -47,7 +47,7 @@ export interface Poller {
   watch(caller: Caller, tasks: readonly Task[]): AsyncIterableIterator<Task, undefined>;
   /** Polls tasks to their end without a watcher, at growing intervals, until they reach the follow age. */
   follow(caller: Caller, tasks: readonly FollowedTask[]): void;
-  /** Takes over what dead instances polled. Call it regularly. */
+  /** Takes over what dead and frozen instances polled. Call it regularly. */
   checkHolders(): Promise<void>;
   /** Whether this process polls the task to its end. */
   isFollowed(owner: string, id: string): boolean;

@@ -5,7 +5,7 @@ import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { connectTo, createDatabase } from '../support/postgres.ts';
-import { buildCreation, buildGeneration, record, recoverAll } from '../store/support.ts';
+import { buildCreation, buildGeneration, owner, record, recoverAll } from '../store/support.ts';
 
 const leaseMs = 1000;
 const running = { finishedAt: undefined, status: 'RUNNING' } as const;
@@ -89,6 +89,27 @@ test('an instance that holds its lock is alive, also long after its lease has ex
   }
   expect(await frozen.findEnded([chat.id])).toEqual([]);
   expect(await frozen.markSending(creation.id)).toBe(true);
+});
+
+test('a live instance that does not renew its lease loses its polls, and takes none back when it continues', async () => {
+  const { clock, openStore, connect, expireOthers } = await openDatabase();
+  const [frozen, judge] = [await openStore(), await openStore()];
+  await connect(frozen);
+  const target = { owner, round: 'music' };
+  expect(await frozen.polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
+  // After an outage, all leases have expired, and nobody judges by them.
+  clock.advance(40 * leaseMs);
+  expect(await judge.polls.findResponsive()).toEqual([frozen.instanceId]);
+  expect(await judge.polls.claim(target)).toMatchObject({ holder: frozen.instanceId });
+  await expireOthers(judge);
+  expect(await judge.polls.findOthers()).toEqual([frozen.instanceId]);
+  expect(await judge.polls.findResponsive()).toEqual([]);
+  expect(await judge.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
+  await frozen.renewLease();
+  clock.advance(leaseMs / 4);
+  await judge.renewLease();
+  expect(await frozen.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
+  expect(await judge.polls.claim(target)).toMatchObject({ holder: judge.instanceId });
 });
 
 test('a lock that is free for 2.5 seconds proves a death before the lease expires, also to an instance that never saw the lock', async () => {

@@ -12,7 +12,8 @@ import { placeholders } from '../../src/graphql/capability.ts';
 import { type GraphiQLTab, graphiqlTabs } from '../../src/server/graphiql-tabs.ts';
 import { type TestAppOptions, collect, startApp } from '../support/app.ts';
 
-const tabs = graphiqlTabs(operations, { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' });
+const credentials = { apiKey: 'sk-sandbox', systemToken: 'sandbox-system', userId: '1' };
+const tabs = graphiqlTabs(operations, { credentials });
 
 describe('the predefined tabs of GraphiQL', () => {
   test('cover each root field of the schema, chat first', () => {
@@ -83,6 +84,15 @@ describe('a predefined tab of GraphiQL', () => {
     const text = JSON.stringify(graphiqlTabs(operations));
     expect(text).toContain('Bearer YOUR_API_KEY');
     expect(text).not.toMatch(/sk-sandbox|sandbox-system/);
+  });
+
+  test.each(['jwt', 'both'] as const)('says where the token goes, with AUTH=%s', (auth) => {
+    for (const { headers, headersNote } of graphiqlTabs(operations, { auth })) {
+      expect(headersNote.join(' ')).toContain('token of your sign-in (a JWT)');
+      expect(headersNote.join(' ')).toContain('"Bearer YOUR_TOKEN"');
+      expect(Math.max(...headersNote.map((line) => line.length))).toBeLessThanOrEqual(54);
+      if (auth === 'jwt') expect(headers).toEqual({});
+    }
   });
 });
 

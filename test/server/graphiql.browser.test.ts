@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { EditorTab } from '../../src/server/graphiql-storage.ts';
@@ -12,8 +12,18 @@ import {
   openEditor,
   skipWithoutBrowser,
 } from '../support/browser.ts';
+import { bearer, mint, secret, signInBySecret } from '../support/sign-in.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
+/** Of a server with its own sandbox. */
+const settings = {
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  SANDBOX_TOKENS_PER_SECOND: '100',
+  LOG_LEVEL: 'silent',
+  DATA_DIR: ':memory:',
+  SHUTDOWN_SECONDS: '1',
+} as const;
 const artifacts = resolve(import.meta.dirname, '../artifacts');
 
 describe('GraphiQL in a browser without internet', () => {
@@ -23,8 +33,7 @@ describe('GraphiQL in a browser without internet', () => {
   let editor: Editor;
   beforeAll(async () => {
     if (!hasBrowser) return;
-    const env = { PORT: '0', SANDBOX_PORT: '0', SANDBOX_TOKENS_PER_SECOND: '100', LOG_LEVEL: 'silent' };
-    app = await createApp(loadConfig({ ...env, DATA_DIR: ':memory:', SHUTDOWN_SECONDS: '1' }));
+    app = await createApp(loadConfig(settings));
     resources.defer(() => app.close());
     browser = await launchBrowser();
     resources.defer(() => browser.close());
@@ -181,6 +190,55 @@ describe('GraphiQL in a browser without internet', () => {
     expect(await readStorage(stranger)).not.toContain('sk-sandbox');
     await stranger.reload();
     await stranger.waitFor('Headers', /"Authorization": "Bearer YOUR_API_KEY"/);
+  });
+
+  test('says where the token of a user goes, keeps it out of the browser’s storage, and shows what this user owns', async () => {
+    await using signedIn = await startApp({ env: signInBySecret });
+    await using own = await openEditor({ browser, url: signedIn.url });
+    await own.waitFor(
+      'Headers',
+      /Add a token of your sign-in \(a JWT\).*\/\/ "Authorization": "Bearer YOUR_TOKEN"/,
+    );
+    await own.page.screenshot({ path: `${artifacts}/graphiql-sign-in.png` });
+    const page = await (await fetch(signedIn.url, { headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('YOUR_TOKEN');
+    for (const hidden of [secret, 'sk-sandbox', 'sandbox-system']) expect(page).not.toContain(hidden);
+    // The schema loads without a token.
+    expect(own.complaints).toEqual([]);
+    await own.openTab('Generations');
+    await own.play();
+    await own.waitFor('Result', /"code": "UNAUTHENTICATED"/);
+    const { authorization } = bearer(await mint('ann'));
+    // As a user edits it, with a comment left.
+    await own.type('Headers', `{\n// Add a token\n"Authorization": "${authorization}"\n}`);
+    await own.play();
+    await own.waitFor('Result', /"edges": \[\]/);
+    await own.openTab('StreamChat');
+    await own.type('Headers', `{ "Authorization": "${authorization}" }`);
+    await own.play();
+    await own.waitFor('Result', /"__typename": "ChatCompleted"/);
+    await own.type('Variables', '{ "typed": "later" }');
+    await expect.poll(() => readStorage(own)).toContain('later');
+    expect(await readStorage(own)).not.toContain(authorization.slice(-20));
+    expect(own.complaints).toEqual([]);
+  });
+
+  test('names both credentials with AUTH=both, beside the key of the sandbox, and stores no header', async () => {
+    const both = await createApp(loadConfig({ ...settings, ...signInBySecret, AUTH: 'both' }));
+    onTestFinished(() => both.close());
+    await using own = await openEditor({ browser, url: `${both.url}/graphql` });
+    const headers = await own.waitFor('Headers', /"Bearer sk-sandbox"/);
+    expect(headers).toMatch(
+      /A key of the gateway, or "Bearer YOUR_TOKEN".*a token of your sign-in \(a JWT\)/,
+    );
+    await own.play();
+    await own.waitFor('Result', /"__typename": "ChatCompleted"/);
+    const { authorization } = bearer(await mint('ann'));
+    await own.type('Headers', `{ "Authorization": "${authorization}" }`);
+    await own.type('Variables', '{ "typed": "later" }');
+    await expect.poll(() => readStorage(own)).toContain('later');
+    expect(await readStorage(own)).not.toContain(authorization.slice(-20));
+    expect(own.complaints).toEqual([]);
   });
 });
 

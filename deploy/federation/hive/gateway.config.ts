@@ -1,4 +1,5 @@
 import type { GatewayConfigSupergraph, GatewayPlugin } from '@graphql-hive/gateway-runtime';
+import { type ExecutionResult, GraphQLError } from 'graphql';
 
 /** Headers that identify the caller and carry the trace context. */
 const forwarded = [
@@ -43,7 +44,7 @@ export const gatewayConfig = {
       },
     },
   },
-  plugins: () => [useWebSocketClients()],
+  plugins: () => [useWebSocketClients(), useTokenExpiry()],
 } satisfies GatewayConfigSupergraph;
 
 /**
@@ -62,6 +63,76 @@ function useWebSocketClients(): GatewayPlugin {
       setParamsHandler((payload) => paramsHandler({ ...payload, request: posted }));
     },
   };
+}
+
+/**
+ * Ends a subscription when its token expires, so that the client subscribes again with a new one. Gengraph closes its
+ * connection to the gateway then. By itself, the gateway would try the expired token again for 40 seconds.
+ */
+function useTokenExpiry(): GatewayPlugin {
+  return {
+    onSubscribe({ args }) {
+      const { headers, connectionParams = {} } = args.contextValue as Readonly<
+        Record<'headers' | 'connectionParams', Readonly<Record<string, string>> | undefined>
+      >;
+      const expiresAt = readExpiry(connectionParams['authorization'] ?? headers?.['authorization']);
+      if (expiresAt === undefined) return undefined;
+      return {
+        onSubscribeResult({ result, setResult }) {
+          if (Symbol.asyncIterator in result) setResult(endAt(expiresAt, result[Symbol.asyncIterator]()));
+        },
+      };
+    },
+  };
+}
+
+/** The `exp` of a token, in milliseconds. Gengraph verifies the token. Undefined for a key. */
+function readExpiry(authorization = ''): number | undefined {
+  const [, payload = ''] = authorization.split('.');
+  try {
+    const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { readonly exp?: unknown };
+    return typeof exp === 'number' ? exp * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The longest delay of a timer. */
+const maxDelayMs = 2 ** 31 - 1;
+
+/** The same events until this time, then an error. No generator: that could not end while it waits for an event. */
+function endAt(
+  expiresAt: number,
+  events: AsyncIterator<ExecutionResult>,
+): AsyncIterableIterator<ExecutionResult, undefined> {
+  const delayMs = expiresAt - Date.now();
+  let isOver = false;
+  let expire = (): void => {};
+  const timer = delayMs > maxDelayMs ? undefined : setTimeout(() => expire(), delayMs);
+  const iterator: AsyncIterableIterator<ExecutionResult, undefined> = {
+    [Symbol.asyncIterator]: () => iterator,
+    async next() {
+      if (isOver) return { done: true, value: undefined };
+      const next = await new Promise<IteratorResult<ExecutionResult> | undefined>((resolve, reject) => {
+        expire = () => resolve(undefined);
+        events.next().then(resolve, reject);
+        if (Date.now() >= expiresAt) expire();
+      });
+      if (next && !next.done) return next;
+      await iterator.return?.();
+      if (next) return { done: true, value: undefined };
+      const extensions = { code: 'UNAUTHENTICATED', retry: 'AUTHENTICATE' };
+      const error = new GraphQLError('The token has expired. Send a new one.', { extensions });
+      return { done: false, value: { errors: [error] } };
+    },
+    async return() {
+      isOver = true;
+      clearTimeout(timer);
+      await events.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+  return iterator;
 }
 
 /** The values that are valid in a header, by lower-case name. `token` is an alias of `authorization`. */

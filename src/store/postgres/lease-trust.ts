@@ -1,4 +1,4 @@
-import type { LeaseWatch } from '../sql/lease-watch.ts';
+import type { LeaseWatch, ReadLease } from '../sql/lease-watch.ts';
 
 /**
  * Decides when an expired lease proves that an instance is dead. After an outage of the database, or a pause of this process,
@@ -19,10 +19,11 @@ export function createLeaseTrust({
   const gapMs = leaseMs / 2;
   let renewedAt = elapsed();
   let trustedAt = renewedAt + leaseMs;
+  const isOverdue = ({ is_expired }: ReadLease): boolean =>
+    is_expired === 1 && elapsed() - renewedAt < gapMs && elapsed() >= trustedAt;
   return {
-    isExpired: ({ is_expired, expires_at, needs_lock }) =>
-      expires_at === 0 ||
-      (needs_lock !== 1 && is_expired === 1 && elapsed() - renewedAt < gapMs && elapsed() >= trustedAt),
+    isExpired: (lease) => lease.expires_at === 0 || (lease.needs_lock !== 1 && isOverdue(lease)),
+    isUnresponsive: isOverdue,
     onRenewed() {
       const now = elapsed();
       if (now - renewedAt >= gapMs) trustedAt = now + leaseMs;

@@ -65,10 +65,18 @@ function isDead(
   return state === 'free' || (state === 'unknown' && leases.isExpired(instance));
 }
 
+export interface LiveInstance {
+  readonly id: string;
+  /** Whether it renews its lease. A frozen process does not. */
+  readonly isResponsive: boolean;
+}
+
 /** The other instances that are alive. */
-export async function findLiveInstances(options: SqlStoreOptions): Promise<readonly string[]> {
+export async function findLiveInstances(options: SqlStoreOptions): Promise<readonly LiveInstance[]> {
   const others = await findInstances(options.reader, options).where('id', '<>', options.instanceId).execute();
-  return others.filter((instance) => !isDead(instance, options)).map(({ id }) => id);
+  return others
+    .filter((instance) => !isDead(instance, options))
+    .map((instance) => ({ id: instance.id, isResponsive: !options.leases.isUnresponsive(instance) }));
 }
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */

@@ -9,6 +9,8 @@ export interface ReadLease extends InstanceRow {
 /** Decides whether another instance still renews its lease. */
 export interface LeaseWatch {
   isExpired(lease: ReadLease): boolean;
+  /** Whether a live instance does not renew its lease: its process is frozen, or cut off from the database. */
+  isUnresponsive(lease: ReadLease): boolean;
   /** Called after each renewal of the own lease. */
   onRenewed(): void;
   /** Forgets all other instances. */
@@ -34,6 +36,8 @@ export function createLeaseWatch({
       seen.set(id, { expiresAt: expires_at, since: clock.elapsed() });
       return false;
     },
+    // One server uses the records of a directory, so nobody waits for another one.
+    isUnresponsive: () => false,
     onRenewed() {},
     retain(ids) {
       for (const id of seen.keys()) if (!ids.includes(id)) seen.delete(id);

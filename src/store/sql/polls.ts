@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type InsertObject, type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { type PolledTask, type PollRecords, type PollTarget, watchWishMs } from '../poll-records.ts';
 import type { GenerationFailure } from '../records.ts';
-import { findLiveInstances } from './instances.ts';
+import { findLiveInstances, type LiveInstance } from './instances.ts';
 import { isRecordId } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { PolledTaskRow, Tables } from './tables.ts';
@@ -12,7 +12,8 @@ const othersCacheMs = 1000;
 
 export function createPollRecords(options: SqlStoreOptions): PollRecords {
   const { reader, writes, instanceId, leaseClock } = options;
-  const { findOthers } = cacheOthers(options);
+  const findLive = cacheLiveInstances(options);
+  const findOthers = async () => (await findLive()).map(({ id }) => id);
   const isFuture = (column: 'watched_until' | 'fresh_until') =>
     sql<0 | 1>`case when ${sql.ref(column)} > ${leaseClock()} then 1 else 0 end`;
   const selectTasks = () =>
@@ -72,8 +73,11 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
 
   return {
     findOthers,
+    async findResponsive() {
+      return (await findLive()).filter(({ isResponsive }) => isResponsive).map(({ id }) => id);
+    },
     async claim(target, takeFrom) {
-      const others = await findOthers();
+      const others = await findLive();
       if (others.length === 0) return undefined;
       const { owner, round } = target;
       const [known, rows] = await Promise.all([
@@ -81,7 +85,8 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
         selectTasks().where('owner', '=', owner).where('round', '=', round).execute(),
       ]);
       const isHeld =
-        known === instanceId || (known !== undefined && known !== takeFrom && others.includes(known));
+        known === instanceId ||
+        (known !== takeFrom && others.some(({ id, isResponsive }) => id === known && isResponsive));
       const isTaken = !isHeld && (await take(target, known));
       const holder = isHeld ? known : isTaken ? instanceId : await findHolder(target);
       return { holder: holder ?? instanceId, tasks: rows.map(toPolledTask) };
@@ -168,21 +173,19 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
 }
 
 /** Whether this instance is alone decides at every read. Concurrent callers share one statement. */
-function cacheOthers(options: SqlStoreOptions): Pick<PollRecords, 'findOthers'> {
+function cacheLiveInstances(options: SqlStoreOptions): () => Promise<readonly LiveInstance[]> {
   const { clock } = options;
-  let found: { readonly at: number; readonly others: Promise<readonly string[]> } | undefined;
-  return {
-    async findOthers() {
-      if (!found || clock.elapsed() >= found.at + othersCacheMs)
-        found = { at: clock.elapsed(), others: findLiveInstances(options) };
-      const current = found;
-      try {
-        return await current.others;
-      } catch (error) {
-        if (found === current) found = undefined;
-        throw error;
-      }
-    },
+  let found: { readonly at: number; readonly others: Promise<readonly LiveInstance[]> } | undefined;
+  return async () => {
+    if (!found || clock.elapsed() >= found.at + othersCacheMs)
+      found = { at: clock.elapsed(), others: findLiveInstances(options) };
+    const current = found;
+    try {
+      return await current.others;
+    } catch (error) {
+      if (found === current) found = undefined;
+      throw error;
+    }
   };
 }
 
