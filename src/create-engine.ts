@@ -51,7 +51,7 @@ export interface EngineParts {
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
-  const records = reportGenerations(parts.records, { log, metrics });
+  const records = reportGenerations(parts.records, { log, metrics, streamEnds: config.LOG_STREAM_ENDS });
   const bus =
     parts.bus ??
     createSharedBus({

@@ -38,6 +38,8 @@ export interface CreateRequest<Result> {
    * over a WebSocket gets the refusal of its first attempt.
    */
   readonly run: (claim: Claim) => Promise<Result>;
+  /** Called when the result is that of an earlier create with the same key. */
+  readonly onReplay?: (() => void) | undefined;
   /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
 }
@@ -235,6 +237,7 @@ export function createCreations(options: CreationsOptions): Creations {
         const attached = await attach(holder, creation, request);
         if (attached) {
           options.onDeduplicated?.();
+          request.onReplay?.();
           return attached.result;
         }
         await watch.waitForEnd(holder.id);

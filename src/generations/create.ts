@@ -7,6 +7,7 @@ import { checkInput, type InputLimits } from './check-input.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Operation } from './engine.ts';
 import { newGeneration } from './new-generation.ts';
+import type { OperationNotes } from './operation-notes.ts';
 
 /** One call of a creating root field. */
 export interface CreateCall extends Operation {
@@ -52,7 +53,7 @@ export async function runCreate<Input extends object, Result>(
     request: GatewayRequest & { readonly body: JsonObject },
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
-  const { caller, requestId } = call;
+  const { caller, requestId, notes } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
   const subject = await toSubject({
@@ -61,10 +62,22 @@ export async function runCreate<Input extends object, Result>(
     body: spec.toBody(input),
     caller,
     requestId,
+    ...(notes && { onReply: upstreamNotes(notes) }),
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
   });
-  return call.engine.creations.create({ owner: caller.owner, operation, input, key: call.key, ...subject });
+  const { key } = call;
+  const onReplay = notes && (() => void (notes.isReplay = true));
+  return call.engine.creations.create({ owner: caller.owner, operation, input, key, onReplay, ...subject });
+}
+
+/** Adds the times of the creates of one operation. */
+function upstreamNotes(notes: OperationNotes): NonNullable<GatewayRequest['onReply']> {
+  const before = notes.upstreamMs ?? 0;
+  return ({ status, durationMs }) => {
+    notes.upstreamStatus = status;
+    notes.upstreamMs = before + durationMs;
+  };
 }
 
 /** A create that makes a generation. */

@@ -17,6 +17,7 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
+import type { OperationNotes } from './operation-notes.ts';
 import type { WriteRetries } from './write-retries.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -73,4 +74,5 @@ export interface Operation {
   readonly engine: Engine;
   readonly caller: Caller;
   readonly requestId: string;
+  readonly notes?: OperationNotes | undefined;
 }

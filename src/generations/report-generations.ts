@@ -21,16 +21,25 @@ export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | '
   };
 }
 
+export interface ReportGenerationsOptions {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
+  readonly streamEnds?: number | undefined;
+}
+
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics | undefined },
+  { log, metrics, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
+  const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
   const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
     if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
-    logEnd(generation, generation.finishedAt, log);
+    const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
+    if (!isUsualStream || isSampled()) logEnd(generation, generation.finishedAt, log);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
     return generation;
   };
@@ -51,14 +60,26 @@ export function reportGenerations(
   };
 }
 
+/** Returns true for this share of the calls, evenly spread. */
+function createSample(share: number): () => boolean {
+  let sum = 0;
+  return () => {
+    sum += share;
+    // The tolerance is for sums of shares such as 0.1.
+    if (sum < 1 - 1e-9) return false;
+    sum -= 1;
+    return true;
+  };
+}
+
+function isFailure({ status }: GenerationSummary): boolean {
+  return status === 'UNKNOWN' || status === 'FAILED';
+}
+
 /** A warning if something went wrong that the operator or the gateway must answer for. */
-function logEnd(
-  { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error }: GenerationSummary,
-  finishedAt: number,
-  log: Log,
-): void {
-  const isFailure = status === 'UNKNOWN' || status === 'FAILED';
-  log[isFailure ? 'warn' : 'info'](
+function logEnd(generation: GenerationSummary, finishedAt: number, log: Log): void {
+  const { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error } = generation;
+  log[isFailure(generation) ? 'warn' : 'info'](
     {
       generationId: id,
       owner,

@@ -5,7 +5,7 @@ import type { OperationStages } from '../fast/answer-post.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
-import type { Context } from '../graphql/context.ts';
+import type { Context, Transport } from '../graphql/context.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
@@ -13,6 +13,7 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
+import { codeOf, codesOf } from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { findTrace } from './traces.ts';
@@ -24,6 +25,11 @@ export interface HttpExchange {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly permit: Permit;
+  /** Network address of the client. */
+  readonly address: string;
+  readonly transport: Transport;
+  /** Reports an operation that is not executed. */
+  readonly reportRefused: (codes: readonly string[], operationName: unknown) => void;
   /** @throws RequestError for an unusable identity */
   readonly findCaller: () => Promise<Caller | undefined>;
   /** The body of a POST. @throws SyntaxError if it is not JSON */
@@ -53,25 +59,34 @@ export interface HttpStages extends OperationStages {
 /** The stages of one operation over HTTP, for the fast way and for Yoga. */
 export function createStages(
   { engine, schema, documents, introspections, queries }: StagesOptions,
-  { req, requestId, permit, findCaller }: HttpExchange,
+  { req, requestId, permit, address, transport, findCaller, reportRefused }: HttpExchange,
   { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
+  const refuse = (codes: readonly string[]): void => reportRefused(codes, operationName);
   const document = outcomeOnce((): DocumentNode => {
-    const parsed = documents.parse(source);
-    documents.select(parsed, operationName);
-    return parsed;
+    try {
+      const parsed = documents.parse(source);
+      documents.select(parsed, operationName);
+      return parsed;
+    } catch (error) {
+      refuse([codeOf(error)]);
+      throw error;
+    }
   });
   const errors = outcomeOnce((): readonly GraphQLError[] => {
     const invalid = documents.validate(document());
-    return invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
+    const found =
+      invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
+    if (found.length > 0) refuse(codesOf(found));
+    return found;
   });
   const context = outcomeOnce(async (): Promise<Context> => {
     const { headers } = req;
-    const transport = headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
     try {
       const caller = await findCaller();
-      return createContext(engine, { caller, transport, requestId, trace: findTrace(headers) });
+      return createContext(engine, { caller, transport, requestId, address, trace: findTrace(headers) });
     } catch (error) {
+      refuse([codeOf(error)]);
       const masked = maskThrown(error, { requestId, engine });
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }
