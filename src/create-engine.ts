@@ -11,6 +11,7 @@ import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
 import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { reportGenerations } from './generations/report-generations.ts';
+import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
@@ -51,7 +52,13 @@ export interface EngineParts {
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
-  const records = reportGenerations(parts.records, { log, metrics, streamEnds: config.LOG_STREAM_ENDS });
+  const generationTraces = tracing && createGenerationTraces(tracing);
+  const records = reportGenerations(parts.records, {
+    log,
+    metrics,
+    traces: generationTraces,
+    streamEnds: config.LOG_STREAM_ENDS,
+  });
   const bus =
     parts.bus ??
     createSharedBus({
@@ -155,6 +162,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     log,
     pauses,
     tracing,
+    generationTraces,
     metrics,
     executions: createInFlight(),
     creations: createCreations({

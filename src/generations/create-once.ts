@@ -39,7 +39,7 @@ export interface CreateRequest<Result> {
    */
   readonly run: (claim: Claim) => Promise<Result>;
   /** Called when the result is that of an earlier create with the same key. */
-  readonly onReplay?: (() => void) | undefined;
+  readonly onReplay?: ((subjectId: string) => void) | undefined;
   /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
 }
@@ -237,7 +237,7 @@ export function createCreations(options: CreationsOptions): Creations {
         const attached = await attach(holder, creation, request);
         if (attached) {
           options.onDeduplicated?.();
-          request.onReplay?.();
+          request.onReplay?.(holder.subjectId);
           return attached.result;
         }
         await watch.waitForEnd(holder.id);

@@ -67,7 +67,12 @@ export async function runCreate<Input extends object, Result>(
     ...(isRefusal && { isRefusal }),
   });
   const { key } = call;
-  const onReplay = notes && (() => void (notes.isReplay = true));
+  const onReplay =
+    notes &&
+    ((originId: string): void => {
+      notes.isReplay = true;
+      notes.originId = originId;
+    });
   return call.engine.creations.create({ owner: caller.owner, operation, input, key, onReplay, ...subject });
 }
 
@@ -110,10 +115,33 @@ export function runGenerationCreate<Input extends object>(
     return {
       subjectId: generation.id,
       generation,
-      run: (claim) => run(claim, generation, request),
+      run: (claim) => runTraced(call, { generation, request }, (traced) => run(claim, generation, traced)),
       replay: (id) => getOwnGeneration(call, id),
     };
   });
+}
+
+interface SentCreate {
+  readonly generation: Generation;
+  readonly request: GatewayRequest;
+}
+
+/** Runs a create in a span of its generation. If the reply is a stream or the result, the end of the generation ends it. */
+async function runTraced(
+  { engine: { generationTraces: traces }, caller }: CreateCall,
+  { generation, request }: SentCreate,
+  run: (request: GatewayRequest) => Promise<Generation>,
+): Promise<Generation> {
+  if (!traces) return run(request);
+  const trace = traces.start(generation, caller.trace);
+  try {
+    const made = await run({ ...request, caller: { ...request.caller, trace } });
+    if (made.taskId !== undefined) traces.end(made);
+    return made;
+  } catch (error) {
+    traces.fail(generation.id, error);
+    throw error;
+  }
 }
 
 /** @throws NotFoundError if the generation of the key was deleted. The create is not sent again. */

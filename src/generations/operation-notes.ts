@@ -10,6 +10,8 @@ export interface OperationNotes {
   upstreamStatus?: number | undefined;
   /** Time that the creates waited for replies of the gateway. */
   upstreamMs?: number | undefined;
+  /** The generation of an earlier operation that this one returns or follows. */
+  originId?: string | undefined;
   /** Whether the record of an earlier create with the same key was returned: nothing was sent. */
   isReplay?: boolean | undefined;
 }

@@ -3,14 +3,11 @@ import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { operationNameOf } from './operation-name.ts';
+import type { GenerationTraces } from './trace-generations.ts';
 
 /** Generations whose end has been measured: a later write adds only its late parts. */
 const maxRemembered = 10_000;
-
-/** The operation name of OpenTelemetry's conventions for a kind of generation. Kinds that they do not name keep their own. */
-export function operationNameOf(kind: string): string {
-  return { CHAT: 'chat', CONTENT: 'generate_content' }[kind] ?? kind.toLowerCase();
-}
 
 /** What all figures of a generation have in common. */
 export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | 'model'>): Attributes {
@@ -24,6 +21,7 @@ export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | '
 export interface ReportGenerationsOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  readonly traces?: Pick<GenerationTraces, 'end'> | undefined;
   /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
   readonly streamEnds?: number | undefined;
 }
@@ -31,7 +29,7 @@ export interface ReportGenerationsOptions {
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics, streamEnds = 1 }: ReportGenerationsOptions,
+  { log, metrics, traces, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
@@ -40,6 +38,7 @@ export function reportGenerations(
     reportedIds.set(generation.id, true);
     const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
     if (!isUsualStream || isSampled()) logEnd(generation, generation.finishedAt, log);
+    traces?.end(generation);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
     return generation;
   };

@@ -112,6 +112,7 @@ export async function subscribeOperation(args: OperationArgs, push?: PushTarget)
   const traced = traceOperation(args, tracing);
   const events = await openSubscription(traced.args, push && { ...push, onResult: traced.note });
   report(errorsOf(events));
+  traced.note(errorsOf(events));
   return traceEvents(events, traced);
 }
 

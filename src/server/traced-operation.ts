@@ -19,7 +19,7 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   const type = operation?.operation ?? 'query';
   const name = operation?.name?.value;
   const { contextValue } = args;
-  const { notes } = contextValue;
+  const { engine, notes } = contextValue;
   const span = tracing.start({
     name: name === undefined ? type : `${type} ${name}`,
     kind: 'server',
@@ -32,9 +32,16 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
     },
   });
   const codes = new Set<string>();
+  let isLinked = false;
+  const linkOrigin = (): void => {
+    const origin = notes?.originId === undefined ? undefined : engine.generationTraces?.find(notes.originId);
+    if (origin && !isLinked) span.link(origin);
+    isLinked ||= origin !== undefined;
+  };
   return {
     args: { ...args, contextValue: withSpan(contextValue, span) },
     note({ errors }) {
+      linkOrigin();
       for (const code of codesOf(errors, notes)) codes.add(code);
     },
     end: () => span.end({ error: codes.size > 0 ? [...codes].join(' ') : undefined }),

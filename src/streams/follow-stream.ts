@@ -41,7 +41,10 @@ export async function followById<State, Delta>(
       'BAD_REQUEST',
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
     );
-  if (notes) notes.generationId = id;
+  if (notes) {
+    notes.generationId = id;
+    notes.originId = id;
+  }
   engine.metrics?.add('gengraph.streams.resumed');
   return followStream({ engine, streamed, generation }, options);
 }
