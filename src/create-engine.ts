@@ -173,7 +173,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       pauses,
       abandonment,
       onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
-      onRefused: (facts) => log.info(facts, 'create refused'),
+      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
       duplicateIntervalMs: exchange ? 2000 : 200,
     }),
     writeRetries,

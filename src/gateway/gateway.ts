@@ -188,6 +188,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
       body,
       signal: request.signal,
+      owner: request.caller.owner,
       onReply: request.onReply,
       trace: request.caller.trace,
       headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,

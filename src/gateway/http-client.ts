@@ -10,6 +10,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose request it is, for the log. */
+  readonly owner?: string | undefined;
   /** Called when the headers of the reply have arrived, and again at its end. Without a status if there is no reply. */
   readonly onReply?: ((progress: ReplyProgress) => void) | undefined;
   /** Parent trace context. */

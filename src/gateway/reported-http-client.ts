@@ -51,6 +51,7 @@ function createReport(
     log[isFailure ? 'warn' : 'debug'](
       {
         requestId: request.headers['x-request-id'],
+        owner: request.owner,
         method,
         endpoint,
         status,

@@ -1,5 +1,7 @@
 /** Facts that an operation collects while it runs, for its log line, its metric and its span. */
 export interface OperationNotes {
+  /** How long it waited before it started. Absent if it started at once. */
+  readonly waitedMs?: number | undefined;
   /** Codes of the errors that it returns as members of result unions. */
   readonly codes: Set<string>;
   /** The generation that it returned last. */
@@ -16,6 +18,6 @@ export interface OperationNotes {
   isReplay?: boolean | undefined;
 }
 
-export function createOperationNotes(): OperationNotes {
-  return { codes: new Set() };
+export function createOperationNotes(waitedMs?: number): OperationNotes {
+  return { waitedMs, codes: new Set() };
 }

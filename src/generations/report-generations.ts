@@ -85,6 +85,7 @@ function logEnd(generation: GenerationSummary, finishedAt: number, log: Log): vo
       kind,
       model,
       status,
+      charged: status === 'SUCCEEDED' ? 'yes' : 'maybe',
       code: error?.code,
       upstreamStatus: error?.status,
       durationMs: finishedAt - createdAt,

@@ -14,13 +14,16 @@ export interface ContextOptions {
   readonly address: string;
   readonly operationId?: string | undefined;
   readonly trace?: TraceContext | undefined;
+  /** How long the operation waited for admission. */
+  readonly waitedMs?: number | undefined;
 }
 
-export function createContext(engine: Engine, options: ContextOptions): Context {
+export function createContext(engine: Engine, given: ContextOptions): Context {
+  const { waitedMs, ...options } = given;
   const { trace } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return forExecution({ ...options, caller, engine, notes: createOperationNotes() });
+  return forExecution({ ...options, caller, engine, notes: createOperationNotes(waitedMs) });
 }
 
 /**

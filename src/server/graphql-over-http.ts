@@ -39,10 +39,10 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     const address = addressOf(req);
     const transport = req.headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
     const arrivedAt = performance.now();
-    const refuse: HttpExchange['reportRefused'] = (codes, operationName) => {
+    const refuse: HttpExchange['reportRefused'] = (refused) => {
       res.hasRefusalLine = true;
       const durationMs = performance.now() - arrivedAt;
-      reportRefused(engine, { requestId, transport, address, caller, operationName, codes, durationMs });
+      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs });
     };
     try {
       const source = { caller, address };
@@ -51,7 +51,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       const { code, message, retryAfterSeconds } = error;
-      refuse([code], undefined);
+      refuse({ codes: [code], reason: message, operationName: undefined });
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
       sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });
@@ -75,13 +75,15 @@ async function handle(
   if (body === aborted) return;
   const permit = admission.enter(source);
   res.once('close', () => permit.release());
+  const queuedAt = performance.now();
   if (permit.admitted && !(await permit.admitted)) return;
+  const waitedMs = permit.admitted && performance.now() - queuedAt;
   received.close();
   const readJson =
     body && isLargeRequest(body)
       ? await parseEarly(body, pauses)
       : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
-  await execute({ ...arrival, permit, readJson });
+  await execute({ ...arrival, permit, waitedMs, readJson });
 }
 
 /** Parses a large body with pauses. @throws RequestError if it has too many values */

@@ -20,7 +20,7 @@ import {
 } from './execution.ts';
 import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
-import { codesOf, reportRefused } from './report-operation.ts';
+import { codesOf, reasonOf, reportRefused } from './report-operation.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
 import type { SocketOperations } from './socket-operations.ts';
 import type { SocketWriter } from './socket-writer.ts';
@@ -84,7 +84,13 @@ async function prepareOperation(
   const refuse = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
     const durationMs = performance.now() - arrivedAt;
     const who = { requestId, transport: 'websocket', address, caller } as const;
-    reportRefused(engine, { ...who, operationName, codes: codesOf(errors), durationMs });
+    reportRefused(engine, {
+      ...who,
+      operationName,
+      codes: codesOf(errors),
+      reason: reasonOf(errors),
+      durationMs,
+    });
     return errors;
   };
   try {
@@ -93,10 +99,12 @@ async function prepareOperation(
     caller = await finding.catch(() => undefined);
     const permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
+    const queuedAt = performance.now();
     if (permit.admitted && !(await permit.admitted)) {
       // Not sent, because the operation has ended.
       return [new GraphQLError('The client canceled the operation.')];
     }
+    const waitedMs = permit.admitted && performance.now() - queuedAt;
     if (isDraining())
       throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
     const document = documents.parse(payload);
@@ -119,6 +127,7 @@ async function prepareOperation(
         transport: 'websocket',
         requestId,
         address,
+        waitedMs,
         operationId: id,
         trace,
       }),

@@ -25,6 +25,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
       name: operation?.name?.value,
       durationMs: performance.now() - startedAt,
       codes: codesOf(errors, notes),
+      reason: reasonOf(errors),
       notes,
     });
   };
@@ -34,6 +35,8 @@ export function reportOperation({ document, operationName, contextValue }: Opera
 export interface RefusedOperation extends Who {
   readonly operationName: unknown;
   readonly codes: readonly string[];
+  /** The limit of this server that it exceeds. */
+  readonly reason?: string | undefined;
   /** Time since its arrival. */
   readonly durationMs: number;
 }
@@ -59,11 +62,12 @@ interface Outcome extends Who {
   readonly name: string | undefined;
   readonly durationMs: number;
   readonly codes: readonly string[];
+  readonly reason?: string | undefined;
   readonly notes?: OperationNotes | undefined;
 }
 
 function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outcome): void {
-  const { requestId, transport, address, caller, type, name, durationMs, codes, notes } = outcome;
+  const { requestId, transport, address, caller, type, name, durationMs, codes, reason, notes } = outcome;
   log[levelOf(codes)](
     {
       requestId,
@@ -73,12 +77,14 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       owner: caller?.owner,
       address,
       durationMs: toTenths(durationMs),
+      waitedMs: toTenths(notes?.waitedMs),
       ...(codes.length > 0 && { codes }),
+      reason,
       generationId: notes?.generationId,
       taskId: notes?.taskId,
       isReplay: notes?.isReplay,
       upstreamStatus: notes?.upstreamStatus,
-      upstreamMs: notes?.upstreamMs === undefined ? undefined : toTenths(notes.upstreamMs),
+      upstreamMs: toTenths(notes?.upstreamMs),
     },
     'operation',
   );
@@ -96,6 +102,14 @@ export function codesOf(errors: readonly GraphQLError[] = [], notes?: OperationN
   return [
     ...new Set([...errors.map(({ extensions }) => String(extensions['code'])), ...(notes?.codes ?? [])]),
   ];
+}
+
+const ownLimits: ReadonlySet<unknown> = new Set(['RATE_LIMITED', 'LIMIT_EXCEEDED']);
+
+/** The message of the first error about a limit of this server. Messages of other errors may quote the client. */
+export function reasonOf(errors: readonly GraphQLError[] = []): string | undefined {
+  const refused = errors.find(({ extensions }) => ownLimits.has(extensions['code']));
+  return refused && abbreviate(refused.message, 200);
 }
 
 /** The code that the client gets for an error that prevents an operation. */
@@ -125,6 +139,6 @@ function levelOf(codes: readonly string[]): 'warn' | 'info' {
   return codes.some((code) => warned.has(code)) ? 'warn' : 'info';
 }
 
-function toTenths(value: number): number {
-  return Math.round(value * 10) / 10;
+function toTenths(value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.round(value * 10) / 10;
 }

@@ -176,6 +176,7 @@ describe('when the operations of one owner exceed their limit', () => {
         transport,
         address: '127.0.0.1',
         owner: expect.any(String),
+        reason: expect.stringContaining('Too many operations of this caller are waiting'),
       });
       released.resolve();
       await Promise.all(all);
