@@ -42,7 +42,7 @@ test('the log of a day says who was hurt, by what, and what it cost', async () =
   expect(ended).toHaveLength(made.length);
   const failures = ended
     .filter(({ level }) => Number(level) >= 40)
-    .map(({ status, code, charged }) => `${status} ${code} ${charged}`);
+    .map(({ status, code, charged }) => [status, code, charged].join(' '));
   expect(new Set(failures)).toEqual(new Set(['FAILED STREAM_CUT maybe', 'UNKNOWN OUTCOME_UNKNOWN maybe']));
   expect(linesOf('iris').some(({ waitedMs }) => Number(waitedMs) > 500)).toBe(true);
   // Everybody is the owner of lines, with one address.
