@@ -177,6 +177,7 @@ const environment = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: receiverUrl.optional(),
   OTEL_SERVICE_NAME: z.string().default('gengraph'),
   LOG_LEVEL: z.enum(levels, { error: `expected one of ${levels.join(', ')}` }).default('info'),
+  LOG_STREAM_ENDS: decimal(0, 1).default(1),
 });
 
 const count = whole(0, 1_000_000_000);

@@ -12,6 +12,7 @@ import { createCreations } from './generations/create-once.ts';
 import type { Engine } from './generations/engine.ts';
 import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { reportGenerations } from './generations/report-generations.ts';
+import { createGenerationTraces } from './generations/trace-generations.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
@@ -52,7 +53,13 @@ export interface EngineParts {
 /** Wires the engine's parts together. Starts no work. */
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
-  const records = reportGenerations(parts.records, { log, metrics });
+  const generationTraces = tracing && createGenerationTraces(tracing);
+  const records = reportGenerations(parts.records, {
+    log,
+    metrics,
+    traces: generationTraces,
+    streamEnds: config.LOG_STREAM_ENDS,
+  });
   const bus =
     parts.bus ??
     createSharedBus({
@@ -158,6 +165,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     log,
     pauses,
     tracing,
+    generationTraces,
     metrics,
     executions: createInFlight(),
     creations: createCreations({
@@ -168,8 +176,8 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       pauses,
       abandonment,
       onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
-      onRefused: (facts) => log.info(facts, 'create refused'),
-      onLimited: (facts) => log.warn(facts, 'create refused by a limit of its owner'),
+      onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
+      onLimited: (facts) => log.warn({ ...facts, charged: 'no' }, 'create refused by a limit of its owner'),
       duplicateIntervalMs: exchange ? 2000 : 200,
     }),
     writeRetries,

@@ -5,6 +5,7 @@ import { general } from './graphql/general.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createNodeTypes } from './graphql/node-types.ts';
 import { limitAnswers } from './graphql/limit-answers.ts';
+import { noteOutcomes } from './graphql/note-outcomes.ts';
 import { readTasksFirst } from './graphql/read-tasks-first.ts';
 import { toSubgraphSchema } from './graphql/subgraph/subgraph-schema.ts';
 import { createTaskKinds, type TaskKinds } from './tasks/task-kinds.ts';
@@ -43,7 +44,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
   const schema = graph.builder.toSchema({ sortSchema: false });
   return {
     schema,
-    subgraphSchema: limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes)),
+    subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
     kinds: new Set(kinds.keys()),

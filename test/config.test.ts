@@ -57,6 +57,7 @@ const defaults = {
   MAX_OPEN_PER_ADDRESS: 5000,
   OTEL_SERVICE_NAME: 'gengraph',
   LOG_LEVEL: 'info',
+  LOG_STREAM_ENDS: 1,
 } as const;
 
 /** Settings that are unset by default. */

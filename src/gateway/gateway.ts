@@ -18,6 +18,7 @@ import {
   HttpRequestError,
   type HttpClient,
   type HttpReply,
+  type HttpRequest,
   isTransportError,
 } from './http-client.ts';
 import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
@@ -72,6 +73,7 @@ export interface GatewayRequest {
   readonly isDocumentOptional?: boolean;
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly onReply?: HttpRequest['onReply'];
 }
 
 /** Shared by the callers of a request whose reply rarely depends on the caller. Replies that may be redacted are not kept. */
@@ -186,6 +188,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
       body,
       signal: request.signal,
+      owner: request.caller.owner,
+      onReply: request.onReply,
       trace: request.caller.trace,
       headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,
       silenceTimeoutMs: purpose === 'read' ? options.readMs : options.stallMs,

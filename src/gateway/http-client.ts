@@ -10,12 +10,22 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose request it is, for the log. */
+  readonly owner?: string | undefined;
+  /** Called when the headers of the reply have arrived, and again at its end. Without a status if there is no reply. */
+  readonly onReply?: ((progress: ReplyProgress) => void) | undefined;
   /** Parent trace context. */
   readonly trace?: TraceContext | undefined;
   /** Timeout until the response headers arrive. */
   readonly headersTimeoutMs: number;
   /** Idle timeout between chunks of the body. */
   readonly silenceTimeoutMs: number;
+}
+
+/** How long a request has taken so far. */
+export interface ReplyProgress {
+  readonly status: number | undefined;
+  readonly durationMs: number;
 }
 
 export interface HttpReply {

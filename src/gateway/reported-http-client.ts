@@ -13,7 +13,10 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
     async send(request) {
       const report = createReport(request, options);
       try {
-        return reportBody(await client.send(request), report);
+        const startedAt = performance.now();
+        const reply = await client.send(request);
+        request.onReply?.({ status: reply.status, durationMs: performance.now() - startedAt });
+        return reportBody(reply, report);
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
@@ -42,11 +45,13 @@ function createReport(
     isReported = true;
     const durationMs = performance.now() - startedAt;
     const { method } = request;
+    request.onReply?.({ status, durationMs });
     const endpoint = toTemplate(request.path);
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
     log[isFailure ? 'warn' : 'debug'](
       {
         requestId: request.headers['x-request-id'],
+        owner: request.owner,
         method,
         endpoint,
         status,

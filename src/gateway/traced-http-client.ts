@@ -2,7 +2,7 @@ import { traceHeaders } from '../lib/trace-context.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { HttpRequestError, type HttpClient, type HttpReply } from './http-client.ts';
 
-/** Creates a span per request, up to the end of the body. Omits the query, which may contain a credential. */
+/** Creates a span per request, up to the end of the body. Redacts the values in the query, which may be credentials. */
 export function traceHttpClient(client: HttpClient, origin: string, tracing: Tracing): HttpClient {
   const { hostname, port, protocol } = new URL(origin);
   const serverPort = Number(port || (protocol === 'https:' ? 443 : 80));
@@ -16,6 +16,7 @@ export function traceHttpClient(client: HttpClient, origin: string, tracing: Tra
           'http.request.method': request.method,
           'server.address': hostname,
           'server.port': serverPort,
+          'url.full': origin + redactQuery(request.path),
           'url.path': request.path.split('?')[0],
         },
       });
@@ -29,6 +30,12 @@ export function traceHttpClient(client: HttpClient, origin: string, tracing: Tra
     },
     close: () => client.close(),
   };
+}
+
+/** As the conventions write it. */
+function redactQuery(path: string): string {
+  const [plain = '', query] = path.split('?');
+  return query === undefined ? plain : `${plain}?${query.replaceAll(/=[^&]*/g, '=REDACTED')}`;
 }
 
 function endWithBody(reply: HttpReply, span: Span): HttpReply {

@@ -48,6 +48,8 @@ export interface CreateRequest<Result> {
    * over a WebSocket gets the refusal of its first attempt.
    */
   readonly run: (claim: Claim) => Promise<Result>;
+  /** Called when the result is that of an earlier create with the same key. */
+  readonly onReplay?: ((subjectId: string) => void) | undefined;
   /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
 }
@@ -264,6 +266,7 @@ export function createCreations(options: CreationsOptions): Creations {
         const attached = await attach(holder, creation, { request, watch });
         if (attached) {
           options.onDeduplicated?.();
+          request.onReplay?.(holder.subjectId);
           return attached.result;
         }
         await watch.waitForEnd(holder.id);

@@ -7,6 +7,7 @@ import { checkInput, type InputLimits } from './check-input.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Operation } from './engine.ts';
 import { newGeneration } from './new-generation.ts';
+import type { OperationNotes } from './operation-notes.ts';
 
 /** One call of a creating root field. */
 export interface CreateCall extends Operation {
@@ -52,7 +53,7 @@ export async function runCreate<Input extends object, Result>(
     request: GatewayRequest & { readonly body: JsonObject },
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
-  const { caller, requestId } = call;
+  const { caller, requestId, notes } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
   const subject = await toSubject({
@@ -61,12 +62,29 @@ export async function runCreate<Input extends object, Result>(
     body: spec.toBody(input),
     caller,
     requestId,
+    ...(notes && { onReply: upstreamNotes(notes) }),
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
   });
-  const { creations, limitsOf } = call.engine;
+  const { key } = call;
   const { owner } = caller;
-  return creations.create({ owner, operation, input, key: call.key, limits: limitsOf(caller), ...subject });
+  const { creations, limitsOf } = call.engine;
+  const onReplay =
+    notes &&
+    ((originId: string): void => {
+      notes.isReplay = true;
+      notes.originId = originId;
+    });
+  return creations.create({ owner, operation, input, key, limits: limitsOf(caller), onReplay, ...subject });
+}
+
+/** Adds the times of the creates of one operation. */
+function upstreamNotes(notes: OperationNotes): NonNullable<GatewayRequest['onReply']> {
+  const before = notes.upstreamMs ?? 0;
+  return ({ status, durationMs }) => {
+    notes.upstreamStatus = status;
+    notes.upstreamMs = before + durationMs;
+  };
 }
 
 /** A create that makes a generation. */
@@ -99,10 +117,33 @@ export function runGenerationCreate<Input extends object>(
     return {
       subjectId: generation.id,
       generation,
-      run: (claim) => run(claim, generation, request),
+      run: (claim) => runTraced(call, { generation, request }, (traced) => run(claim, generation, traced)),
       replay: (id) => getOwnGeneration(call, id),
     };
   });
+}
+
+interface SentCreate {
+  readonly generation: Generation;
+  readonly request: GatewayRequest;
+}
+
+/** Runs a create in a span of its generation. If the reply is a stream or the result, the end of the generation ends it. */
+async function runTraced(
+  { engine: { generationTraces: traces }, caller }: CreateCall,
+  { generation, request }: SentCreate,
+  run: (request: GatewayRequest) => Promise<Generation>,
+): Promise<Generation> {
+  if (!traces) return run(request);
+  const trace = traces.start(generation, caller.trace);
+  try {
+    const made = await run({ ...request, caller: { ...request.caller, trace } });
+    if (made.taskId !== undefined) traces.end(made);
+    return made;
+  } catch (error) {
+    traces.fail(generation.id, error);
+    throw error;
+  }
 }
 
 /** @throws NotFoundError if the generation of the key was deleted. The create is not sent again. */

@@ -18,6 +18,8 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
+import type { OperationNotes } from './operation-notes.ts';
+import type { GenerationTraces } from './trace-generations.ts';
 import type { WriteRetries } from './write-retries.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -51,6 +53,8 @@ export interface Engine {
   readonly pauses: Pauses;
   /** Absent unless configured. */
   readonly tracing?: Tracing | undefined;
+  /** Present with `tracing`. */
+  readonly generationTraces?: GenerationTraces | undefined;
   /** Absent unless configured. */
   readonly metrics?: Metrics | undefined;
   /** Queries and mutations in flight. */
@@ -76,4 +80,5 @@ export interface Operation {
   readonly engine: Engine;
   readonly caller: Caller;
   readonly requestId: string;
+  readonly notes?: OperationNotes | undefined;
 }

@@ -3,14 +3,11 @@ import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { operationNameOf } from './operation-name.ts';
+import type { GenerationTraces } from './trace-generations.ts';
 
 /** Generations whose end has been measured: a later write adds only its late parts. */
 const maxRemembered = 10_000;
-
-/** The operation name of OpenTelemetry's conventions for a kind of generation. Kinds that they do not name keep their own. */
-export function operationNameOf(kind: string): string {
-  return { CHAT: 'chat', CONTENT: 'generate_content' }[kind] ?? kind.toLowerCase();
-}
 
 /** What all figures of a generation have in common. */
 export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | 'model'>): Attributes {
@@ -21,16 +18,27 @@ export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | '
   };
 }
 
+export interface ReportGenerationsOptions {
+  readonly log: Log;
+  readonly metrics: Metrics | undefined;
+  readonly traces?: Pick<GenerationTraces, 'end'> | undefined;
+  /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
+  readonly streamEnds?: number | undefined;
+}
+
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics }: { readonly log: Log; readonly metrics: Metrics | undefined },
+  { log, metrics, traces, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
+  const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
   const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
     if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
-    logEnd(generation, generation.finishedAt, log);
+    const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
+    if (!isUsualStream || isSampled()) logEnd(generation, generation.finishedAt, log);
+    traces?.end(generation);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
     return generation;
   };
@@ -51,20 +59,33 @@ export function reportGenerations(
   };
 }
 
+/** Returns true for this share of the calls, evenly spread. */
+function createSample(share: number): () => boolean {
+  let sum = 0;
+  return () => {
+    sum += share;
+    // The tolerance is for sums of shares such as 0.1.
+    if (sum < 1 - 1e-9) return false;
+    sum -= 1;
+    return true;
+  };
+}
+
+function isFailure({ status }: GenerationSummary): boolean {
+  return status === 'UNKNOWN' || status === 'FAILED';
+}
+
 /** A warning if something went wrong that the operator or the gateway must answer for. */
-function logEnd(
-  { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error }: GenerationSummary,
-  finishedAt: number,
-  log: Log,
-): void {
-  const isFailure = status === 'UNKNOWN' || status === 'FAILED';
-  log[isFailure ? 'warn' : 'info'](
+function logEnd(generation: GenerationSummary, finishedAt: number, log: Log): void {
+  const { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error } = generation;
+  log[isFailure(generation) ? 'warn' : 'info'](
     {
       generationId: id,
       owner,
       kind,
       model,
       status,
+      charged: status === 'SUCCEEDED' ? 'yes' : 'maybe',
       code: error?.code,
       upstreamStatus: error?.status,
       durationMs: finishedAt - createdAt,

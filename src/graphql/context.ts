@@ -1,6 +1,7 @@
 import { RequestError } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine, Operation } from '../generations/engine.ts';
+import type { OperationNotes } from '../generations/operation-notes.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { Loaders } from './loaders.ts';
@@ -14,6 +15,10 @@ export interface Context {
   readonly caller: Caller | undefined;
   readonly requestId: string;
   readonly transport: Transport;
+  /** Network address of the client. */
+  readonly address: string;
+  /** Absent in the events of a subscription. */
+  readonly notes?: OperationNotes | undefined;
   /** The trace that the operation belongs to. */
   readonly trace?: TraceContext | undefined;
   /** The operation id on its WebSocket. The stock client keeps it across its silent retries. */
@@ -39,6 +44,6 @@ export function requireCaller(context: Context): Caller {
 
 /** The engine's view of an operation. @throws RequestError UNAUTHENTICATED */
 export function toOperation(context: Context): Operation {
-  const { engine, requestId } = context;
-  return { engine, requestId, caller: requireCaller(context) };
+  const { engine, requestId, notes } = context;
+  return { engine, requestId, caller: requireCaller(context), notes };
 }

@@ -51,6 +51,7 @@ export function toCreateCall(args: CreateArguments, context: Context, info: Grap
     engine: context.engine,
     caller: requireCaller(context),
     requestId: context.requestId,
+    notes: context.notes,
     operation: info.fieldName,
     key: findIdempotencyKey(args, context, info),
     collection: args.collection ?? undefined,

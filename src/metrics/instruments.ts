@@ -70,6 +70,11 @@ export const instruments = {
     ['graphql.operation.type', 'graphql.operation.name', 'gengraph.transport', 'error.type'],
     shortSeconds,
   ),
+  'gengraph.admission.wait': histogram(
+    'Time that operations waited for others of their owner, socket or address. Those that start at once are not counted',
+    [],
+    shortSeconds,
+  ),
   'gengraph.generations.unknown': counter(
     '{generation}',
     'Generations whose outcome is unknown: the gateway may have charged for them',

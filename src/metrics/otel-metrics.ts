@@ -58,6 +58,8 @@ export function createOtelMetrics(options: OtelMetricsOptions): OtelMetrics {
     );
   const histograms = create('histogram', (name) => meter.createHistogram(name, toOptions(instruments[name])));
   const counters = create('counter', (name) => meter.createCounter(name, toOptions(instruments[name])));
+  // A counter that begins with its first event has no increase that Prometheus can see.
+  for (const [name, counter] of counters) if (instruments[name].attributes.length === 0) counter.add(0);
   const gauges = create('gauge', (name) => meter.createObservableGauge(name, toOptions(instruments[name])));
   const limitAttributes = createAttributeLimits();
   const limited = (attributes: Attributes = {}) => limitAttributes(attributes);

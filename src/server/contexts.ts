@@ -1,6 +1,7 @@
 import type { Caller } from '../gateway/caller.ts';
 import type { Context, Transport } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
+import { createOperationNotes } from '../generations/operation-notes.ts';
 import { createAnswerBudget } from '../graphql/answer-budget.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import { randomId } from '../lib/ids.ts';
@@ -10,15 +11,19 @@ export interface ContextOptions {
   readonly caller: Caller | undefined;
   readonly transport: Transport;
   readonly requestId: string;
+  readonly address: string;
   readonly operationId?: string | undefined;
   readonly trace?: TraceContext | undefined;
+  /** How long the operation waited for admission. */
+  readonly waitedMs?: number | undefined;
 }
 
-export function createContext(engine: Engine, options: ContextOptions): Context {
+export function createContext(engine: Engine, given: ContextOptions): Context {
+  const { waitedMs, ...options } = given;
   const { trace } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return forExecution({ ...options, caller, engine });
+  return forExecution({ ...options, caller, engine, notes: createOperationNotes(waitedMs) });
 }
 
 /**

@@ -112,6 +112,7 @@ export async function subscribeOperation(args: OperationArgs, push?: PushTarget)
   const traced = traceOperation(args, tracing);
   const events = await openSubscription(traced.args, push && { ...push, onResult: traced.note });
   report(errorsOf(events));
+  traced.note(errorsOf(events));
   return traceEvents(events, traced);
 }
 
@@ -134,7 +135,9 @@ export async function openAdmitted(
   try {
     permit.reserveOpen();
   } catch (error) {
-    return { errors: [maskThrown(error, toMaskContext(args))] };
+    const refused = { errors: [maskThrown(error, toMaskContext(args))] };
+    reportOperation(args)(refused);
+    return refused;
   }
   const events = await subscribeOperation(args, push);
   permit.settle();
@@ -156,8 +159,8 @@ async function openSubscription(args: OperationArgs, push: PushTarget | undefine
     });
     if (!(Symbol.asyncIterator in source)) return maskErrors(source, maskContext);
     const forEvents = toEventArgs(args);
-    // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open.
-    const { loaders: _loaders, budget: _budget, ...eventContext } = contextValue;
+    // Each event has loaders and a budget of its own. Those of the operation must not be held while it is open, nor its notes.
+    const { loaders: _loaders, budget: _budget, notes: _notes, ...eventContext } = contextValue;
     const execution = eventExecutor(forEvents, eventContext, maskContext);
     const toError = (error: unknown): GraphQLError => maskThrown(error, maskContext);
     if (!push || !isFeed(source)) return mapIterator(source[Symbol.asyncIterator](), execution, toError);

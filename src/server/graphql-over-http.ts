@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExpectedError, RateLimitError, RequestError } from '../errors.ts';
+import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseRequestJson } from '../lib/json.ts';
 import { outcomeOnce } from '../lib/once.ts';
@@ -12,6 +13,7 @@ import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
 import { readHeaders } from './request-headers.ts';
+import { reportRefused } from './report-operation.ts';
 import type { HttpExchange } from './operation-stages.ts';
 import type { TrackedResponse } from './tracked-response.ts';
 
@@ -22,23 +24,34 @@ export interface GraphqlHandlerOptions {
   readonly pauses: Pauses;
   readonly callers: Callers;
   readonly addressOf: (request: IncomingMessage) => string;
+  readonly engine: Pick<Engine, 'log' | 'metrics'>;
   readonly execute: (exchange: HttpExchange) => Promise<void> | void;
 }
 
 /** Reads and admits GraphQL requests over HTTP. Refuses those beyond a limit. */
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
-  const { callers, addressOf } = options;
+  const { engine, callers, addressOf } = options;
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
     const finding = callers.find({ headers: readHeaders(req) });
     // The operation reports an unusable identity.
     const caller = await finding.catch(() => undefined);
     res.caller = caller;
+    const address = addressOf(req);
+    const transport = req.headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
+    const arrivedAt = performance.now();
+    const refuse: HttpExchange['reportRefused'] = (refused) => {
+      res.hasRefusalLine = true;
+      const durationMs = performance.now() - arrivedAt;
+      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs });
+    };
     try {
-      const source = { caller, address: addressOf(req) };
-      await handle(options, { req, res, requestId, findCaller: () => finding, source });
+      const source = { caller, address };
+      const who = { requestId, address, transport, findCaller: () => finding } as const;
+      await handle(options, { req, res, ...who, source, reportRefused: refuse });
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       const { code, message, retryAfterSeconds } = error;
+      refuse({ codes: [code], reason: message, operationName: undefined });
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
       sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });
@@ -62,13 +75,15 @@ async function handle(
   if (body === aborted) return;
   const permit = admission.enter(source);
   res.once('close', () => permit.release());
+  const queuedAt = performance.now();
   if (permit.admitted && !(await permit.admitted)) return;
+  const waitedMs = permit.admitted && performance.now() - queuedAt;
   received.close();
   const readJson =
     body && isLargeRequest(body)
       ? await parseEarly(body, pauses)
       : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
-  await execute({ ...arrival, permit, readJson });
+  await execute({ ...arrival, permit, waitedMs, readJson });
 }
 
 /** Parses a large body with pauses. @throws RequestError if it has too many values */

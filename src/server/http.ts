@@ -9,7 +9,7 @@ import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
-import type { SendBuffers } from './send-buffers.ts';
+import type { BufferedClient, SendBuffers } from './send-buffers.ts';
 import { TrackedResponse } from './tracked-response.ts';
 import type { WebSocketTransport } from './websocket.ts';
 
@@ -34,7 +34,7 @@ export interface HttpServerOptions {
   readonly corsOrigins: CorsOrigins;
   readonly sendBuffers: SendBuffers;
   /** Whose send buffers a reply counts for. */
-  readonly partyOf: (request: IncomingMessage, caller: Caller | undefined) => string;
+  readonly clientOf: (request: IncomingMessage, caller: Caller | undefined) => BufferedClient;
   readonly isDraining: () => boolean;
   readonly metrics: Metrics | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
@@ -60,7 +60,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const requestId = requestIdFrom(request.headers['x-request-id']);
     response.track(options.sendBuffers, {
       requestId,
-      party: () => options.partyOf(request, response.caller),
+      client: () => options.clientOf(request, response.caller),
     });
     const startedAt = performance.now();
     response.setHeader('x-request-id', requestId);
@@ -81,7 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   // Longer than balancers keep idle connections, so that they do not reuse a closing one.
   server.keepAliveTimeout = options.keepAliveMs;
 
-  /** An operation that was executed has a line of its own, so this one is for refused requests and other paths. */
+  /** An operation has a line of its own, so this one is for other requests. */
   const report = (
     request: IncomingMessage,
     response: TrackedResponse,
@@ -91,7 +91,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const { statusCode: status } = response;
     const path = pathOf(request);
     const isUsual =
-      path.startsWith('/health') || path === '/metrics' || (path === '/graphql' && status < 400);
+      path.startsWith('/health') ||
+      path === '/metrics' ||
+      (path === '/graphql' && (status < 400 || response.hasRefusalLine));
     const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
     log[level](
       {
@@ -149,9 +151,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    if (pathOf(request) !== '/graphql') refuseUpgrade(socket, '404 Not Found');
-    else if (!mayOpenSocket(request, options.corsOrigins)) refuseUpgrade(socket, '403 Forbidden');
-    else if (!options.webSockets.hasRoom(request)) refuseUpgrade(socket, '503 Service Unavailable');
+    const refuse = (level: 'info' | 'warn', status: string): void => {
+      const address = options.addressOf(request);
+      log[level]({ address, path: pathOf(request), status: Number(status.slice(0, 3)) }, 'websocket refused');
+      refuseUpgrade(socket, status);
+    };
+    if (pathOf(request) !== '/graphql') refuse('info', '404 Not Found');
+    else if (!mayOpenSocket(request, options.corsOrigins)) refuse('info', '403 Forbidden');
+    else if (!options.webSockets.hasRoom(request)) refuse('warn', '503 Service Unavailable');
     else options.webSockets.upgrade(request, socket, head);
   });
 

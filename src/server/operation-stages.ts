@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
-import type { Context } from '../graphql/context.ts';
+import type { Context, Transport } from '../graphql/context.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
@@ -13,6 +13,7 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
+import { codeOf, codesOf, reasonOf, type RefusedOperation } from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { findTrace } from './traces.ts';
@@ -24,6 +25,13 @@ export interface HttpExchange {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly permit: Permit;
+  /** How long the operation waited for admission. */
+  readonly waitedMs?: number | undefined;
+  /** Network address of the client. */
+  readonly address: string;
+  readonly transport: Transport;
+  /** Reports an operation that is not executed. */
+  readonly reportRefused: (refused: Pick<RefusedOperation, 'codes' | 'reason' | 'operationName'>) => void;
   /** @throws RequestError for an unusable identity */
   readonly findCaller: () => Promise<Caller | undefined>;
   /** The body of a POST. @throws SyntaxError if it is not JSON */
@@ -53,25 +61,42 @@ export interface HttpStages extends OperationStages {
 /** The stages of one operation over HTTP, for the fast way and for Yoga. */
 export function createStages(
   { engine, schema, documents, introspections, queries }: StagesOptions,
-  { req, requestId, permit, findCaller }: HttpExchange,
+  { req, requestId, permit, waitedMs, address, transport, findCaller, reportRefused }: HttpExchange,
   { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
+  const refuse = (codes: readonly string[], errors: readonly GraphQLError[] = []): void =>
+    reportRefused({ codes, reason: reasonOf(errors), operationName });
   const document = outcomeOnce((): DocumentNode => {
-    const parsed = documents.parse(source);
-    documents.select(parsed, operationName);
-    return parsed;
+    try {
+      const parsed = documents.parse(source);
+      documents.select(parsed, operationName);
+      return parsed;
+    } catch (error) {
+      refuse([codeOf(error)], error instanceof GraphQLError ? [error] : []);
+      throw error;
+    }
   });
   const errors = outcomeOnce((): readonly GraphQLError[] => {
     const invalid = documents.validate(document());
-    return invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
+    const found =
+      invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
+    if (found.length > 0) refuse(codesOf(found), found);
+    return found;
   });
   const context = outcomeOnce(async (): Promise<Context> => {
     const { headers } = req;
-    const transport = headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
     try {
       const caller = await findCaller();
-      return createContext(engine, { caller, transport, requestId, trace: findTrace(headers) });
+      return createContext(engine, {
+        caller,
+        transport,
+        requestId,
+        address,
+        waitedMs,
+        trace: findTrace(headers),
+      });
     } catch (error) {
+      refuse([codeOf(error)]);
       const masked = maskThrown(error, { requestId, engine });
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }

@@ -20,6 +20,7 @@ import {
 } from './execution.ts';
 import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
+import { codesOf, reasonOf, reportRefused } from './report-operation.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
 import type { SocketOperations } from './socket-operations.ts';
 import type { SocketWriter } from './socket-writer.ts';
@@ -77,25 +78,41 @@ async function prepareOperation(
   const requestId = requestIdFrom(headers['x-request-id']);
   const { operationName } = payload;
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
+  const arrivedAt = performance.now();
+  let caller: Caller | undefined;
+  const { address, operations } = connection.extra;
+  const refuse = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+    const durationMs = performance.now() - arrivedAt;
+    const who = { requestId, transport: 'websocket', address, caller } as const;
+    reportRefused(engine, {
+      ...who,
+      operationName,
+      codes: codesOf(errors),
+      reason: reasonOf(errors),
+      durationMs,
+    });
+    return errors;
+  };
   try {
     const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
     const finding = callers.find({ headers, client });
-    const caller = await finding.catch(() => undefined);
-    const { address, operations } = connection.extra;
+    caller = await finding.catch(() => undefined);
     const permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
+    const queuedAt = performance.now();
     if (permit.admitted && !(await permit.admitted)) {
       // Not sent, because the operation has ended.
       return [new GraphQLError('The client canceled the operation.')];
     }
+    const waitedMs = permit.admitted && performance.now() - queuedAt;
     if (isDraining())
       throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
     const document = documents.parse(payload);
     documents.select(document, operationName);
     const errors = documents.validate(document);
-    if (errors.length > 0) return errors.map((error) => withAdvice(error, requestId));
+    if (errors.length > 0) return refuse(errors.map((error) => withAdvice(error, requestId)));
     const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
-    if (tooLarge.length > 0) return tooLarge.map((error) => withAdvice(error, requestId));
+    if (tooLarge.length > 0) return refuse(tooLarge.map((error) => withAdvice(error, requestId)));
     await finding; // Throws for an unusable identity.
     const trace = findTrace(headers, ...client);
     return {
@@ -109,12 +126,14 @@ async function prepareOperation(
         caller,
         transport: 'websocket',
         requestId,
+        address,
+        waitedMs,
         operationId: id,
         trace,
       }),
     };
   } catch (error) {
-    return [maskThrown(error, { requestId, engine })];
+    return refuse([maskThrown(error, { requestId, engine })]);
   }
 }
 

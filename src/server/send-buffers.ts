@@ -15,11 +15,19 @@ export interface SendBuffersOptions {
   readonly log: Log;
 }
 
+/** The client of a connection. */
+export interface BufferedClient {
+  /** The owner or the network address that the buffer counts for (`partyOf`). */
+  readonly party: string;
+  readonly owner: string | undefined;
+  readonly address: string;
+}
+
 /** A WebSocket or an HTTP reply, as seen by the send-buffer accounting. */
 export interface BufferedConnection {
   /** Logged when the client is disconnected. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** The owner or the network address that the buffer counts for (`partyOf`). Read when a backlog begins. */
+  /** Of its client. Read when a backlog begins. */
   readonly party: string;
   readonly socket: Socket;
   /** Bytes sent but not yet flushed to the kernel. */

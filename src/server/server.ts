@@ -86,6 +86,7 @@ export function createServer(options: ServerOptions): Server {
       clock,
     }),
     clock,
+    onWaited: (waitedMs) => engine.metrics?.record('gengraph.admission.wait', waitedMs / 1000),
   });
   const receivedBytes = createReceivedBytes({
     maxTotalBytes: config.MAX_RECEIVED_BYTES,
@@ -134,6 +135,7 @@ export function createServer(options: ServerOptions): Server {
       pauses: engine.pauses,
       callers,
       addressOf,
+      engine,
       execute,
     }),
     webSockets,
@@ -141,7 +143,11 @@ export function createServer(options: ServerOptions): Server {
     keepAliveMs: config.KEEP_ALIVE_SECONDS * 1000,
     corsOrigins: config.CORS_ORIGINS,
     sendBuffers,
-    partyOf: (request, caller) => partyOf({ caller, address: addressOf(request) }, engine.acceptedCallers),
+    clientOf(request, caller) {
+      const address = addressOf(request);
+      const party = partyOf({ caller, address }, engine.acceptedCallers);
+      return { party, owner: caller?.owner, address };
+    },
   });
   return {
     listen: http.listen,

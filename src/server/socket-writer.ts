@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import { countFlushedBytes } from './flushed-bytes.ts';
 import {
+  type BufferedClient,
   type BufferedConnection,
   highWaterMarkBytes,
   maxStringLength,
@@ -38,38 +39,39 @@ export interface SocketWriterOptions {
   /** The TCP socket below the WebSocket. */
   readonly connection: Socket;
   readonly sendBuffers: SendBuffers;
-  /** See `BufferedConnection`. */
-  readonly party: () => string;
+  readonly client: () => BufferedClient;
 }
 
 export function createSocketWriter(socket: WebSocket, options: SocketWriterOptions): SocketWriter {
   return new Writer(socket, options);
 }
 
-const facts = { transport: 'websocket' } as const;
-
 /** A class, because every socket holds one: objects with getters of their own, and closures, take kilobytes. */
 class Writer implements SocketWriter, BufferedConnection {
-  readonly facts = facts;
   readonly socket: Socket;
   readonly #webSocket: WebSocket;
-  readonly #party: () => string;
+  readonly #client: () => BufferedClient;
   readonly #buffer: SendBuffer;
   /** Subscriptions waiting to render an event. Only one renders and sends at a time, so large events do not accumulate. */
   readonly #waiting: ((isOpen: boolean) => void)[] = [];
   #isTurnTaken = false;
   bufferedMessages = 0;
 
-  constructor(webSocket: WebSocket, { connection, sendBuffers, party }: SocketWriterOptions) {
+  constructor(webSocket: WebSocket, { connection, sendBuffers, client }: SocketWriterOptions) {
     this.#webSocket = webSocket;
     this.socket = connection;
-    this.#party = party;
+    this.#client = client;
     this.#buffer = sendBuffers.open(this);
     webSocket.on('close', () => this.#close());
   }
 
+  get facts(): BufferedConnection['facts'] {
+    const { owner, address } = this.#client();
+    return { transport: 'websocket', owner, address };
+  }
+
   get party(): string {
-    return this.#party();
+    return this.#client().party;
   }
 
   get bufferedBytes(): number {

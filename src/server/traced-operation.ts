@@ -3,6 +3,7 @@ import type { Context } from '../graphql/context.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { createContext } from './contexts.ts';
 import type { OperationArgs, Subscribed } from './execution.ts';
+import { codesOf } from './report-operation.ts';
 
 export interface TracedOperation {
   /** Execution arguments whose context carries the span. */
@@ -18,6 +19,7 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   const type = operation?.operation ?? 'query';
   const name = operation?.name?.value;
   const { contextValue } = args;
+  const { engine, notes } = contextValue;
   const span = tracing.start({
     name: name === undefined ? type : `${type} ${name}`,
     kind: 'server',
@@ -30,10 +32,17 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
     },
   });
   const codes = new Set<string>();
+  let isLinked = false;
+  const linkOrigin = (): void => {
+    const origin = notes?.originId === undefined ? undefined : engine.generationTraces?.find(notes.originId);
+    if (origin && !isLinked) span.link(origin);
+    isLinked ||= origin !== undefined;
+  };
   return {
     args: { ...args, contextValue: withSpan(contextValue, span) },
-    note({ errors = [] }) {
-      for (const { extensions } of errors) codes.add(String(extensions['code']));
+    note({ errors }) {
+      linkOrigin();
+      for (const code of codesOf(errors, notes)) codes.add(code);
     },
     end: () => span.end({ error: codes.size > 0 ? [...codes].join(' ') : undefined }),
   };
@@ -69,5 +78,6 @@ export function traceEvents(events: Subscribed, { note, end }: TracedOperation):
 }
 
 function withSpan(context: Context, { trace }: Span): Context {
-  return createContext(context.engine, { ...context, trace });
+  const { engine, notes } = context;
+  return { ...createContext(engine, { ...context, trace }), notes };
 }

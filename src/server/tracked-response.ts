@@ -1,6 +1,7 @@
 import type { Caller } from '../gateway/caller.ts';
 import { CompressingResponse } from './compressing-response.ts';
 import {
+  type BufferedClient,
   type BufferedConnection,
   maxStringLength,
   type SendBuffer,
@@ -9,8 +10,7 @@ import {
 
 interface TrackOptions {
   readonly requestId: string;
-  /** See `BufferedConnection`. */
-  readonly party: () => string;
+  readonly client: () => BufferedClient;
 }
 
 type Written = (error: Error | null | undefined) => void;
@@ -20,10 +20,12 @@ export class TrackedResponse extends CompressingResponse {
   #buffer: SendBuffer | undefined;
   /** The identified caller of the request. */
   caller: Caller | undefined;
+  /** Whether the log line of its operation says why the request was refused. */
+  hasRefusalLine = false;
 
-  /** Call once, before the first write. `party` is read when a backlog begins. */
-  track(sendBuffers: SendBuffers, { requestId, party }: TrackOptions): void {
-    const buffer = sendBuffers.open(new ResponseConnection(this, requestId, party));
+  /** Call once, before the first write. `client` is read when a backlog begins. */
+  track(sendBuffers: SendBuffers, { requestId, client }: TrackOptions): void {
+    const buffer = sendBuffers.open(new ResponseConnection(this, requestId, client));
     this.#buffer = buffer;
     this.on('drain', () => buffer.update());
     this.once('close', () => buffer.close());
@@ -42,22 +44,27 @@ export class TrackedResponse extends CompressingResponse {
 
 /** A class: each request has one, and objects with getters of their own are expensive to create. */
 class ResponseConnection implements BufferedConnection {
-  readonly facts: BufferedConnection['facts'];
   readonly socket: BufferedConnection['socket'];
   /** `withBackpressure` pulls the next event only after the previous one has drained. */
   readonly bufferedMessages = 1;
   readonly #response: TrackedResponse;
-  readonly #party: () => string;
+  readonly #requestId: string;
+  readonly #client: () => BufferedClient;
 
-  constructor(response: TrackedResponse, requestId: string, party: () => string) {
-    this.facts = { transport: 'http', requestId };
+  constructor(response: TrackedResponse, requestId: string, client: () => BufferedClient) {
+    this.#requestId = requestId;
     this.socket = response.req.socket;
     this.#response = response;
-    this.#party = party;
+    this.#client = client;
+  }
+
+  get facts(): BufferedConnection['facts'] {
+    const { owner, address } = this.#client();
+    return { transport: 'http', requestId: this.#requestId, owner, address };
   }
 
   get party(): string {
-    return this.#party();
+    return this.#client().party;
   }
 
   get bufferedBytes(): number {

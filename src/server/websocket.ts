@@ -88,6 +88,7 @@ const discardedEvent: FormattedExecutionResult = { data: null };
 
 export function createWebSocketTransport(options: WebSocketOptions): WebSocketTransport {
   const { engine, schema, isDraining } = options;
+  const { log } = engine;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: options.maxMessageBytes,
@@ -145,7 +146,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const writer = createSocketWriter(socket, {
       connection: request.socket,
       sendBuffers: options.sendBuffers,
-      party: () => partyOf(extra, engine.acceptedCallers),
+      client: () => ({
+        party: partyOf(extra, engine.acceptedCallers),
+        owner: extra.caller?.owner,
+        address,
+      }),
     });
     writers.set(socket, writer);
     const operations = createSocketOperations();
@@ -167,16 +172,28 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const idle = watchIdleSocket({
       clock: options.clock,
       standing: () => standingOf(extra.caller, engine),
-      onIdle: (standing) => closeIdle(socket, standing),
+      onIdle(standing) {
+        log.info(whoOf(extra), 'websocket closed: it ran no operation');
+        closeIdle(socket, standing);
+      },
     });
+    const refuse = (error: unknown): void => {
+      const reason = error instanceof Error ? error.message : undefined;
+      if (socket.readyState === socket.OPEN)
+        log.warn({ ...whoOf(extra), reason }, 'websocket closed: a message exceeds a limit');
+      refuseMessage(error, socket, options.clock);
+    };
     const endCount = options.socketCounts.add(address);
     const bytes = trackSocketBytes(socket, {
       connection: request.socket,
       receivedBytes: options.receivedBytes,
       source: () => ({ caller: extra.caller, address }),
       clock: options.clock,
-      onExceeded: (error) => refuseMessage(error, socket, options.clock),
-      onSlow: () => socket.terminate(),
+      onExceeded: refuse,
+      onSlow() {
+        log.warn(whoOf(extra), 'websocket closed: a message arrived too slowly');
+        socket.terminate();
+      },
     });
     const closed = protocol.opened(
       {
@@ -202,9 +219,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
                 if (!pushed.start(payload, end)) end();
               });
           };
-          const reader = createMessageReader(engine.pauses, (error) =>
-            refuseMessage(error, socket, options.clock),
-          );
+          const reader = createMessageReader(engine.pauses, refuse);
           socket.on('message', (data: Buffer) => {
             // `receive` resolves when the message is handled. For a subscribe message, that is the end of the operation.
             messages.add(1);
@@ -247,6 +262,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       await closed;
     },
   };
+}
+
+/** For log lines. */
+function whoOf({ caller, address }: Extra): object {
+  return { transport: 'websocket', owner: caller?.owner, address };
 }
 
 /** Without the message that began it: a subscription holds this function while it is open. */

@@ -12,17 +12,20 @@ export async function createAndFollow<State, Delta, Input extends object>(
   call: CreateCall,
   { minIntervalMs, ...creation }: FollowedCreation<State, Delta, Input>,
 ): Promise<GenerationEvents<State, Delta>> {
-  const { key, engine, caller } = call;
+  const { key, engine, caller, notes } = call;
   const { streamed } = creation;
   try {
     const issues = key ? call.issues : [missingKey, ...call.issues];
     const isDetachable = key?.source !== 'client';
     const generation = await startStream({ ...call, issues }, { ...creation, isDetachable });
+    if (notes) notes.generationId = generation.id;
     return followStream({ engine, streamed, generation }, { minIntervalMs });
   } catch (error) {
     if (!(error instanceof ExpectedError) || error instanceof RequestError) throw error;
+    notes?.codes.add(error.code);
     const unknownId = error instanceof OutcomeUnknownError ? error.generationId : undefined;
     const ids = unknownId === undefined ? [] : [unknownId];
+    if (notes && unknownId !== undefined) notes.generationId = unknownId;
     const [generation] = await engine.store.findGenerations(caller.owner, ids);
     return failedStream(streamed, error, generation);
   }

@@ -28,7 +28,7 @@ export type GenerationEvents<State, Delta> = AsyncIterableIterator<GenerationEve
  * @throws RequestError BAD_REQUEST when it is of another kind
  */
 export async function followById<State, Delta>(
-  { engine, caller }: Operation,
+  { engine, caller, notes }: Operation,
   streamed: StreamedKind<State, Delta>,
   { id, ...options }: FollowOptions & { readonly id: string },
 ): Promise<GenerationEvents<State, Delta>> {
@@ -41,6 +41,10 @@ export async function followById<State, Delta>(
       'BAD_REQUEST',
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
     );
+  if (notes) {
+    notes.generationId = id;
+    notes.originId = id;
+  }
   engine.metrics?.add('gengraph.streams.resumed');
   return followStream({ engine, streamed, generation }, options);
 }

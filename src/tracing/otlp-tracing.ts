@@ -46,10 +46,13 @@ function toSpan(
   parent: TraceContext | undefined,
 ): Span {
   const { traceId, spanId, traceFlags } = span.spanContext();
+  const startedAt = Date.now();
   const flags = traceFlags.toString(16).padStart(2, '0');
   return {
     trace: { traceparent: `00-${traceId}-${spanId}-${flags}`, tracestate: parent?.tracestate },
-    end({ facts, error } = {}) {
+    link: (trace) => void span.addLink({ context: toSpanContext(trace) }),
+    end({ facts, error, events = [] } = {}) {
+      for (const { name, afterMs } of events) span.addEvent(name, startedAt + afterMs);
       if (facts) span.setAttributes({ ...facts });
       if (error !== undefined)
         span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });

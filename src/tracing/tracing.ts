@@ -8,7 +8,7 @@ export interface Tracing {
 }
 
 /** Span attributes. Must not contain credentials, prompts, documents or bodies. */
-export type SpanFacts = Readonly<Record<string, string | number | undefined>>;
+export type SpanFacts = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanOptions {
   readonly name: string;
@@ -22,6 +22,21 @@ export interface SpanOptions {
 export interface Span {
   /** Parent context for work inside this span. */
   readonly trace: TraceContext;
-  /** Only the first call counts. `error` is the kind of failure. */
-  end(outcome?: { readonly facts?: SpanFacts; readonly error?: string | undefined }): void;
+  /** Refers to the span that did the work whose result this one returns. */
+  link(trace: TraceContext): void;
+  /** Only the first call counts. */
+  end(outcome?: SpanOutcome): void;
+}
+
+export interface SpanOutcome {
+  readonly facts?: SpanFacts;
+  /** The kind of failure. */
+  readonly error?: string | undefined;
+  readonly events?: readonly SpanEvent[];
+}
+
+export interface SpanEvent {
+  readonly name: string;
+  /** Time since the start of the span. */
+  readonly afterMs: number;
 }

@@ -1,6 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { createReportingExporter } from '../../src/tracing/reporting-exporter.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
@@ -9,6 +7,7 @@ import { startFederation } from '../support/federation/federation.ts';
 import { startHiveGateway } from '../support/federation/hive-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
+import { factsOf, startReceiver } from '../support/otlp-receiver.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
@@ -17,45 +16,6 @@ const tracestate = 'vendor=1';
 const chatPath = '/v1/chat/completions';
 const voicesPath = '/videoa/v1/general/presets-voices';
 const voices = '{ voices(first: 1) { edges { cursor } } }';
-
-interface SentSpan {
-  readonly name: string;
-  readonly kind: number;
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-  readonly status?: { readonly code?: number };
-}
-
-/** A fake OTLP collector. */
-async function startReceiver() {
-  const spans = createInbox<SentSpan>();
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    request.on('end', () => {
-      bodies.push(text);
-      const body = JSON.parse(text) as {
-        resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
-      };
-      for (const { scopeSpans } of body.resourceSpans)
-        for (const scope of scopeSpans) for (const span of scope.spans) spans.push(span);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans: spans.all, bodies };
-}
-
-function factsOf({ attributes }: SentSpan): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-}
 
 test('a trace context is propagated to the gateway, from HTTP headers, connectionParams and upgrade headers', async () => {
   await using app = await startApp();
@@ -137,7 +97,9 @@ test('operations and their gateway requests are spans of one trace, without secr
   expect(subscription && factsOf(subscription)).toMatchObject({ 'gengraph.transport': 'websocket' });
   const chat = receiver.spans.find((span) => factsOf(span)['url.path'] === chatPath);
   const create = receiver.spans.find(({ name }) => name === 'mutation Create');
-  expect(chat).toMatchObject({ name: 'POST', parentSpanId: create?.spanId });
+  const generation = receiver.spans.find(({ name }) => name === 'chat gpt-4o');
+  expect(chat).toMatchObject({ name: 'POST', parentSpanId: generation?.spanId });
+  expect(generation).toMatchObject({ parentSpanId: create?.spanId });
   expect(receiver.bodies.join('')).not.toMatch(/sk-sandbox|secret prompt/);
 });
 

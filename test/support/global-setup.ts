@@ -10,6 +10,8 @@ declare module 'vitest' {
     chromium: string | undefined;
     /** Path of nginx for the tests of its site; undefined skips them. */
     nginx: string | undefined;
+    /** Paths of Prometheus and its tool; undefined skips the tests of the dashboard and the alerts. */
+    prometheus: { readonly prometheus: string | undefined; readonly promtool: string | undefined };
     /** URL that answers with the URL of the test database, which it starts at the first request. */
     postgresBroker: string;
   }
@@ -40,6 +42,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   install([chromium, nginx].filter(({ find }) => find() === undefined));
   project.provide('chromium', chromium.find());
   project.provide('nginx', nginx.find());
+  project.provide('prometheus', {
+    prometheus: findProgram(['prometheus']),
+    promtool: findProgram(['promtool']),
+  });
   const broker = await startPostgresBroker();
   project.provide('postgresBroker', broker.url);
   return () => broker.close();

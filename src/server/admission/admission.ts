@@ -39,6 +39,8 @@ export interface AdmissionOptions {
   /** Bytes of the answers to such callers. */
   readonly anonymousAnswers?: TokenBuckets;
   readonly clock: Clock;
+  /** Called with the time that an operation waited before it started. */
+  readonly onWaited?: (waitedMs: number) => void;
   readonly loop?: EventLoop;
 }
 
@@ -57,12 +59,14 @@ interface Entry {
   waiting: Group<Entry> | undefined;
   open: Group<Entry> | undefined;
   startedAt: number;
+  /** When it began to wait. */
+  queuedAt: number;
   isReleased: boolean;
   admit: ((isAdmitted: boolean) => void) | undefined;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop } = options;
+  const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop, onWaited } = options;
   const groups = createFairGroups<Entry>();
   /** Running operations, the longest-running first. */
   const running = new Set<Entry>();
@@ -113,6 +117,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (!entry?.waiting) return false;
       start(entry, entry.waiting);
       entry.waiting = undefined;
+      onWaited?.(entry.startedAt - entry.queuedAt);
       entry.admit?.(true);
       return true;
     },
@@ -120,6 +125,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const wait = (entry: Entry, group: Group<Entry>): Promise<boolean> => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     entry.admit = resolve;
+    entry.queuedAt = clock.elapsed();
     entry.waiting = group;
     groups.push(group, entry);
     turns.schedule();
@@ -206,6 +212,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         waiting: undefined,
         open: undefined,
         startedAt: 0,
+        queuedAt: 0,
         isReleased: false,
         admit: undefined,
       };

@@ -1,0 +1,23 @@
+/** Facts that an operation collects while it runs, for its log line, its metric and its span. */
+export interface OperationNotes {
+  /** How long it waited before it started. Absent if it started at once. */
+  readonly waitedMs?: number | undefined;
+  /** Codes of the errors that it returns as members of result unions. */
+  readonly codes: Set<string>;
+  /** The generation that it returned last. */
+  generationId?: string | undefined;
+  /** The task of that generation. */
+  taskId?: string | undefined;
+  /** Status of the last reply to a create. */
+  upstreamStatus?: number | undefined;
+  /** Time that the creates waited for replies of the gateway. */
+  upstreamMs?: number | undefined;
+  /** The generation of an earlier operation that this one returns or follows. */
+  originId?: string | undefined;
+  /** Whether the record of an earlier create with the same key was returned: nothing was sent. */
+  isReplay?: boolean | undefined;
+}
+
+export function createOperationNotes(waitedMs?: number): OperationNotes {
+  return { waitedMs, codes: new Set() };
+}

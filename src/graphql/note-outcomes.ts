@@ -1,0 +1,30 @@
+import { defaultFieldResolver, type GraphQLSchema } from 'graphql';
+import { isErrorCode } from '../errors.ts';
+import type { OperationNotes } from '../generations/operation-notes.ts';
+import { isRecord } from '../lib/json.ts';
+import type { Context } from './context.ts';
+
+/** Wraps the root fields of mutations. Notes the errors that they return as members of result unions, and the generations. */
+export function noteOutcomes(schema: GraphQLSchema): GraphQLSchema {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve = defaultFieldResolver } = field;
+    field.resolve = async (source, args, context: Context, info) => {
+      const value: unknown = await resolve(source, args, context, info);
+      if (context.notes) noteValue(value, context.notes);
+      return value;
+    };
+  }
+  return schema;
+}
+
+function noteValue(value: unknown, notes: OperationNotes): void {
+  if (!isRecord(value)) return;
+  const { code, retry, generationId, id, kind, taskId } = value;
+  if (isErrorCode(code) && retry !== undefined) {
+    notes.codes.add(code);
+    if (typeof generationId === 'string') notes.generationId = generationId;
+  } else if (typeof id === 'string' && typeof kind === 'string') {
+    notes.generationId = id;
+    notes.taskId = typeof taskId === 'string' ? taskId : undefined;
+  }
+}

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { apiAt, sandboxKey, startApp, type TestApp, type TestAppOptions } from '../support/app.ts';
+import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from '../support/chats.ts';
+import { startFakeGateway } from '../support/fake-gateway.ts';
+import { postJson } from '../support/http.ts';
+import { createInbox } from '../support/inbox.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const warn = 40;
+const error = 50;
+const info = 30;
+
+/** A server with its log. */
+async function startLogged(options: TestAppOptions = {}) {
+  const lines = createInbox<Line>();
+  const app = await startApp({ ...options, onLog: (line) => lines.push(line) });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  /** The first line of an operation with this code, or without one. */
+  const operation = async (code?: string): Promise<Line> => {
+    const isWanted = ({ msg, codes }: Line): boolean =>
+      msg === 'operation' && (code === undefined ? codes === undefined : String(codes) === code);
+    return (await lines.when((all) => all.some(isWanted))).find(isWanted) ?? {};
+  };
+  return { app, lines, operation };
+}
+
+/** A gateway that refuses every request. */
+function refusing(status: number, body: unknown = { error: { message: 'no', code: 'x' } }) {
+  return startFakeGateway((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+}
+
+describe('the line of a create that fails with a member of its result union has its code', () => {
+  test.each([
+    [401, 'AUTHENTICATION_FAILED', info],
+    [429, 'RATE_LIMITED', warn],
+    [500, 'GATEWAY_ERROR', warn],
+  ])('after status %i of the gateway: %s', async (status, code, level) => {
+    const gateway = await refusing(status);
+    const { app, operation } = await startLogged({ gatewayUrl: gateway.url });
+    expect(refused(await startChat(app, { input: ask('Hello') })).code).toBe(code);
+    expect(await operation(code)).toMatchObject({
+      level,
+      transport: 'http',
+      operationName: 'Create',
+      address: '127.0.0.1',
+      upstreamStatus: status,
+      upstreamMs: expect.any(Number),
+    });
+  });
+
+  test('for invalid input, which never reaches the gateway', async () => {
+    const { app, operation } = await startLogged();
+    await startChat(app, { input: ask('Hello', { temperature: 9 }) });
+    const line = await operation('INVALID_INPUT');
+    expect(line).toMatchObject({ level: info, operationType: 'mutation' });
+    expect(line['upstreamStatus']).toBeUndefined();
+  });
+
+  test('for a lost reply, with its generation', async () => {
+    const gateway = await startFakeGateway((_request, response) => void response.socket?.destroy());
+    const { app, operation } = await startLogged({ gatewayUrl: gateway.url });
+    const { generation } = refused(await startChat(app, { input: ask('Hello') }));
+    expect(await operation('OUTCOME_UNKNOWN')).toMatchObject({ level: warn, generationId: generation?.id });
+  });
+
+  test('as a subscription, on both transports', async () => {
+    const gateway = await refusing(429);
+    const { app, operation, lines } = await startLogged({ gatewayUrl: gateway.url });
+    await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+    expect(await operation('RATE_LIMITED')).toMatchObject({ level: warn, transport: 'websocket' });
+    await toEnd(streamChat(app.sseClient(), { input: ask('Hello'), idempotencyKey: 'k' }));
+    await lines.when((all) => all.some(({ transport, codes }) => transport === 'sse' && codes !== undefined));
+  });
+
+  test('and counts in the metric by this code', async () => {
+    const { app } = await startLogged({ env: { METRICS_ON_MAIN_PORT: 'true' } });
+    await startChat(app, { input: ask('Hello', { temperature: 9 }) });
+    const text = await (await fetch(app.url.replace('/graphql', '/metrics'))).text();
+    expect(text).toMatch(/operation_duration_count\{.*"Create".*error_type="INVALID_INPUT"\} 1/);
+  });
+});
+
+describe('the line of a create', () => {
+  test('names its generation, and a replay is marked', async () => {
+    const { app, operation, lines } = await startLogged();
+    const variables = { input: ask('Hello'), idempotencyKey: 'one' };
+    const { id } = made(await startChat(app, variables));
+    expect(await operation()).toMatchObject({ level: info, generationId: id, upstreamStatus: 200 });
+    await startChat(app, variables);
+    const [replay] = (await lines.when((all) => all.some(({ isReplay }) => isReplay === true))).filter(
+      ({ isReplay }) => isReplay === true,
+    );
+    expect(replay).toMatchObject({ generationId: id });
+    expect(replay?.['upstreamStatus']).toBeUndefined();
+  });
+
+  test('names its task', async () => {
+    const { app, operation } = await startLogged();
+    await app.run('mutation { queueImage(input: { prompt: "a" }) { ... on Generation { id } } }');
+    expect((await operation())['taskId']).toEqual(expect.stringMatching(/./));
+  });
+});
+
+describe('an operation that a limit or a rule refuses before it runs has a line', () => {
+  let app: TestApp & AsyncDisposable;
+  const lines = createInbox<Line>();
+  const nested = `{ voices { edges { node { id ${'a:id '.repeat(20_000)} } } } }`;
+  beforeAll(async () => {
+    app = await startApp({ env: { TRUST_PROXY: '1' }, onLog: (line) => lines.push(line) });
+  });
+  afterAll(() => app[Symbol.asyncDispose]());
+
+  const codesOver = async (address: string): Promise<readonly Line[]> => {
+    const isOurs = (line: Line): boolean => line['address'] === address && line['msg'] === 'operation';
+    return (await lines.when((all) => all.some(isOurs))).filter(isOurs);
+  };
+
+  test.each([
+    ['LIMIT_EXCEEDED', nested, warn, '192.0.2.1'],
+    ['GRAPHQL_PARSE_FAILED', '{', info, '192.0.2.2'],
+    ['GRAPHQL_VALIDATION_FAILED', '{ nothing }', info, '192.0.2.3'],
+  ])('over HTTP: %s', async (code, query, level, address) => {
+    const headers = { ...sandboxKey, 'x-forwarded-for': address };
+    await postJson(app.url, { query, operationName: null }, headers);
+    expect(await codesOver(address)).toMatchObject([{ codes: [code], level, transport: 'http', address }]);
+  });
+
+  test.each([
+    ['LIMIT_EXCEEDED', nested, warn, '192.0.2.4'],
+    ['GRAPHQL_PARSE_FAILED', '{', info, '192.0.2.5'],
+    ['GRAPHQL_VALIDATION_FAILED', '{ nothing }', info, '192.0.2.6'],
+  ])('over WebSocket: %s', async (code, query, level, address) => {
+    class Forwarded extends WebSocket {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols, { headers: { 'x-forwarded-for': address } });
+      }
+    }
+    const client = apiAt(app.url).wsClient({ webSocketImpl: Forwarded });
+    await expect(client.iterate({ query }).next()).rejects.toBeDefined();
+    expect(await codesOver(address)).toMatchObject([
+      { codes: [code], level, transport: 'websocket', owner: expect.any(String), address },
+    ]);
+  });
+});
+
+describe('when the operations of one owner exceed their limit', () => {
+  const env = {
+    MAX_OPERATIONS_PER_OWNER: '1',
+    MAX_OPERATIONS_PER_SOCKET: '1',
+    MAX_OPEN_PER_OWNER: '1',
+    MAX_OPEN_PER_SOCKET: '1',
+    METRICS_ON_MAIN_PORT: 'true',
+  };
+
+  test.each(['http', 'websocket'] as const)(
+    'those that are refused have a warning, and those that wait are counted, over %s',
+    async (transport) => {
+      const released = Promise.withResolvers<void>();
+      const gateway = await startFakeGateway(async (_request, response) => {
+        await released.promise;
+        response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
+      });
+      const { app, operation } = await startLogged({ env, gatewayUrl: gateway.url });
+      const client = app.wsClient();
+      const call = { query: startChatQuery, variables: { input: ask('Hello') } };
+      const start = async (): Promise<unknown> =>
+        transport === 'http' ? app.run(call.query, call.variables) : client.iterate(call).next();
+      // One runs, one may become a long-running one, four wait. The others are refused.
+      const all = Array.from({ length: 8 }, () => start().catch(() => {}));
+      expect(await operation('RATE_LIMITED')).toMatchObject({
+        level: warn,
+        transport,
+        address: '127.0.0.1',
+        owner: expect.any(String),
+        reason: expect.stringContaining('Too many operations of this caller are waiting'),
+      });
+      released.resolve();
+      await Promise.all(all);
+      const text = await (await fetch(app.url.replace('/graphql', '/metrics'))).text();
+      const [, waited] = /^gengraph_admission_wait_count(?:\{\})? (\d+)/m.exec(text) ?? [];
+      expect(Number(waited)).toBeGreaterThanOrEqual(4);
+    },
+  );
+});
+
+test('a defect has an error line, and the line of its operation has the code', async () => {
+  let isBroken = false;
+  const { app, operation, lines } = await startLogged({
+    overrides: {
+      wrapStore: (store) => ({
+        ...store,
+        forgetGenerations(...args) {
+          if (isBroken) throw new TypeError('a defect of the test');
+          return store.forgetGenerations(...args);
+        },
+      }),
+    },
+  });
+  isBroken = true;
+  await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
+  const { requestId, ...line } = await operation('INTERNAL');
+  expect(line).toMatchObject({ level: info, operationName: 'Forget' });
+  expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);
+});
+
+test('LOG_STREAM_ENDS is the share of streams that have a line when they end well', async () => {
+  const { app, lines } = await startLogged({ env: { LOG_STREAM_ENDS: '0.5' } });
+  const client = app.wsClient();
+  for (let index = 0; index < 4; index += 1) await toEnd(streamChat(client, { input: ask('Hello') }));
+  await toEnd(streamChat(client, { input: ask('Hello', { model: 'fault-cut-stream' }) }));
+  await lines.when((all) => all.some(({ status }) => status === 'FAILED'));
+  const ended = lines.all.filter(({ msg }) => msg === 'generation ended');
+  expect(ended.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED']);
+});

@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createInbox } from './inbox.ts';
+
+export interface SentSpan {
+  readonly name: string;
+  readonly kind: number;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly status?: { readonly code?: number };
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly events: readonly { readonly name: string; readonly timeUnixNano: string }[];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
+}
+
+/** A fake OTLP collector. */
+export async function startReceiver() {
+  const spans = createInbox<SentSpan>();
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    request.on('end', () => {
+      bodies.push(text);
+      const body = JSON.parse(text) as {
+        resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[];
+      };
+      for (const { scopeSpans } of body.resourceSpans)
+        for (const scope of scopeSpans) for (const span of scope.spans) spans.push(span);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans: spans.all,
+    when: spans.when,
+    bodies,
+  };
+}
+
+export function factsOf({ attributes }: SentSpan): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
