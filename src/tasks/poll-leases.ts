@@ -149,10 +149,19 @@ export function createPollLeases(options: PollLeasesOptions): PollLeases {
     if (isStale && round.holder !== undefined) bus.publish(holderTopic(round.holder), round.key);
   };
 
+  /** The earlier holder may have stopped long ago. Unwatched tasks keep their intervals: there can be many. */
+  const readWatchedNow = (round: PollRound): void => {
+    const now = clock.elapsed();
+    for (const entry of round.entries.values())
+      if (entry.wakes.size > 0) entry.dueAt = Math.min(entry.dueAt, now);
+  };
+
   return {
     async claim(round) {
       const isStalled = round.staleSince !== undefined && clock.elapsed() - round.staleSince >= stalledMs;
       const claim = await polls.claim(round, isStalled ? round.holder : undefined);
+      if (claim?.holder === instanceId && round.holder !== undefined && round.holder !== instanceId)
+        readWatchedNow(round);
       // A new holder has the full time to read.
       if (claim?.holder !== round.holder) round.staleSince = undefined;
       round.holder = claim?.holder;

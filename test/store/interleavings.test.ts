@@ -170,14 +170,17 @@ async function expectSerializable(which: Case): Promise<number> {
   return runs;
 }
 
-describe('two writes that are interleaved at each statement have the outcome of one order', () => {
+/** A case has up to hundreds of runs. A test that ended early would disturb the next one. */
+const limits = { timeout: 900_000 };
+
+describe('two writes that are interleaved at each statement have the outcome of one order', limits, () => {
   test.for(cases.map((which) => [which.name, which] as const))('%s', async ([, which]) => {
     sides = slow;
     expect(await expectSerializable(which)).toBeGreaterThan(4);
   });
 });
 
-describe('writes of one statement have the outcome of one order too', () => {
+describe('writes of one statement have the outcome of one order too', limits, () => {
   /** Cases with a claim, a settlement, a save or an end. */
   const quickCases = cases.filter(({ name }) => /settle|end a|claim|cancel|count/.test(name));
 

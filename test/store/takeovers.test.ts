@@ -220,11 +220,13 @@ describe(`in ${schedules} schedules in which an instance freezes, dies, is taken
         /** Polls the task once if this instance holds the lease of its round. */
         const poll = async ({ store }: Party, status: 'RUNNING' | 'SUCCEEDED'): Promise<void> => {
           const claim = await store.polls.claim(target);
-          const id = settled;
-          if (id === undefined || (claim && claim.holder !== store.instanceId)) return;
+          if (claim && claim.holder !== store.instanceId) return;
+          // No instance knows the task before its create is settled.
+          const [task] = await store.findTasks(owner, ['task_1']);
+          if (!task) return;
           const isOver = status === 'SUCCEEDED';
           const patch = isOver ? ({ status, finishedAt: 5000 } as const) : ({ status } as const);
-          await store.saveTask({ ...taskOf(id), status }, patch);
+          await store.saveTask({ ...task, status }, patch);
           await store.polls.saveReadings(target, [{ id: 'task_1', freshMs: 1000, isOver }]);
         };
         await runInterleaved(

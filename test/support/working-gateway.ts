@@ -37,7 +37,7 @@ export async function startWorkingGateway(): Promise<WorkingGateway> {
       void response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
     if (request.url === '/v1/chat/completions') {
       receive('chat', false);
-      sendEvents(response, words(...workingText), { end: false });
+      sendEvents(response, words('a', 'b'), { end: false });
     } else if (request.url === '/music/submit/music') {
       receive('song', false);
       reply({ code: 'success', message: '', data: `song-${received.length}` });
