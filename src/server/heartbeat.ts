@@ -30,10 +30,6 @@ class Heartbeat {
   inFlightBytes = 0;
   /** The ping is still in the send buffer, behind unread data. */
   isBuffered = false;
-  /** Flushed bytes after the last ping. Equal bytes later mean that nothing was sent since. */
-  bytesAfterPing = -1;
-  /** The last check sent no ping, because the socket was quiet. */
-  hasSkipped = false;
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -46,11 +42,9 @@ class Heartbeat {
 }
 
 /**
- * Pings every WebSocket from a single timer, and terminates sockets that miss a pong. A socket to which something was sent is
- * pinged once per interval. A quiet one is pinged in every second interval: a dead client delays nothing there, and pings are
- * most of the cost of idle sockets. Each socket keeps its slot, so it has a full interval to answer. It gets extra time for
- * data sent before the ping. While the ping itself is stuck in the send buffer, `SendBuffers` decides whether the client makes
- * progress.
+ * Pings every WebSocket once per interval from a single timer, and terminates sockets that miss a pong. Each socket keeps its
+ * slot, so it has a full interval to answer. It gets extra time for data sent before the ping. While the ping itself is stuck
+ * in the send buffer, `SendBuffers` decides whether the client makes progress.
  */
 export function startHeartbeat(
   server: Pick<EventEmitter, 'on'>,
@@ -73,15 +67,11 @@ export function startHeartbeat(
     const writer = (heartbeat.writer ??= writerOf(socket));
     const isBacklogged = writer?.isBacklogged === true;
     if (!heartbeat.isPending) {
-      const flushedBytes = writer?.flushedBytes ?? 0;
-      heartbeat.hasSkipped = !heartbeat.hasSkipped && flushedBytes === heartbeat.bytesAfterPing;
-      if (heartbeat.hasSkipped) return;
       heartbeat.isPending = true;
-      heartbeat.flushedBytes = flushedBytes;
+      heartbeat.flushedBytes = writer?.flushedBytes ?? 0;
       heartbeat.isBuffered = isBacklogged;
-      markSent(heartbeat, flushedBytes);
+      markSent(heartbeat, heartbeat.flushedBytes);
       socket.ping();
-      heartbeat.bytesAfterPing = writer?.flushedBytes ?? 0;
     } else if (isBacklogged) {
       heartbeat.isBuffered = true;
     } else if (heartbeat.isBuffered) {

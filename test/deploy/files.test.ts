@@ -149,7 +149,7 @@ describe('the nginx site', () => {
     expect(Number(valueOf('client_max_body_size'))).toBe(defaults.MAX_BODY_BYTES);
     expect(secondsOf('keepalive_timeout')).toBeLessThan(defaults.KEEP_ALIVE_SECONDS);
     expect(secondsOf('proxy_read_timeout')).toBeGreaterThan(defaults.GATEWAY_TIMEOUT_SECONDS);
-    expect(secondsOf('proxy_read_timeout')).toBeGreaterThan(3 * defaults.WEBSOCKET_PING_SECONDS);
+    expect(secondsOf('proxy_read_timeout')).toBeGreaterThan(2 * defaults.WEBSOCKET_PING_SECONDS);
     expect(valueOf('proxy_next_upstream')).not.toContain('non_idempotent');
   });
 });

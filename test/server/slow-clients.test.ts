@@ -152,11 +152,7 @@ describe('the heartbeat', () => {
     const server = new EventEmitter();
     const seen = { pings: 0, isTerminated: false };
     const socket = Object.assign(new EventEmitter(), {
-      ping() {
-        seen.pings += 1;
-        // Its frame.
-        client.send(2, 2);
-      },
+      ping: () => void (seen.pings += 1),
       terminate: () => void (seen.isTerminated = true),
     });
     const writer = {
@@ -171,39 +167,13 @@ describe('the heartbeat', () => {
   }
 
   test('terminates a socket that has not answered by the next ping', () => {
-    const { clock, client, socket, seen } = startPinging();
+    const { clock, socket, seen } = startPinging();
     clock.advance(intervalMs);
     expect(seen).toEqual({ pings: 1, isTerminated: false });
     socket.emit('pong');
-    client.send(100, 100);
     clock.advance(intervalMs);
     expect(seen).toEqual({ pings: 2, isTerminated: false });
     clock.advance(intervalMs);
-    expect(seen).toEqual({ pings: 2, isTerminated: true });
-  });
-
-  test('pings a quiet socket in every second interval, and one with traffic in each', () => {
-    const { clock, client, socket, seen } = startPinging();
-    const pingsAfter = (intervals: number, bytes: number): number => {
-      for (let interval = 0; interval < intervals; interval += 1) {
-        clock.advance(intervalMs);
-        socket.emit('pong');
-        if (bytes > 0) client.send(bytes, bytes);
-      }
-      return seen.pings;
-    };
-    expect(pingsAfter(1, 0)).toBe(1);
-    expect(pingsAfter(6, 0)).toBe(4);
-    client.send(100, 100);
-    expect(pingsAfter(6, 100)).toBe(10);
-    expect(seen.isTerminated).toBe(false);
-  });
-
-  test('terminates a quiet client within four intervals of its death', () => {
-    const { clock, socket, seen } = startPinging();
-    clock.advance(intervalMs);
-    socket.emit('pong');
-    clock.advance(3 * intervalMs);
     expect(seen).toEqual({ pings: 2, isTerminated: true });
   });
 
@@ -225,7 +195,6 @@ describe('the heartbeat', () => {
     clock.advance(5 * intervalMs);
     expect(seen).toEqual({ pings: 1, isTerminated: false });
     socket.emit('pong');
-    client.send(100, 100);
     clock.advance(2 * intervalMs);
     expect(seen).toEqual({ pings: 2, isTerminated: true });
   });
