@@ -108,6 +108,19 @@ export function createRecordedStream<State, Delta, End>(
       startDetachTimer();
     };
   };
+  /** Returns deltas with the effect of these. */
+  const appendToLog = (deltas: readonly Delta[]): readonly Delta[] => {
+    if (deltas.length > 1 && log.appendAll?.(deltas, stream.state)) {
+      const merged = shape.merge(deltas);
+      stream.state = shape.apply(stream.state, merged);
+      return [merged];
+    }
+    for (const delta of deltas) {
+      log.append(delta, stream.state);
+      stream.state = shape.apply(stream.state, delta);
+    }
+    return deltas;
+  };
   const since = (after: number): Delta | undefined => {
     let deltas = recent?.after === after ? recent.deltas : undefined;
     if (!deltas) {
@@ -158,12 +171,8 @@ export function createRecordedStream<State, Delta, End>(
     ended: ended.promise,
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
-      for (const delta of deltas) {
-        log.append(delta, stream.state);
-        stream.state = shape.apply(stream.state, delta);
-        stream.sequence += 1;
-      }
-      recent = { after: stream.sequence - deltas.length, deltas };
+      recent = { after: stream.sequence, deltas: appendToLog(deltas) };
+      stream.sequence += deltas.length;
       saver?.changed();
       wakeAll();
       for (const onAppended of listeners) onAppended(deltas);

@@ -3,12 +3,19 @@ import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
-import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
+import {
+  type ChatChoice,
+  type ChatDelta,
+  type ChatState,
+  type ToolCall,
+  toTextChoice,
+} from './completion.ts';
 import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
-  const wholeChoice = createCharacterGuard();
+  const halves = new Map<string, string>();
+  const wholeChoice = createCharacterGuard(halves);
   const withoutRepeats = createRepeatFilter();
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
@@ -22,8 +29,11 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
     textOf: textOfChunk,
     readText(content) {
       const { index, model } = last;
-      const choice = wholeChoice({ ...withoutMembers, index, content });
-      return hasMembers(choice) ? { model, choices: [choice] } : undefined;
+      const choice = toTextChoice(index, content);
+      // Fast path: almost every text begins and ends between characters.
+      if (halves.size === 0 && content.isWellFormed()) return { model, choices: [choice] };
+      const complete = wholeChoice(choice);
+      return hasMembers(complete) ? { model, choices: [complete] } : undefined;
     },
     read(chunk) {
       hasRead = true;
@@ -49,16 +59,6 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   return reader;
 }
 
-/** The members of a choice that holds only text. */
-const withoutMembers = {
-  role: undefined,
-  reasoningContent: undefined,
-  refusal: undefined,
-  toolCalls: undefined,
-  functionCall: undefined,
-  finishReason: undefined,
-} as const;
-
 /** The text of a chunk of one choice without other data. A role that every chunk repeats is not data. */
 function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefined {
   const [value, ...more] = asArray(chunk['choices']);
@@ -77,8 +77,7 @@ function hasLists(members: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
-function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
-  const halves = new Map<string, string>();
+function createCharacterGuard(halves: Map<string, string>): (choice: ChatChoice) => ChatChoice {
   const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
     const held = halves.get(key);
     if (text === undefined && (held === undefined || !isLast)) return undefined;
