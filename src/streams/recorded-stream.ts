@@ -79,7 +79,8 @@ export function createRecordedStream<State, Delta, End>(
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
   const log = options.log ?? shape.createLog(options.maxLogLength);
-  const listeners = new Set<(deltas: readonly Delta[]) => void>();
+  /** Created for the first listener: most streams have none. */
+  let listeners: Set<(deltas: readonly Delta[]) => void> | undefined;
   /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   /** The last event, and the sequence that its receivers had before. */
@@ -100,6 +101,7 @@ export function createRecordedStream<State, Delta, End>(
     wakes.add(wake);
     stream.watchers = wakes.size;
     cancelDetach?.();
+    cancelDetach = undefined;
     options.onWatchersChanged(1);
     return () => {
       wakes.delete(wake);
@@ -110,13 +112,14 @@ export function createRecordedStream<State, Delta, End>(
   };
   /** Returns deltas with the effect of these. */
   const appendToLog = (deltas: readonly Delta[]): readonly Delta[] => {
-    if (deltas.length > 1 && log.appendAll?.(deltas, stream.state)) {
+    const isAppended = log.appendAll?.(deltas, stream.state) ?? false;
+    if (isAppended && deltas.length > 1) {
       const merged = shape.merge(deltas);
       stream.state = shape.apply(stream.state, merged);
       return [merged];
     }
     for (const delta of deltas) {
-      log.append(delta, stream.state);
+      if (!isAppended) log.append(delta, stream.state);
       stream.state = shape.apply(stream.state, delta);
     }
     return deltas;
@@ -175,7 +178,7 @@ export function createRecordedStream<State, Delta, End>(
       stream.sequence += deltas.length;
       saver?.changed();
       wakeAll();
-      for (const onAppended of listeners) onAppended(deltas);
+      for (const onAppended of listeners ?? []) onAppended(deltas);
     },
     reset(toState, toSequence) {
       if (isEnding) return;
@@ -187,9 +190,10 @@ export function createRecordedStream<State, Delta, End>(
     },
     listen(onAppended) {
       const leave = open(() => {});
+      listeners ??= new Set();
       listeners.add(onAppended);
       return () => {
-        if (listeners.delete(onAppended)) leave();
+        if (listeners?.delete(onAppended)) leave();
       };
     },
     since: (after) => (after > stream.sequence ? undefined : log.since(after, stream.state)),

@@ -2,6 +2,7 @@ import { decodeUsage } from '../../generations/decode-usage.ts';
 import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
+import { LazyMap } from '../../lib/lazy-map.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
 import {
   type ChatChoice,
@@ -14,12 +15,12 @@ import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
-  const halves = new Map<string, string>();
+  const halves = new LazyMap<string, string>();
   const wholeChoice = createCharacterGuard(halves);
   const withoutRepeats = createRepeatFilter();
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
-  const extras = new Map<number, Record<string, unknown>>();
+  const extras = new LazyMap<number, Record<string, unknown>>();
   let hasRead = false;
   let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
@@ -77,7 +78,7 @@ function hasLists(members: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
-function createCharacterGuard(halves: Map<string, string>): (choice: ChatChoice) => ChatChoice {
+function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatChoice) => ChatChoice {
   const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
     const held = halves.get(key);
     if (text === undefined && (held === undefined || !isLast)) return undefined;
@@ -171,7 +172,7 @@ const typedChoiceMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Members without a field in the graph: lists are concatenated, other values are replaced by the latest. */
-function keepExtras(extras: Map<number, Record<string, unknown>>, index: number, value: unknown): void {
+function keepExtras(extras: LazyMap<number, Record<string, unknown>>, index: number, value: unknown): void {
   if (!isRecord(value)) return;
   const body = isRecord(value['delta']) ? value['delta'] : isRecord(value['message']) ? value['message'] : {};
   keep('message', body, typedMembers);
@@ -198,7 +199,7 @@ function keepExtras(extras: Map<number, Record<string, unknown>>, index: number,
 function toRaw(
   state: ChatState,
   envelope: Readonly<Record<string, unknown>>,
-  extras: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
+  extras: Pick<LazyMap<number, Readonly<Record<string, unknown>>>, 'get'>,
 ): Json {
   const pick = (index: number, scope: string) =>
     Object.fromEntries(
