@@ -130,7 +130,7 @@ const environment = z.object({
   TASK_FOLLOW_HOURS: decimal(0, 8760).default(24),
   SHUTDOWN_SECONDS: seconds.default(30),
   KEEP_ALIVE_SECONDS: seconds.default(75),
-  WEBSOCKET_PING_SECONDS: seconds.default(12),
+  WEBSOCKET_PING_SECONDS: seconds.default(25),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_LISTEN_URL: databaseUrl.optional(),

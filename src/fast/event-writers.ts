@@ -23,12 +23,18 @@ const maxSharedChars = 16_384;
 
 interface CompiledEvents {
   readonly write: Write;
-  readonly writers: WeakMap<object, EventWriter>;
+  readonly writers: WeakMap<object, OriginWriter>;
+}
+
+interface OriginWriter {
+  readonly writer: EventWriter;
+  /** Whether a second subscription has found it. */
+  isShared: boolean;
 }
 
 /** `maxBytes`: the budget of one answer. */
 export function createEventWriters(maxBytes: number): EventWriters {
-  const known = new WeakMap<DocumentNode, CompiledEvents | undefined>();
+  const documents = new WeakMap<DocumentNode, CompiledEvents | undefined>();
   // A text is shared by clients, so it must not depend on the context of one of them.
   const unavailable = new Error('the event depends on its context');
   const noContext = new Proxy({} as Context, {
@@ -37,7 +43,7 @@ export function createEventWriters(maxBytes: number): EventWriters {
     },
   });
 
-  const createWriter = (write: Write): EventWriter => {
+  const createWriter = (write: Write, isShared: () => boolean): EventWriter => {
     // Watchers that keep up receive the same event.
     let lastEvent: unknown;
     let lastText = '';
@@ -45,7 +51,7 @@ export function createEventWriters(maxBytes: number): EventWriters {
       if (event === lastEvent) return lastText;
       try {
         const text = write(event, noContext, { maxBytes, bytes: 0, objects: 0 });
-        const isSmall = text.length <= maxSharedChars;
+        const isSmall = isShared() && text.length <= maxSharedChars;
         lastEvent = isSmall ? event : undefined;
         lastText = isSmall ? text : '';
         return text;
@@ -58,13 +64,19 @@ export function createEventWriters(maxBytes: number): EventWriters {
   return {
     find(operation, origin) {
       const { document } = operation;
-      if (!known.has(document)) known.set(document, compile(operation));
-      const compiled = known.get(document);
+      if (!documents.has(document)) documents.set(document, compile(operation));
+      const compiled = documents.get(document);
       if (!compiled) return undefined;
       const { write, writers } = compiled;
-      const writer = writers.get(origin) ?? createWriter(write);
-      writers.set(origin, writer);
-      return writer;
+      const known = writers.get(origin);
+      if (known) {
+        known.isShared = true;
+        return known.writer;
+      }
+      // The text of an event has many parts. For a single watcher it must not stay until the next event.
+      const created: OriginWriter = { isShared: false, writer: createWriter(write, () => created.isShared) };
+      writers.set(origin, created);
+      return created.writer;
     },
   };
 }

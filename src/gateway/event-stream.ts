@@ -3,6 +3,7 @@ import { isRecord, stringifyJson } from '../lib/json.ts';
 import { BodyEncodingError } from './decode-body.ts';
 import { isErrorBody } from './decode-error.ts';
 import { readDataLines } from './data-lines.ts';
+import { createStreamDecoder } from './stream-decoder.ts';
 import { createDocumentStart, type DocumentStart } from './document-start.ts';
 import { type HttpReply, isTransportError } from './http-client.ts';
 import { tryParseReply } from './parse-reply.ts';
@@ -44,8 +45,7 @@ export function createEventReader(
     let charCount = 0;
     let isTail = false;
     let hasBegun = false;
-    // One decoder for the stream: a character may be split between two reads.
-    const decoder = new TextDecoder();
+    const decoder = createStreamDecoder();
     /** Created for the first text that is not only `data: ` lines. Most streams need none. */
     let parser: Parser | undefined;
     /** Whether the parser holds nothing, so that the next text begins an event. */
@@ -86,14 +86,14 @@ export function createEventReader(
       passBatch();
     };
     try {
-      await reply.consume((chunk) => feed(decoder.decode(chunk, { stream: true })));
+      await reply.consume((chunk) => feed(decoder.decode(chunk)));
     } catch (cause) {
       if (isTimeout(cause)) return { type: 'stalled', cause };
       if (isTransportError(cause) && !isUndecodable(cause)) return { type: 'cut', cause };
       throw cause;
     }
     isTail = true;
-    feed(decoder.decode());
+    feed(decoder.end());
     if (!parser) return { type: 'end-of-file' };
     const { documentStart } = parser;
     const held = documentStart.end();

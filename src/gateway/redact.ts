@@ -26,37 +26,70 @@ export interface Redactor {
 }
 
 export function createRedactor(credential: string): Redactor {
-  const isLong = credential.length >= minReplyChars;
-  const probe = longestPlainPart(credential);
-  let pattern: RegExp | undefined;
-  const replaceAll = (text: string): string => text.replace((pattern ??= toPattern(credential)), placeholder);
-  const clean = (text: string): string => (text.includes(probe) ? replaceAll(text) : text);
+  return new CredentialRedactor(credential);
+}
+
+/** A class: every stream holds one, and closures take more memory. */
+class CredentialRedactor implements Redactor {
+  readonly #credential: string;
+  readonly #probe: string;
+  #pattern: RegExp | undefined;
+
+  constructor(credential: string) {
+    this.#credential = credential;
+    this.#probe = longestPlainPart(credential);
+  }
+
+  text(text: string): string {
+    return abbreviate(this.#credential === '' ? text : this.#replaceAll(text), 1000);
+  }
+
   // One search rules out nearly every reply. JSON may also escape plain characters.
-  const mayChange = (text: string): boolean => isLong && (text.includes(probe) || hasEscapedAscii(text));
-  const redactParsed = (value: Json, text: string): Json =>
-    mayChange(text) ? mapStrings(value, clean) : value;
-  return {
-    text: (text) => abbreviate(credential === '' ? text : replaceAll(text), 1000),
-    mayChange,
-    parse: (text) => redactParsed(parseReply(text), text),
-    tryParse(text) {
-      try {
-        return redactParsed(parseReply(text), text);
-      } catch {
-        return undefined;
-      }
-    },
-    async tryParseInSteps(text, pauses) {
-      try {
-        const value = await parseReplyInSteps(text, pauses);
-        if (text.length > pieceChars) await pauses.next();
-        return redactParsed(value, text);
-      } catch {
-        return undefined;
-      }
-    },
-    value: (value) => (isLong ? mapStrings(value, clean) : value),
-  };
+  mayChange(text: string): boolean {
+    return this.#isLong && (text.includes(this.#probe) || hasEscapedAscii(text));
+  }
+
+  parse(text: string): Json {
+    return this.#redactParsed(parseReply(text), text);
+  }
+
+  tryParse(text: string): Json | undefined {
+    try {
+      return this.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined> {
+    try {
+      const value = await parseReplyInSteps(text, pauses);
+      if (text.length > pieceChars) await pauses.next();
+      return this.#redactParsed(value, text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  value<Value>(value: Value): Value {
+    return this.#isLong ? this.#mapValue(value) : value;
+  }
+
+  get #isLong(): boolean {
+    return this.#credential.length >= minReplyChars;
+  }
+
+  #redactParsed(value: Json, text: string): Json {
+    return this.mayChange(text) ? this.#mapValue(value) : value;
+  }
+
+  #mapValue<Value>(value: Value): Value {
+    return mapStrings(value, (text) => (text.includes(this.#probe) ? this.#replaceAll(text) : text));
+  }
+
+  #replaceAll(text: string): string {
+    return text.replace((this.#pattern ??= toPattern(this.#credential)), placeholder);
+  }
 }
 
 /** The plain search rules out most texts several times faster. */
@@ -127,10 +160,11 @@ function mapMembers(value: Readonly<Record<string, unknown>>, map: (text: string
   let mapped: (readonly [string, unknown])[] | undefined;
   for (const [index, name] of names.entries()) {
     const member = value[name];
-    const entry = [map(name), mapStrings(member, map)] as const;
-    if (entry[0] !== name || entry[1] !== member)
+    const mappedName = map(name);
+    const mappedMember = mapStrings(member, map);
+    if (mappedName !== name || mappedMember !== member)
       mapped ??= names.slice(0, index).map((earlier) => [earlier, value[earlier]]);
-    mapped?.push(entry);
+    mapped?.push([mappedName, mappedMember]);
   }
   return mapped ? Object.fromEntries(mapped) : value;
 }

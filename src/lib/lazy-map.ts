@@ -2,6 +2,10 @@
 export class LazyMap<Key, Value> {
   #map: Map<Key, Value> | undefined;
 
+  get size(): number {
+    return this.#map?.size ?? 0;
+  }
+
   get(key: Key): Value | undefined {
     return this.#map?.get(key);
   }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { Clock } from '../lib/clock.ts';
-import { inFlightAllowanceMs } from './send-progress.ts';
+import { inFlightAllowanceMs, stallTimeoutOf } from './send-progress.ts';
 import type { SocketWriter } from './socket-writer.ts';
 
 export interface HeartbeatOptions {
@@ -80,7 +80,7 @@ export function startHeartbeat(
     } else if (
       // Each slot is checked once per interval. Half an interval of tolerance absorbs timer drift.
       clock.elapsed() - heartbeat.sentAt >=
-      intervalMs / 2 + inFlightAllowanceMs(heartbeat.inFlightBytes, 2 * intervalMs)
+      intervalMs / 2 + inFlightAllowanceMs(heartbeat.inFlightBytes, stallTimeoutOf(intervalMs))
     ) {
       socket.terminate();
     }

@@ -19,6 +19,13 @@ const maxInFlightBytes = 4_194_304;
 /** How many stall timeouts a client has to receive that many bytes. */
 const inFlightTimeouts = 3;
 
+const maxStallTimeoutMs = 24_000;
+
+/** A client that receives nothing for two heartbeat intervals is stalled. Longer intervals do not make it longer. */
+export function stallTimeoutOf(heartbeatMs: number): number {
+  return Math.min(2 * heartbeatMs, maxStallTimeoutMs);
+}
+
 /** Extra time, on top of the stall timeout, that a client gets to receive bytes already flushed to the kernel. */
 export function inFlightAllowanceMs(flushedBytes: number, stallTimeoutMs: number): number {
   return (Math.min(flushedBytes, maxInFlightBytes) / maxInFlightBytes) * inFlightTimeouts * stallTimeoutMs;

@@ -17,6 +17,7 @@ import { createGraphqlHandler } from './graphql-over-http.ts';
 import { createHttpExecution } from './http-execution.ts';
 import { createHttpServer, type Handler, type Obstacle } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
+import { stallTimeoutOf } from './send-progress.ts';
 import { createIntrospectionResults } from './introspection-results.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 import { createWebSocketTransport } from './websocket.ts';
@@ -69,7 +70,7 @@ export function createServer(options: ServerOptions): Server {
   const sendBuffers = createSendBuffers({
     maxBytes: config.MAX_UNSENT_BYTES,
     maxPartyBytes: config.MAX_UNSENT_BYTES_PER_OWNER,
-    stallTimeoutMs: 2 * heartbeatMs,
+    stallTimeoutMs: stallTimeoutOf(heartbeatMs),
     clock,
     log,
   });

@@ -57,6 +57,8 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
       if (outcome || isComplete) break;
       const repetition = repeated.read(data);
       if (repetition) {
+        // Only a reply that is one document needs its body at the end.
+        if (!isTail) lastBody = undefined;
         if (repetition.delta !== undefined) deltas.push(repetition.delta);
       } else if (data.trim() === '[DONE]') {
         isComplete = true;

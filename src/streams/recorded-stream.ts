@@ -79,7 +79,8 @@ export function createRecordedStream<State, Delta, End>(
   const ended = Promise.withResolvers<End>();
   ended.promise.catch(() => {});
   const log = options.log ?? shape.createLog(options.maxLogLength);
-  const listeners = new Set<(deltas: readonly Delta[]) => void>();
+  /** Created for the first listener: most streams have none. */
+  let listeners: Set<(deltas: readonly Delta[]) => void> | undefined;
   /** Cache for watchers that keep up: the deltas after this sequence, merged once for all of them. */
   let recent: { readonly after: number; readonly deltas: readonly Delta[] } | undefined;
   /** The last event, and the sequence that its receivers had before. */
@@ -100,6 +101,7 @@ export function createRecordedStream<State, Delta, End>(
     wakes.add(wake);
     stream.watchers = wakes.size;
     cancelDetach?.();
+    cancelDetach = undefined;
     options.onWatchersChanged(1);
     return () => {
       wakes.delete(wake);
@@ -107,6 +109,20 @@ export function createRecordedStream<State, Delta, End>(
       options.onWatchersChanged(-1);
       startDetachTimer();
     };
+  };
+  /** Returns deltas with the effect of these. */
+  const appendToLog = (deltas: readonly Delta[]): readonly Delta[] => {
+    const isAppended = log.appendAll?.(deltas, stream.state) ?? false;
+    if (isAppended && deltas.length > 1) {
+      const merged = shape.merge(deltas);
+      stream.state = shape.apply(stream.state, merged);
+      return [merged];
+    }
+    for (const delta of deltas) {
+      if (!isAppended) log.append(delta, stream.state);
+      stream.state = shape.apply(stream.state, delta);
+    }
+    return deltas;
   };
   const since = (after: number): Delta | undefined => {
     let deltas = recent?.after === after ? recent.deltas : undefined;
@@ -158,15 +174,11 @@ export function createRecordedStream<State, Delta, End>(
     ended: ended.promise,
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
-      for (const delta of deltas) {
-        log.append(delta, stream.state);
-        stream.state = shape.apply(stream.state, delta);
-        stream.sequence += 1;
-      }
-      recent = { after: stream.sequence - deltas.length, deltas };
+      recent = { after: stream.sequence, deltas: appendToLog(deltas) };
+      stream.sequence += deltas.length;
       saver?.changed();
       wakeAll();
-      for (const onAppended of listeners) onAppended(deltas);
+      for (const onAppended of listeners ?? []) onAppended(deltas);
     },
     reset(toState, toSequence) {
       if (isEnding) return;
@@ -178,9 +190,10 @@ export function createRecordedStream<State, Delta, End>(
     },
     listen(onAppended) {
       const leave = open(() => {});
+      listeners ??= new Set();
       listeners.add(onAppended);
       return () => {
-        if (listeners.delete(onAppended)) leave();
+        if (listeners?.delete(onAppended)) leave();
       };
     },
     since: (after) => (after > stream.sequence ? undefined : log.since(after, stream.state)),

@@ -69,9 +69,12 @@ function findTemplate(
 
 const plain = /^[^"\\\p{Cc}]*$/u;
 
+/** V8 copies shorter slices. A longer one would keep the text of the whole read alive. */
+const minSliceChars = 13;
+
 /** The value of a JSON string without its quotation marks. Undefined if it is not one string. */
 function parseText(literal: string): string | undefined {
-  if (plain.test(literal)) return literal;
+  if (literal.length < minSliceChars && plain.test(literal)) return literal;
   try {
     const value: unknown = JSON.parse(`"${literal}"`);
     return typeof value === 'string' ? value : undefined;

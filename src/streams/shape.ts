@@ -12,6 +12,11 @@ export interface StreamLog<State, Delta> {
   /** Appends the next delta; `before` is the state before it. Evicts the oldest deltas beyond the log's length. */
   append(delta: Delta, before: State): void;
   /**
+   * Appends the next deltas in one step, if they are common ones and none must be evicted. Returns false without a change for
+   * all others. `before` is the state before the first.
+   */
+  appendAll?(deltas: readonly Delta[], before: State): boolean;
+  /**
    * One delta with the effect of all deltas after `sequence`, which must not be beyond the last. `state` is current.
    * Undefined when the log no longer holds those deltas.
    */

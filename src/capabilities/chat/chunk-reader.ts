@@ -2,17 +2,25 @@ import { decodeUsage } from '../../generations/decode-usage.ts';
 import type { ReplyReader } from '../../streams/streamed-kind.ts';
 import type { GenerationUsage } from '../../store/records.ts';
 import { asArray, asString, isRecord, type Json } from '../../lib/json.ts';
+import { LazyMap } from '../../lib/lazy-map.ts';
 import { endsInHighSurrogate } from '../../lib/text.ts';
-import type { ChatChoice, ChatDelta, ChatState, ToolCall } from './completion.ts';
+import {
+  type ChatChoice,
+  type ChatDelta,
+  type ChatState,
+  type ToolCall,
+  toTextChoice,
+} from './completion.ts';
 import { decodeChoice } from './wire.ts';
 
 /** Turns the chunks of one reply, or a whole reply, into deltas. */
 export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
-  const wholeChoice = createCharacterGuard();
+  const halves = new LazyMap<string, string>();
+  const wholeChoice = createCharacterGuard(halves);
   const withoutRepeats = createRepeatFilter();
   // No prototype: a member named `__proto__` is ordinary data.
   const envelope: Record<string, unknown> = { __proto__: null };
-  const extras = new Map<number, Record<string, unknown>>();
+  const extras = new LazyMap<number, Record<string, unknown>>();
   let hasRead = false;
   let last: { readonly index: number; readonly model: string | undefined } = { index: 0, model: undefined };
 
@@ -22,8 +30,11 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
     textOf: textOfChunk,
     readText(content) {
       const { index, model } = last;
-      const choice = wholeChoice({ ...withoutMembers, index, content });
-      return hasMembers(choice) ? { model, choices: [choice] } : undefined;
+      const choice = toTextChoice(index, content);
+      // Fast path: almost every text begins and ends between characters.
+      if (halves.size === 0 && content.isWellFormed()) return { model, choices: [choice] };
+      const complete = wholeChoice(choice);
+      return hasMembers(complete) ? { model, choices: [complete] } : undefined;
     },
     read(chunk) {
       hasRead = true;
@@ -49,16 +60,6 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
   return reader;
 }
 
-/** The members of a choice that holds only text. */
-const withoutMembers = {
-  role: undefined,
-  reasoningContent: undefined,
-  refusal: undefined,
-  toolCalls: undefined,
-  functionCall: undefined,
-  finishReason: undefined,
-} as const;
-
 /** The text of a chunk of one choice without other data. A role that every chunk repeats is not data. */
 function textOfChunk(chunk: Readonly<Record<string, unknown>>): string | undefined {
   const [value, ...more] = asArray(chunk['choices']);
@@ -77,8 +78,7 @@ function hasLists(members: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Buffers half a surrogate pair until the other half arrives: a delta never ends inside a character. */
-function createCharacterGuard(): (choice: ChatChoice) => ChatChoice {
-  const halves = new Map<string, string>();
+function createCharacterGuard(halves: LazyMap<string, string>): (choice: ChatChoice) => ChatChoice {
   const whole = (key: string, text: string | undefined, isLast: boolean): string | undefined => {
     const held = halves.get(key);
     if (text === undefined && (held === undefined || !isLast)) return undefined;
@@ -172,7 +172,7 @@ const typedChoiceMembers: ReadonlySet<string> = new Set([
 ]);
 
 /** Members without a field in the graph: lists are concatenated, other values are replaced by the latest. */
-function keepExtras(extras: Map<number, Record<string, unknown>>, index: number, value: unknown): void {
+function keepExtras(extras: LazyMap<number, Record<string, unknown>>, index: number, value: unknown): void {
   if (!isRecord(value)) return;
   const body = isRecord(value['delta']) ? value['delta'] : isRecord(value['message']) ? value['message'] : {};
   keep('message', body, typedMembers);
@@ -199,7 +199,7 @@ function keepExtras(extras: Map<number, Record<string, unknown>>, index: number,
 function toRaw(
   state: ChatState,
   envelope: Readonly<Record<string, unknown>>,
-  extras: ReadonlyMap<number, Readonly<Record<string, unknown>>>,
+  extras: Pick<LazyMap<number, Readonly<Record<string, unknown>>>, 'get'>,
 ): Json {
   const pick = (index: number, scope: string) =>
     Object.fromEntries(

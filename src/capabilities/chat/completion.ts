@@ -46,7 +46,46 @@ export const emptyChat: ChatState = { choices: [] };
 
 /** Merges consecutive deltas into one. */
 export function mergeDeltas(deltas: readonly ChatDelta[]): ChatDelta {
-  return deltas.reduce<ChatState>(applyDelta, emptyChat);
+  const run = deltas.length > 1 ? findTextRun(deltas) : undefined;
+  if (!run) return deltas.reduce<ChatState>(applyDelta, emptyChat);
+  const model = deltas.find((delta) => delta.model !== undefined)?.model;
+  return { model, choices: [toTextChoice(run.index, run.texts.join(''))] };
+}
+
+/** Deltas that only append content to one choice. */
+export interface TextRun {
+  readonly index: number;
+  /** One per delta. */
+  readonly texts: readonly string[];
+}
+
+/** Undefined if a delta does anything else. */
+export function findTextRun(deltas: readonly ChatDelta[]): TextRun | undefined {
+  const index = deltas[0]?.choices[0]?.index;
+  const texts: string[] = [];
+  for (const { choices } of deltas) {
+    const [choice] = choices;
+    if (choices.length !== 1 || choice?.index !== index || !choice) return undefined;
+    const { content, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
+    const others = role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
+    if (content === undefined || others !== undefined) return undefined;
+    texts.push(content);
+  }
+  return index === undefined ? undefined : { index, texts };
+}
+
+/** A choice of a delta that only appends this content. */
+export function toTextChoice(index: number, content: string): ChatChoice {
+  return {
+    index,
+    role: undefined,
+    content,
+    reasoningContent: undefined,
+    refusal: undefined,
+    toolCalls: undefined,
+    functionCall: undefined,
+    finishReason: undefined,
+  };
 }
 
 /** Applies a delta: text is appended; role, ids, names and finish reason are set once. */

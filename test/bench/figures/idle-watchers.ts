@@ -17,7 +17,7 @@ const goals = {
   idleMs: { must: (20 * watchers) / 10_000 },
 };
 /** Heartbeat interval. The window is a multiple of it, so that it contains whole rounds of pings. */
-const pingSeconds = 12;
+const pingSeconds = 25;
 /** Minimum poll interval of `watched-gengraph.ts`, less its jitter. */
 const minPollSeconds = 2 * 0.8;
 

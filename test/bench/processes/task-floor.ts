@@ -29,6 +29,6 @@ sockets.on('connection', (socket) => socket.on('message', () => socket.send('{}'
 // Same heartbeat interval as the default of Gengraph.
 setInterval(() => {
   for (const socket of sockets.clients) socket.ping();
-}, 12_000).unref();
+}, 25_000).unref();
 
 serveServerCalls(await listen(server));

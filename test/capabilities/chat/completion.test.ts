@@ -97,6 +97,38 @@ describe('the state of a reply', () => {
     }
   });
 
+  test('equals any earlier state plus what the log returns, if it took some deltas in one step', () => {
+    let taken = 0;
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const random = createRandom(seed);
+      const texts = (index: number): readonly ChatDelta[] =>
+        Array.from({ length: 1 + Math.floor(random() * 5) }, (_, number) => ({
+          model: 'm',
+          choices: [{ index, content: 'x'.repeat(Math.floor(random() * 3)) + String(number) }],
+        }));
+      const batches = readAll(createChunks(seed)).flatMap((delta) => [texts(seed % 2), [delta], texts(0)]);
+      const maxLength = seed % 3 === 0 ? 1 + (seed % 9) : 1000;
+      const [log, reference] = [createChatLog(maxLength), createChatLog(maxLength)];
+      const states = [initial];
+      for (const batch of batches) {
+        const before = states.at(-1) ?? initial;
+        const isTaken = log.appendAll?.(batch, before) === true;
+        if (isTaken) taken += 1;
+        for (const delta of batch) {
+          const state = states.at(-1) ?? initial;
+          if (!isTaken) log.append(delta, state);
+          reference.append(delta, state);
+          states.push(apply(state, delta));
+        }
+        const now = states.at(-1) ?? initial;
+        expect(shown(apply(before, merge(batch)))).toEqual(shown(now));
+        for (const sequence of states.keys())
+          expect(log.since(sequence, now)).toEqual(reference.since(sequence, now));
+      }
+    }
+    expect(taken).toBeGreaterThan(100);
+  });
+
   test('is computed without mutating states and deltas', () => {
     for (let seed = 1; seed <= 50; seed += 1) {
       let state = initial;
