@@ -1,19 +1,28 @@
-/** Runs the tasks of one key one after the other, and those of different keys at the same time. */
+/** Runs a limited number of tasks of one key at the same time. The others wait in order. */
 export type Queues = <Result>(key: string, task: () => Promise<Result>) => Promise<Result>;
 
-export function createQueues(): Queues {
-  /** Settles when the last task of a key has ended. */
-  const last = new Map<string, Promise<void>>();
+interface Queue {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+export function createQueues(maxRunning: number): Queues {
+  const queues = new Map<string, Queue>();
   return async (key, task) => {
-    const previous = last.get(key);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    last.set(key, promise);
+    const queue = queues.get(key) ?? { running: 0, waiting: [] };
+    queues.set(key, queue);
+    // A task that ends passes its place on.
+    if (queue.running < maxRunning) queue.running += 1;
+    else await new Promise<void>((resolve) => void queue.waiting.push(resolve));
     try {
-      await previous;
       return await task();
     } finally {
-      if (last.get(key) === promise) last.delete(key);
-      resolve();
+      const next = queue.waiting.shift();
+      if (next) next();
+      else {
+        queue.running -= 1;
+        if (queue.running === 0) queues.delete(key);
+      }
     }
   };
 }

@@ -24,7 +24,10 @@ export function createCreationRecords(
 ): CreationRecords {
   const { reader, writes, quickWrites, pauses, isLeaseRequired, checkShared } = options;
   const markSending = createMarkSending(options);
-  const queue = createQueues();
+  // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
+  // outcome of creates that were sent. With limits, a claim that overlaps another one is decided twice.
+  const limited = createQueues(1);
+  const unlimited = createQueues(maxClaims);
   const claimNow = async (
     creation: Creation,
     generation: Generation | undefined,
@@ -49,8 +52,9 @@ export function createCreationRecords(
   return {
     claim(creation, generation, claim = {}) {
       const run = () => claimNow(creation, generation, claim);
-      // Each waits for the counts of its owner. In a queue, it waits without a connection.
-      return claim.quota && quickWrites ? queue(creation.owner, run) : run();
+      // An engine with one connection runs one at a time.
+      if (!quickWrites) return run();
+      return claim.quota ? limited(creation.owner, run) : unlimited(creation.owner, run);
     },
     async markSending(creationId, deadline = writes.createDeadline()) {
       if (await markSending({ id: creationId, deadline })) return true;
@@ -104,6 +108,9 @@ export function createCreationRecords(
     },
   };
 }
+
+/** Claims of one owner that wait for the database at the same time. */
+const maxClaims = 3;
 
 /** Inserts a generation. Returns false if its owner has no room for it: roll the transaction back. */
 async function hasRoomFor(

@@ -220,7 +220,7 @@ async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
   await createIndex(db, {
     table: 'generations',
     name: 'in_progress',
-    columns: ['owner', 'is_visible'],
+    columns: ['owner'],
     where: sql`finished_at is null and task_id is null`,
   });
 }
