@@ -136,6 +136,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     trustedDocuments,
     // Callers who have to sign in cannot use them.
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
+    forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
     isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
@@ -196,6 +197,8 @@ async function startSandbox(config: Config, { records, exchange }: Deployment): 
     if (missing !== undefined) throw new ConfigError(`Cannot start: ${missing}, or set GATEWAY_URL`);
     const { createSandbox } = await import('./sandbox/sandbox.ts');
     return await createSandbox({
+      // Browsers on other machines load media from it.
+      ...(isUnspecified(config.HOST) && { host: config.HOST }),
       port: config.SANDBOX_PORT,
       tokensPerSecond: config.SANDBOX_TOKENS_PER_SECOND,
       taskSeconds: config.SANDBOX_TASK_SECONDS,
@@ -205,6 +208,11 @@ async function startSandbox(config: Config, { records, exchange }: Deployment): 
     await records.close();
     throw error;
   }
+}
+
+/** Whether a server with this address listens on every address of the machine. */
+function isUnspecified(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 /** The key of the server. Callers who sign in to a server with a sandbox use the sandbox's. */

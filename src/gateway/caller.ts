@@ -10,6 +10,8 @@ export interface Caller {
   readonly owner: string;
   /** The bare credential for the gateway, without `Bearer`. */
   readonly credential: string;
+  /** The host that the client used for this server. Present if the gateway is a sandbox whose media its browser loads. */
+  readonly host?: string | undefined;
   /** `new-api-user` header, required to create access tokens. */
   readonly userId: string | undefined;
   /** Headers forwarded to the gateway's chat endpoint. */

@@ -183,6 +183,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(request.requestId !== undefined && { 'x-request-id': request.requestId }),
         ...traceHeaders(request.caller.trace),
+        ...(request.caller.host !== undefined && { 'x-forwarded-host': request.caller.host }),
         ...request.headers,
         ...presented.headers,
       },

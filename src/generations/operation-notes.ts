@@ -4,6 +4,8 @@ export interface OperationNotes {
   readonly waitedMs?: number | undefined;
   /** Codes of the errors that it returns as members of result unions. */
   readonly codes: Set<string>;
+  /** The limit of its owner that refused it. */
+  limit?: string | undefined;
   /** The generation that it returned last. */
   generationId?: string | undefined;
   /** The task of that generation. */

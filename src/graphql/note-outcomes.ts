@@ -19,9 +19,10 @@ export function noteOutcomes(schema: GraphQLSchema): GraphQLSchema {
 
 function noteValue(value: unknown, notes: OperationNotes): void {
   if (!isRecord(value)) return;
-  const { code, retry, generationId, id, kind, taskId } = value;
+  const { code, retry, limit, generationId, id, kind, taskId } = value;
   if (isErrorCode(code) && retry !== undefined) {
     notes.codes.add(code);
+    if (typeof limit === 'string') notes.limit = limit;
     if (typeof generationId === 'string') notes.generationId = generationId;
   } else if (typeof id === 'string' && typeof kind === 'string') {
     notes.generationId = id;

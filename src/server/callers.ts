@@ -22,6 +22,8 @@ export interface CallersOptions {
   readonly store: Pick<Store, 'secret'>;
   /** Whether client messages may replace the identity of the upgrade request. @default false */
   readonly canClientOverride?: boolean;
+  /** Whether the gateway learns the host that the client used. @default false */
+  readonly forwardsHost?: boolean;
   /** @default credentials are those of the gateway */
   readonly signIn?: SignIn | undefined;
 }
@@ -38,7 +40,8 @@ export interface SignIn {
 /** Size of the in-memory cache of owner hashes. Hashing on each request would be a tenth of the cost of a small query. */
 const maxCachedOwners = 10_000;
 
-export function createCallers({ store, canClientOverride = false, signIn }: CallersOptions): Callers {
+export function createCallers(options: CallersOptions): Callers {
+  const { store, canClientOverride = false, forwardsHost = false, signIn } = options;
   const owners = new LRUCache<string, string>({ max: maxCachedOwners });
   const hashOf = async (identity: string): Promise<string> => {
     const known = owners.get(identity);
@@ -67,22 +70,27 @@ export function createCallers({ store, canClientOverride = false, signIn }: Call
     return toHeldCaller(owner, heldKey, { forwarded });
   };
 
+  const find = async (sources: IdentitySources): Promise<Caller | undefined> => {
+    const identity = readIdentity(sources, canClientOverride);
+    const { credential } = identity;
+    const verifier = signIn?.verifier;
+    if (credential === undefined) return signIn && !verifier ? unnamed(identity, signIn.heldKey) : undefined;
+    if (signIn && verifier && looksLikeToken(credential))
+      return signedIn(identity, credential, { ...signIn, verifier });
+    if (signIn?.acceptsKeys === false)
+      throw new RequestError(
+        'UNAUTHENTICATED',
+        'The credential is not a token. Sign in, and send "Authorization: Bearer <token>".',
+      );
+    return withOwnKey(identity, credential);
+  };
+
   return {
     checksTokens: signIn?.verifier !== undefined,
     async find(sources) {
-      const identity = readIdentity(sources, canClientOverride);
-      const { credential } = identity;
-      const verifier = signIn?.verifier;
-      if (credential === undefined)
-        return signIn && !verifier ? unnamed(identity, signIn.heldKey) : undefined;
-      if (signIn && verifier && looksLikeToken(credential))
-        return signedIn(identity, credential, { ...signIn, verifier });
-      if (signIn?.acceptsKeys === false)
-        throw new RequestError(
-          'UNAUTHENTICATED',
-          'The credential is not a token. Sign in, and send "Authorization: Bearer <token>".',
-        );
-      return withOwnKey(identity, credential);
+      const caller = await find(sources);
+      const { host } = sources.headers;
+      return caller && forwardsHost && host !== undefined ? { ...caller, host } : caller;
     },
   };
 }

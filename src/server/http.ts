@@ -129,7 +129,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
       }
       case '/':
-        response.writeHead(302, { location: '/graphql' }).end();
+        // Relative, because a proxy may serve this server below a path.
+        response.writeHead(302, { location: 'graphql' }).end();
         return;
       case '/health/live':
         sendJson(response, 200, { status: 'live' });

@@ -79,7 +79,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       durationMs: toTenths(durationMs),
       waitedMs: toTenths(notes?.waitedMs),
       ...(codes.length > 0 && { codes }),
-      reason,
+      reason: reason ?? notes?.limit,
       generationId: notes?.generationId,
       taskId: notes?.taskId,
       isReplay: notes?.isReplay,

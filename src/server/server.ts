@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly operations: readonly ExampleOperation[];
   /** Credentials of the sandbox, prefilled in GraphiQL. Undefined for any other gateway. */
   readonly credentials: TabCredentials | undefined;
+  /** Whether the gateway is a sandbox whose media browsers on other machines load. */
+  readonly forwardsHost: boolean;
   /** How callers sign in. Undefined if they bring credentials of the gateway. */
   readonly signIn: SignIn | undefined;
   /** Whether the server refuses new work because it is shutting down. */
@@ -63,6 +65,7 @@ export function createServer(options: ServerOptions): Server {
   const callers = createCallers({
     store: engine.store,
     canClientOverride: config.TRUST_CONNECTION_PARAMS,
+    forwardsHost: options.forwardsHost,
     signIn,
   });
   const heartbeatMs = config.WEBSOCKET_PING_SECONDS * 1000;

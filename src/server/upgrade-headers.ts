@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { identityHeaders } from './identity.ts';
 
-const names = [...identityHeaders, 'x-request-id', 'traceparent', 'tracestate'];
+const names = [...identityHeaders, 'host', 'x-request-id', 'traceparent', 'tracestate'];
 
 /** The headers of an upgrade request that the operations of its socket read. The socket holds them, not the request. */
 export function pickUpgradeHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

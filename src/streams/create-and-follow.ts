@@ -1,5 +1,12 @@
-import { ExpectedError, type InputIssue, OutcomeUnknownError, RequestError } from '../errors.ts';
+import {
+  ExpectedError,
+  type InputIssue,
+  OutcomeUnknownError,
+  RateLimitError,
+  RequestError,
+} from '../errors.ts';
 import type { CreateCall } from '../generations/create.ts';
+import type { OperationNotes } from '../generations/operation-notes.ts';
 import { followStream, type GenerationEvents, failedStream } from './follow-stream.ts';
 import type { FollowOptions } from './recorded-stream.ts';
 import { startStream, type StreamedCreation } from './start-stream.ts';
@@ -22,13 +29,18 @@ export async function createAndFollow<State, Delta, Input extends object>(
     return followStream({ engine, streamed, generation }, { minIntervalMs });
   } catch (error) {
     if (!(error instanceof ExpectedError) || error instanceof RequestError) throw error;
-    notes?.codes.add(error.code);
     const unknownId = error instanceof OutcomeUnknownError ? error.generationId : undefined;
+    if (notes) noteError(error, notes);
     const ids = unknownId === undefined ? [] : [unknownId];
-    if (notes && unknownId !== undefined) notes.generationId = unknownId;
     const [generation] = await engine.store.findGenerations(caller.owner, ids);
     return failedStream(streamed, error, generation);
   }
+}
+
+function noteError(error: ExpectedError, notes: OperationNotes): void {
+  notes.codes.add(error.code);
+  if (error instanceof RateLimitError) notes.limit = error.limit;
+  if (error instanceof OutcomeUnknownError) notes.generationId = error.generationId;
 }
 
 /** Without operation ids from the transport, only the client's own key makes a retry safe. */

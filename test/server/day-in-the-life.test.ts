@@ -56,7 +56,10 @@ test('the log of a day says who was hurt, by what, and what it cost', async () =
     await writeFile(
       logFile,
       seen
-        .map(({ time, ...line }) => `${JSON.stringify({ ...line, time: new Date(Number(time)) })}\n`)
+        .map(
+          ({ level, time, ...line }) =>
+            `${JSON.stringify({ level, time: new Date(Number(time)), ...line })}\n`,
+        )
         .join(''),
     );
   if (keyFile !== undefined)

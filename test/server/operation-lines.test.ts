@@ -187,6 +187,22 @@ describe('when the operations of one owner exceed their limit', () => {
   );
 });
 
+test('a create that a limit of its owner refuses is a warning that names the limit, on both transports', async () => {
+  const { app, lines } = await startLogged({ env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '1' } });
+  await startChat(app, { input: ask('Hello') });
+  await startChat(app, { input: ask('Hello') });
+  await toEnd(streamChat(app.wsClient(), { input: ask('Hello') }));
+  const refusals = lines.all.filter(({ msg, codes }) => msg === 'operation' && codes !== undefined);
+  expect(refusals).toMatchObject(
+    ['http', 'websocket'].map((transport) => ({
+      level: warn,
+      transport,
+      codes: ['RATE_LIMITED'],
+      reason: 'CREATES_PER_MINUTE',
+    })),
+  );
+});
+
 test('a defect has an error line, and the line of its operation has the code', async () => {
   let isBroken = false;
   const { app, operation, lines } = await startLogged({

@@ -68,6 +68,17 @@ export function replyJson(exchange: Exchange, value: unknown, status: Contentful
   });
 }
 
+/**
+ * The address for media in replies, which browsers load. A server that passes requests on names the host that its own client
+ * used in `X-Forwarded-Host`; the port is the sandbox's.
+ */
+export function getMediaOrigin(exchange: Exchange): string {
+  const { port, origin } = new URL(exchange.req.url);
+  const forwarded = exchange.req.header('x-forwarded-host');
+  if (forwarded === undefined || !URL.canParse(`http://${forwarded}`)) return origin;
+  return `http://${new URL(`http://${forwarded}`).hostname}:${port === '' ? '80' : port}`;
+}
+
 /** The sandbox's address as this client sees it, for links in replies. */
 export function getOrigin(exchange: Exchange): string {
   return new URL(exchange.req.url).origin;

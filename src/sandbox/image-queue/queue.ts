@@ -160,11 +160,11 @@ function toAcknowledgement({ id, status, progress, hasFailed, origin }: ImageVie
 }
 
 function toResult(view: ImageView): object {
-  const { work, status, progress, hasResult, origin } = view;
+  const { work, status, progress, hasResult, mediaOrigin } = view;
   if (!hasResult) return toAcknowledgement(view);
   return {
     seed: work.seed,
-    images: work.images.map(({ path, ...image }) => ({ url: origin + path, ...image })),
+    images: work.images.map(({ path, ...image }) => ({ url: mediaOrigin + path, ...image })),
     prompt: work.prompt,
     request: work.request,
     timings: { inference: inferenceSeconds(progress) },

@@ -1,4 +1,4 @@
-import { getOrigin, type Exchange, type Services } from '../http/routes.ts';
+import { getMediaOrigin, type Exchange, type Services } from '../http/routes.ts';
 import type { PictureRecipe } from '../media/recipes.ts';
 import type { Faults } from '../tasks/faults.ts';
 
@@ -25,7 +25,7 @@ export async function deliverImage(
   { exchange, services, isInline, lifetimeMs }: ImageOrder,
   recipe: PictureRecipe,
 ): Promise<DeliveredImage> {
-  if (!isInline) return { url: getOrigin(exchange) + services.media.publish(recipe, { lifetimeMs }) };
+  if (!isInline) return { url: getMediaOrigin(exchange) + services.media.publish(recipe, { lifetimeMs }) };
   const bytes = await services.media.make(recipe);
   return { b64_json: Buffer.from(bytes.buffer).toString('base64') };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json.ts';
 import { invalidRequest } from '../http/errors.ts';
-import { getJsonBody, getOrigin, replyJson, type Handler } from '../http/routes.ts';
+import { getJsonBody, getMediaOrigin, replyJson, type Handler } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
 import { disturbRead } from '../tasks/faults.ts';
 import { createUuid } from '../tasks/ids.ts';
@@ -60,7 +60,7 @@ export const adjustSpeed: Handler = (exchange, services) => {
       recipe: { ...recipe, tempo, pitch },
     } as const;
     const clip = recordClip(call, { toSong: () => ({ ...original, ...changes }) });
-    return toSuccess(toWireClip(getOrigin(exchange), clip, { status: 'complete', isReady: true }));
+    return toSuccess(toWireClip(getMediaOrigin(exchange), clip, { status: 'complete', isReady: true }));
   };
   return replyPaidWork(call, { models: [original.version], units: 0, texts: [], perform });
 };
@@ -146,7 +146,7 @@ function toOrder(call: Call, { texts, version, toSong }: SongOrder): TaskOrder<S
 }
 
 function toRecord(view: TaskView<SongWork, string>): unknown {
-  const { id, work, createdAtMs, progress, hasResult, hasFailed, origin } = view;
+  const { id, work, createdAtMs, progress, hasResult, hasFailed, mediaOrigin } = view;
   const { startedAtMs = 0, finishedAtMs = startedAtMs, elapsed } = progress;
   const status = view.status === 'QUEUED' ? toQueuedWord(elapsed) : view.status;
   const hasEnded = status === 'SUCCESS' || status === 'FAILURE';
@@ -164,7 +164,7 @@ function toRecord(view: TaskView<SongWork, string>): unknown {
     finish_time: hasEnded ? toSeconds(finishedAtMs) : 0,
     progress: status === 'SUCCESS' ? '100%' : `${Math.min(99, Math.floor(elapsed * 100))}%`,
     search_item: '',
-    data: clips.map((clip) => toWireClip(origin, clip, { status: clipStatus, isReady: hasResult })),
+    data: clips.map((clip) => toWireClip(mediaOrigin, clip, { status: clipStatus, isReady: hasResult })),
   };
 }
 

@@ -22,11 +22,18 @@ export const predictions = createTaskFamily<PredictionWork, string>({
   toRecord,
 });
 
-export function toRecord({ id, work, origin, progress, ...view }: TaskView<PredictionWork, string>): unknown {
+export function toRecord({
+  id,
+  work,
+  origin,
+  mediaOrigin,
+  progress,
+  ...view
+}: TaskView<PredictionWork, string>): unknown {
   const { startedAtMs } = progress;
   const { createdAtMs, updatedAtMs, status, hasResult, hasFailed, hasEnded } = view;
   const address = `${origin}/hosta/v1/predictions/${id}`;
-  const outputs = toAddresses(origin, work.output);
+  const outputs = toAddresses(mediaOrigin, work.output);
   return {
     id,
     model: work.model,
@@ -47,7 +54,7 @@ export function toRecord({ id, work, origin, progress, ...view }: TaskView<Predi
       cancel: `${address}/cancel`,
       get: address,
       stream: `${address}/stream`,
-      web: `${origin}/hosta/p/${id}`,
+      web: `${mediaOrigin}/hosta/p/${id}`,
     },
   };
 }

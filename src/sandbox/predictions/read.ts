@@ -2,7 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { html } from 'hono/html';
 import { notFound } from '../http/errors.ts';
 import { waitWhileOpen } from '../http/paced-writes.ts';
-import { getOrigin, replyJson, type Handler } from '../http/routes.ts';
+import { getMediaOrigin, replyJson, type Handler } from '../http/routes.ts';
 import type { Call } from '../tasks/paid-work.ts';
 import { outOfMemory } from '../tasks/read-task.ts';
 import type { Task } from '../tasks/task-list.ts';
@@ -50,7 +50,7 @@ export const streamPrediction: Handler = async (exchange, services) => {
     sent = logs.length;
     if (!isTerminal(phase)) continue;
     if (phase === 'succeeded') {
-      for (const address of toAddresses(getOrigin(exchange), task.work.output)) send('output', address);
+      for (const address of toAddresses(getMediaOrigin(exchange), task.work.output)) send('output', address);
     }
     if (phase === 'failed') send('error', JSON.stringify({ detail: outOfMemory }));
     const reason = phase === 'failed' ? 'error' : phase;
@@ -68,7 +68,7 @@ export const showPrediction: Handler = (exchange, services) => {
   const task = tasks.findById(id);
   if (!task) throw notFound(`${id}: no such prediction`);
   const { phase } = tasks.progressOf(task);
-  const files = phase === 'succeeded' ? toAddresses(getOrigin(exchange), task.work.output) : [];
+  const files = phase === 'succeeded' ? toAddresses(getMediaOrigin(exchange), task.work.output) : [];
   const media = files.map((address) =>
     address.endsWith('.mp4')
       ? html`<video src="${address}" controls autoplay loop muted></video>`

@@ -29,7 +29,7 @@ const videos = createTaskFamily<ReferenceVideoWork, string>({
     hasResult,
     hasFailed,
     hasEnded,
-    origin,
+    mediaOrigin,
   }) => ({
     id,
     object: 'video',
@@ -38,7 +38,7 @@ const videos = createTaskFamily<ReferenceVideoWork, string>({
     progress: Math.floor(progress.elapsed * 100),
     created_at: toSeconds(createdAtMs),
     ...(hasResult && hasEnded && { completed_at: toSeconds(updatedAtMs) }),
-    ...(hasResult && { video_url: origin + work.video }),
+    ...(hasResult && { video_url: mediaOrigin + work.video }),
     ...(hasFailed && { error: { code: 'generation_failed', message: outOfMemory } }),
   }),
 });

@@ -27,7 +27,7 @@ interface SpeechWork {
 const speeches = createTaskFamily<SpeechWork, string>({
   noun: 'task',
   words: { ...commonWords, queued: 'created', running: 'processing', succeeded: 'succeeded' },
-  toRecord: ({ id, work, createdAtMs, status, hasResult, hasFailed, origin }) => ({
+  toRecord: ({ id, work, createdAtMs, status, hasResult, hasFailed, mediaOrigin }) => ({
     task_id: id,
     state: status,
     model: modelName,
@@ -36,7 +36,7 @@ const speeches = createTaskFamily<SpeechWork, string>({
     seed: work.seed,
     created_at: toTimestamp(createdAtMs),
     credits: work.credits,
-    ...(hasResult && { audio_url: origin + work.audio }),
+    ...(hasResult && { audio_url: mediaOrigin + work.audio }),
     ...(hasFailed && { error: 'The speech could not be synthesized: the model lost its voice' }),
   }),
 });

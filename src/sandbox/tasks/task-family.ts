@@ -3,6 +3,7 @@ import type { Token } from '../access/tokens.ts';
 import { notFound } from '../http/errors.ts';
 import {
   getJsonBody,
+  getMediaOrigin,
   getOrigin,
   getQuery,
   replyJson,
@@ -24,8 +25,9 @@ export interface TaskView<Work, Word> extends Reading<Word> {
   readonly createdAtMs: number;
   /** The last time that the status changed. */
   readonly updatedAtMs: number;
-  /** The sandbox's address, for links. */
+  /** The sandbox's address, for links to endpoints. */
   readonly origin: string;
+  readonly mediaOrigin: string;
 }
 
 /** How one family of tasks looks on the wire. */
@@ -132,5 +134,6 @@ function toView<Work, Word>(
 ): TaskView<Work, Word> {
   const { finishedAtMs, startedAtMs } = reading.progress;
   const updatedAtMs = finishedAtMs ?? startedAtMs ?? createdAtMs;
-  return { ...reading, id, work, createdAtMs, updatedAtMs, origin: getOrigin(exchange) };
+  const origins = { origin: getOrigin(exchange), mediaOrigin: getMediaOrigin(exchange) };
+  return { ...reading, id, work, createdAtMs, updatedAtMs, ...origins };
 }

@@ -31,14 +31,14 @@ const transitions = createTaskFamily<TransitionWork, number>({
   words: { queued: 5, running: 5, succeeded: 1, failed: 8, canceled: 8, unknown: 42 },
   authenticate: requireApiKeyHeader,
   toAcknowledgement: ({ work }) => toSuccess({ video_id: work.videoId }),
-  toRecord: ({ work, createdAtMs, updatedAtMs, status, hasResult, hasFailed, origin }) => {
+  toRecord: ({ work, createdAtMs, updatedAtMs, status, hasResult, hasFailed, mediaOrigin }) => {
     const { videoId, prompt, width, height, video, isModerated } = work;
     const reason = isModerated ? 'The content was refused by moderation' : outOfMemory;
     return toSuccess({
       id: videoId,
       status: hasFailed && isModerated ? moderatedStatus : status,
       prompt,
-      url: hasResult ? origin + video : '',
+      url: hasResult ? mediaOrigin + video : '',
       outputWidth: width,
       outputHeight: height,
       fail_reason: hasFailed ? reason : '',

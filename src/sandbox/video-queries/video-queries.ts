@@ -56,10 +56,10 @@ function createRead(kind: QueryKind): Handler {
 }
 
 function toRecord(view: TaskView<QueriedWork, string>): unknown {
-  const { work, createdAtMs, updatedAtMs, status, hasResult, hasFailed, origin } = view;
+  const { work, createdAtMs, updatedAtMs, status, hasResult, hasFailed, mediaOrigin } = view;
   const video = {
     id: `${work.handle}-video`,
-    url: origin + work.video,
+    url: mediaOrigin + work.video,
     duration: String(videoSeconds),
   };
   return {

@@ -32,12 +32,12 @@ const videos = createTaskFamily<VideoWork, string>({
     status,
     status_update_time: toSeconds(updatedAtMs),
   }),
-  toRecord: ({ id, work, status, progress, updatedAtMs, hasResult, hasFailed, origin }) => ({
+  toRecord: ({ id, work, status, progress, updatedAtMs, hasResult, hasFailed, mediaOrigin }) => ({
     id,
     status,
     status_update_time: toSeconds(updatedAtMs),
     progress: Math.floor(progress.elapsed * 100),
-    video_url: hasResult ? origin + work.video : null,
+    video_url: hasResult ? mediaOrigin + work.video : null,
     error: hasFailed ? work.failure : null,
   }),
 });

@@ -1,5 +1,5 @@
 import { requireBearerKey } from '../access/credentials.ts';
-import { getJsonBody, getOrigin, replyJson, type Handler, type Services } from '../http/routes.ts';
+import { getJsonBody, getMediaOrigin, replyJson, type Handler, type Services } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
 import type { Faults } from '../tasks/faults.ts';
 import { replyPaidWork, type Call } from '../tasks/paid-work.ts';
@@ -24,7 +24,7 @@ export const cloneVoice: Handler = (exchange, services) => {
       const voice = clone(call, { request, faults });
       if ('problem' in voice) return replyJson(exchange, toReply(voice.problem));
       const demo = publishDemo(services, request, voice);
-      return toReply(success, demo === undefined ? '' : getOrigin(exchange) + demo);
+      return toReply(success, demo === undefined ? '' : getMediaOrigin(exchange) + demo);
     },
   });
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { requireBearerKey } from '../access/credentials.ts';
-import { getOrigin, getQuery, replyJson, type Handler } from '../http/routes.ts';
+import { getMediaOrigin, getQuery, replyJson, type Handler } from '../http/routes.ts';
 import { decodeStrictly } from '../http/validate.ts';
 import { presetVoices, type PresetVoice } from './catalogue.ts';
 
@@ -9,7 +9,7 @@ export const handlePresetVoices: Handler = (exchange, services) => {
   requireBearerKey(exchange, services);
   const query = getQuery(exchange, ['pageNum', 'pageSize']);
   const { pageNum, pageSize } = decodeStrictly(pageQuery, query, 'the query');
-  const origin = getOrigin(exchange);
+  const origin = getMediaOrigin(exchange);
   const page = presetVoices.slice((pageNum - 1) * pageSize, pageNum * pageSize);
   return replyJson(exchange, {
     code: 0,
