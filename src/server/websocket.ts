@@ -180,7 +180,10 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const refuse = (error: unknown): void => {
       const reason = error instanceof Error ? error.message : undefined;
       if (socket.readyState === socket.OPEN)
-        log.warn({ ...whoOf(extra), reason }, 'websocket closed: a message exceeds a limit');
+        log[error instanceof RateLimitError ? 'warn' : 'info'](
+          { ...whoOf(extra), reason },
+          'websocket closed: a message exceeds a limit',
+        );
       refuseMessage(error, socket, options.clock);
     };
     const endCount = options.socketCounts.add(address);
