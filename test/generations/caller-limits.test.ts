@@ -191,7 +191,7 @@ describe.each(engines)('with %s', (engine) => {
     expect(data?.generations.totalCount).toBe(2);
   });
 
-  test('cloned voices and access tokens count in their minute', async () => {
+  test('an access token counts in its minute', async () => {
     const { app } = await start({
       engine,
       env: { MAX_CREATES_PER_MINUTE_PER_OWNER: '0', MAX_RUNNING_PER_OWNER: '0' },
@@ -202,6 +202,25 @@ describe.each(engines)('with %s', (engine) => {
       { headers: { authorization: 'sandbox-system', 'new-api-user': '1' } },
     );
     expect(data?.made).toMatchObject({ limit: 'CREATES_PER_MINUTE' });
+  });
+
+  test('the running work of a dead server is settled before a create is refused', async () => {
+    const { env, query } = await createRecords(engine);
+    const limits = { ...env, MAX_RUNNING_PER_OWNER: '1' };
+    const first = await startApp({ env });
+    const { data } = await first.run(ViewerDocument, {});
+    await first[Symbol.asyncDispose]();
+    await query(`
+      insert into generations
+        (id, owner, kind, status, model, group_id, created_at, is_visible, open_task, instance_id)
+      values ('generation_dead', '${data?.viewer?.owner}', 'CHAT', 'RUNNING', '', '', 1000, 1, '', 'dead')`);
+    const app = await startApp({ env: limits });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    expect(await chat(app, 'a')).toMatchObject({ status: 'SUCCEEDED' });
+    const { data: dead } = await app.run<{ generation: unknown }, object>(
+      '{ generation(by: { id: "generation_dead" }) { status } }',
+    );
+    expect(dead?.generation).toEqual({ status: 'FAILED' });
   });
 });
 

@@ -86,17 +86,18 @@ test('a create that reads the limits before another one commits is decided again
   const quota = { limits: { running: 1 }, abandonment: noneAbandoned };
   // A row of the owner to wait for.
   await store.release(await start(store, 'before', 'before', quota));
-  const locker = await connectTo(url);
+  // A transaction sees one state of the activity.
+  const [locker, observer] = [await connectTo(url), await connectTo(url)];
   await locker.query('begin');
   await locker.query('select * from owner_records for update');
   const late = store.claim(buildCreation('late', { key: 'late' }), chat('late'), { quota });
   late.catch(() => {});
   await vi.waitUntil(async () => {
-    const { rows } = await locker.query(
+    const { rows } = await observer.query(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%minute_creates%'`,
     );
     return rows.length > 0;
-  });
+  }, 10_000);
   // Commits while the statement of the first one waits, as another server would.
   await locker.query(`
     insert into generations
