@@ -98,7 +98,8 @@ export async function openEditor({ browser, url, colorScheme = 'light' }: Editor
     },
     async type(tool, text) {
       await showTool(tool);
-      await page.locator(`${panes[tool]} .view-lines`).click();
+      // Not by a click: in a scrolled editor, a shadow can cover the text.
+      await page.locator(`${panes[tool]} :is(textarea, .native-edit-context)`).first().focus();
       await page.keyboard.press('Control+A');
       // Pasted: the editor closes typed brackets.
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
