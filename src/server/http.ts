@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { createInFlight } from '../lib/in-flight.ts';
+import { acceptsAny } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
@@ -222,13 +223,25 @@ function refuse(
       headers: { connection: 'close', 'retry-after': '1' },
     };
   }
-  const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
+  const {
+    host = '',
+    accept,
+    'content-type': contentType = '',
+    'content-length': contentLength = 0,
+  } = headers;
   // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
   if (host !== '' && !isValidHost(host))
     return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
   // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
     return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
+  // Yoga checks it when the operation has been executed: the client of a mutation would get nothing of what it paid for.
+  if (!acceptsAny(accept, answerTypes))
+    return {
+      status: 406,
+      code: 'BAD_REQUEST',
+      message: `The Accept header allows no answer. Nothing was sent. Accept one of ${answerTypes.join(', ')}.`,
+    };
   if (Number(contentLength) > maxBodyBytes)
     return {
       status: 413,
@@ -237,6 +250,8 @@ function refuse(
     };
   return undefined;
 }
+
+const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream'] as const;
 
 /** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
 function createHostCheck(): (host: string) => boolean {
