@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
+import { createCompressor } from '../lib/compress.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { acceptsAny } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -56,10 +57,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
   const isValidHost = createHostCheck();
+  const compressor = createCompressor();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
     response.track(options.sendBuffers, {
+      compressor,
       requestId,
       client: () => options.clientOf(request, response.caller),
     });
