@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
@@ -53,12 +53,23 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Most requests of one connection that wait for their answers. Node reads 2 MB of pipelined requests before it reads others. */
+const maxUnanswered = 100;
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
   const isValidHost = createHostCheck();
+  const unansweredOf = new WeakMap<Socket, number>();
   const compressor = createCompressor();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
+    const { socket } = request;
+    const unanswered = unansweredOf.get(socket) ?? 0;
+    if (socket.destroyed || unanswered >= maxUnanswered) {
+      socket.destroy();
+      return;
+    }
+    unansweredOf.set(socket, unanswered + 1);
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
     response.track(options.sendBuffers, {
@@ -70,6 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
       requests.add(-1);
+      unansweredOf.set(socket, (unansweredOf.get(socket) ?? 1) - 1);
       report(request, response, { requestId, durationMs: performance.now() - startedAt });
     });
     route(request, response, requestId).catch((error: unknown) => {
