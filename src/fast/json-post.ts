@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../lib/json.ts';
+import { mediaRangesOf } from '../lib/media-ranges.ts';
 
 /** An operation that a client posted as JSON. */
 export interface JsonPost {
@@ -39,10 +40,7 @@ export function readJsonPost(
 
 /** Chooses as Yoga does: the first accepted type that is JSON, without regard to quality values. */
 function chooseMediaType(accept: string | undefined): JsonMediaType | undefined {
-  for (const range of (accept || '*/*').replace(/\s/g, '').toLowerCase().split(',')) {
-    const [mediaRange = '', ...parameters] = range.split(';');
-    const charset = parameters.find((parameter) => parameter.includes('charset='));
-    if (charset !== undefined && charset !== 'charset=utf-8') continue;
+  for (const mediaRange of mediaRangesOf(accept)) {
     const [type, subtype] = mediaRange.split('/');
     if (type !== '*' && type !== 'application') continue;
     if (subtype === '*' || subtype === 'json') return 'application/json';

@@ -34,3 +34,24 @@ const compressed = { minBytes: 16_384, maxBytes: 4_194_304 };
 export function isCompressible(bytes: number): boolean {
   return bytes >= compressed.minBytes && bytes <= compressed.maxBytes;
 }
+
+/** Limits the compressions in progress: each holds its answer and the state of an encoder, and occupies a thread. */
+export interface Compressor {
+  /** Whether content of this size can be compressed now. */
+  hasRoom(sizeBytes: number): boolean;
+  /** Undefined, without a wait, if too much is in progress or the content cannot be compressed. */
+  compress(content: Buffer, encoding: Encoding): Promise<Buffer> | undefined;
+}
+
+export function createCompressor(): Compressor {
+  let bytes = 0;
+  const hasRoom = (sizeBytes: number): boolean => bytes + sizeBytes <= compressed.maxBytes;
+  return {
+    hasRoom,
+    compress(content, encoding) {
+      if (!hasRoom(content.length)) return undefined;
+      bytes += content.length;
+      return compress(content, encoding).finally(() => (bytes -= content.length));
+    },
+  };
+}

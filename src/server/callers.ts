@@ -39,10 +39,16 @@ export interface SignIn {
 
 /** Size of the in-memory cache of owner hashes. Hashing on each request would be a tenth of the cost of a small query. */
 const maxCachedOwners = 10_000;
+/** Credentials may be long. */
+const maxCachedChars = 4_000_000;
 
 export function createCallers(options: CallersOptions): Callers {
   const { store, canClientOverride = false, forwardsHost = false, signIn } = options;
-  const owners = new LRUCache<string, string>({ max: maxCachedOwners });
+  const owners = new LRUCache<string, string>({
+    max: maxCachedOwners,
+    maxSize: maxCachedChars,
+    sizeCalculation: (_owner, identity) => identity.length,
+  });
   const hashOf = async (identity: string): Promise<string> => {
     const known = owners.get(identity);
     if (known !== undefined) return known;

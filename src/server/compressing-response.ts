@@ -1,5 +1,5 @@
 import { type OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { chooseEncoding, compress, isCompressible } from '../lib/compress.ts';
+import { chooseEncoding, type Compressor, isCompressible } from '../lib/compress.ts';
 
 interface Held {
   readonly status: number;
@@ -10,6 +10,12 @@ interface Held {
 /** Compresses JSON answers of a known length, if they are large and the client accepts it. Others are sent as they are. */
 export class CompressingResponse extends ServerResponse {
   #held: Held | undefined;
+  #compressor: Compressor | undefined;
+
+  /** Call before the first write. Without it, nothing is compressed. */
+  protected compressWith(compressor: Compressor): void {
+    this.#compressor = compressor;
+  }
 
   override writeHead(status: number, ...rest: unknown[]): this {
     const headers = rest.at(-1);
@@ -41,19 +47,22 @@ export class CompressingResponse extends ServerResponse {
 
   #mayCompress(headers: OutgoingHttpHeaders): boolean {
     const type = headers['Content-Type'];
+    const sizeBytes = Number(headers['content-length'] ?? 0);
     return (
       typeof type === 'string' &&
       /^application\/(graphql-response\+)?json/.test(type) &&
-      isCompressible(Number(headers['content-length'] ?? 0)) &&
+      isCompressible(sizeBytes) &&
+      this.#compressor?.hasRoom(sizeBytes) === true &&
       chooseEncoding(this.req.headers['accept-encoding']) !== undefined
     );
   }
 
-  /** Never rejects: without memory for the compressed answer, it is sent plain. */
+  /** Never rejects. An answer that cannot be compressed now is sent plain. */
   async #sendCompressed({ status, headers, pieces }: Held): Promise<void> {
-    const plain = Buffer.concat(pieces);
+    const [only] = pieces;
+    const plain = only && pieces.length === 1 ? only : Buffer.concat(pieces);
     const encoding = chooseEncoding(this.req.headers['accept-encoding']);
-    const content = encoding && (await compress(plain, encoding).catch(() => undefined));
+    const content = encoding && (await this.#compressor?.compress(plain, encoding)?.catch(() => undefined));
     if (this.destroyed) return;
     if (content) {
       const length = { 'content-length': content.length, 'content-encoding': encoding };
@@ -69,5 +78,5 @@ function isHeaders(value: unknown): value is OutgoingHttpHeaders {
 }
 
 function toBuffer(body: unknown): Buffer {
-  return Buffer.from(body as string | Uint8Array);
+  return Buffer.isBuffer(body) ? body : Buffer.from(body as string | Uint8Array);
 }

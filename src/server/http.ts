@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
+import { createCompressor } from '../lib/compress.ts';
 import { createInFlight } from '../lib/in-flight.ts';
+import { acceptsAny } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
@@ -51,14 +53,27 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Most requests of one connection that wait for their answers. Node reads 2 MB of pipelined requests before it reads others. */
+const maxUnanswered = 100;
+
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
   const isValidHost = createHostCheck();
+  const unansweredOf = new WeakMap<Socket, number>();
+  const compressor = createCompressor();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
+    const { socket } = request;
+    const unanswered = unansweredOf.get(socket) ?? 0;
+    if (socket.destroyed || unanswered >= maxUnanswered) {
+      socket.destroy();
+      return;
+    }
+    unansweredOf.set(socket, unanswered + 1);
     requests.add(1);
     const requestId = requestIdFrom(request.headers['x-request-id']);
     response.track(options.sendBuffers, {
+      compressor,
       requestId,
       client: () => options.clientOf(request, response.caller),
     });
@@ -66,6 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.setHeader('x-request-id', requestId);
     response.once('close', () => {
       requests.add(-1);
+      unansweredOf.set(socket, (unansweredOf.get(socket) ?? 1) - 1);
       report(request, response, { requestId, durationMs: performance.now() - startedAt });
     });
     route(request, response, requestId).catch((error: unknown) => {
@@ -222,13 +238,25 @@ function refuse(
       headers: { connection: 'close', 'retry-after': '1' },
     };
   }
-  const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
+  const {
+    host = '',
+    accept,
+    'content-type': contentType = '',
+    'content-length': contentLength = 0,
+  } = headers;
   // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
   if (host !== '' && !isValidHost(host))
     return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
   // CSRF protection: any page can post a form without a CORS preflight, but not JSON.
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
     return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
+  // Yoga checks it when the operation has been executed: the client of a mutation would get nothing of what it paid for.
+  if (!acceptsAny(accept, answerTypes))
+    return {
+      status: 406,
+      code: 'BAD_REQUEST',
+      message: `The Accept header allows no answer. Nothing was sent. Accept one of ${answerTypes.join(', ')}.`,
+    };
   if (Number(contentLength) > maxBodyBytes)
     return {
       status: 413,
@@ -237,6 +265,8 @@ function refuse(
     };
   return undefined;
 }
+
+const answerTypes = ['application/graphql-response+json', 'application/json', 'text/event-stream'] as const;
 
 /** Remembers the hosts of recent requests, because parsing one costs as much as the rest of the checks. */
 function createHostCheck(): (host: string) => boolean {

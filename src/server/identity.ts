@@ -37,6 +37,9 @@ export const identityHeaders: readonly string[] = [
 
 const maxEndUserLength = 500;
 
+/** Longest header value that is forwarded. Node accepts no longer one over HTTP. */
+export const maxHeaderLength = 16_384;
+
 /**
  * Reads the identity of a caller. Client messages cannot replace the identity in the request, because a proxy may have set
  * it. `canClientOverride` allows it.
@@ -136,6 +139,7 @@ function bareCredential(value: unknown): string | undefined {
   const text = toText(value)?.trim();
   // The credential is forwarded as a header.
   if (text === undefined || !isHeaderValue(text)) return undefined;
+  if (text.length > maxHeaderLength) throw tooLong('Authorization', maxHeaderLength);
   const bare = text.replace(/^bearer(\s+|$)/i, '').trim();
   if (bare === '' || (bare === text && /\s/.test(bare))) return undefined;
   return bare;
@@ -146,6 +150,7 @@ function headerValue(name: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const text = toText(value)?.trim();
   if (text === undefined || !isHeaderValue(text)) throw unusable(name, 'is not a valid header value');
+  if (text.length > maxHeaderLength) throw tooLong(name, maxHeaderLength);
   return text;
 }
 
@@ -157,8 +162,7 @@ function endUserOf(value: unknown): string | undefined {
   if (text === '') throw unusable('X-End-User', 'is empty');
   if (/\p{Cc}/u.test(text)) throw unusable('X-End-User', 'contains a control character');
   if (!text.isWellFormed()) throw unusable('X-End-User', 'is not valid Unicode');
-  if (codePoints(text) > maxEndUserLength)
-    throw unusable('X-End-User', `is longer than ${maxEndUserLength} characters`);
+  if (codePoints(text) > maxEndUserLength) throw tooLong('X-End-User', maxEndUserLength);
   return text;
 }
 
@@ -168,6 +172,10 @@ function toText(value: unknown): string | undefined {
 
 function isHeaderValue(text: string): boolean {
   return /^[\t\u0020-\u007E\u0080-\u00FF]+$/.test(text);
+}
+
+function tooLong(name: string, maxLength: number): RequestError {
+  return unusable(name, `is longer than ${maxLength} characters`);
 }
 
 function unusable(name: string, problem: string): RequestError {

@@ -41,6 +41,8 @@ export interface Extra {
   /** Of the upgrade request. */
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
+  /** The headers in `connectionParams`. */
+  params: readonly unknown[];
   /** The caller in the upgrade request or in `connectionParams`. */
   caller: Caller | undefined;
   readonly writer: SocketWriter;
@@ -94,7 +96,7 @@ async function prepareOperation(
     return errors;
   };
   try {
-    const client = [...clientSources(connection.connectionParams), editorHeaders(payload)];
+    const client = [...connection.extra.params, editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
     const permit = admission.enter({ caller, address, socketId: operations.socketId });
@@ -147,8 +149,16 @@ async function openIfSubscription(
   // Its token may be another than that of the socket.
   connection.extra.expiry.limit(operation.contextValue.caller?.token?.expiresAt);
   const opened = await openAdmitted(operation, permit, push);
-  if (!('isPushed' in opened)) return { ...args, opened };
+  if (!('isPushed' in opened)) {
+    forgetRequest(payload);
+    return { ...args, variableValues: undefined, opened };
+  }
   return connection.extra.pushed.takeOver({ connection, id, payload, events: opened });
+}
+
+/** Frees the memory of the request: graphql-ws holds the message of a subscription while that is open. */
+function forgetRequest(payload: SubscribePayload): void {
+  for (const member of Object.keys(payload)) Reflect.deleteProperty(payload, member);
 }
 
 export function isSubscription({
@@ -165,12 +175,6 @@ export interface AdmittedArgs extends OperationArgs {
 
 export interface OpenedArgs extends AdmittedArgs {
   readonly opened: Subscribed;
-}
-
-/** The headers in `connectionParams`. */
-export function clientSources(connectionParams: Params | undefined): readonly unknown[] {
-  // Apollo Router nests them one level deeper.
-  return [connectionParams?.['connectionParams'], connectionParams];
 }
 
 /** GraphiQL sends the headers from its headers pane in the `extensions` of the operation. */

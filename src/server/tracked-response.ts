@@ -1,3 +1,4 @@
+import type { Compressor } from '../lib/compress.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { CompressingResponse } from './compressing-response.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from './send-buffers.ts';
 
 interface TrackOptions {
+  readonly compressor: Compressor;
   readonly requestId: string;
   readonly client: () => BufferedClient;
 }
@@ -24,7 +26,8 @@ export class TrackedResponse extends CompressingResponse {
   hasRefusalLine = false;
 
   /** Call once, before the first write. `client` is read when a backlog begins. */
-  track(sendBuffers: SendBuffers, { requestId, client }: TrackOptions): void {
+  track(sendBuffers: SendBuffers, { compressor, requestId, client }: TrackOptions): void {
+    this.compressWith(compressor);
     const buffer = sendBuffers.open(new ResponseConnection(this, requestId, client));
     this.#buffer = buffer;
     this.on('drain', () => buffer.update());

@@ -17,6 +17,7 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/verify-token.ts';
 import type { Callers } from './callers.ts';
+import { pickParams } from './client-params.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, type OperationArgs } from './execution.ts';
 import type { WebSocketMessage } from './exact-integers.ts';
@@ -27,7 +28,6 @@ import { trackSocketBytes } from './socket-bytes.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
 import {
   type AdmittedArgs,
-  clientSources,
   type Extra,
   isSubscription,
   type OpenedArgs,
@@ -83,6 +83,9 @@ const messageTooBig = 1009;
 /** Close code "try again later". graphql-ws clients reconnect after it. */
 const tryAgainLater = 1013;
 
+/** Longest operation id. The server holds it while the operation is open. Clients use numbers or UUIDs. */
+const maxIdChars = 200;
+
 /** Replaces an event whose socket has closed, so that the event is not rendered. */
 const discardedEvent: FormattedExecutionResult = { data: null };
 
@@ -112,8 +115,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     // graphql-ws passes on what `onSubscribe` returned.
     execute: (args) => executeOperation(args as OperationArgs, options.introspections),
     subscribe: (args) => (args as OpenedArgs).opened,
-    onConnect({ extra, connectionParams }) {
-      const sources = { headers: extra.headers, client: clientSources(connectionParams) };
+    onConnect(connection) {
+      const { extra } = connection;
+      extra.params = pickParams(connection.connectionParams);
+      Reflect.deleteProperty(connection, 'connectionParams');
+      const sources = { headers: extra.headers, client: extra.params };
       const found = options.callers.find(sources).then(
         (caller) => {
           extra.caller = caller;
@@ -162,6 +168,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     const extra: Extra = {
       headers,
       address,
+      params: [],
       writer,
       operations,
       pushed,
@@ -206,6 +213,12 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         onMessage: (receive) => {
           const handle = (message: WebSocketMessage, endAccounting: () => void): void => {
             const { type, id, payload } = isRecord(message) ? message : {};
+            if (typeof id === 'string' && id.length > maxIdChars) {
+              endAccounting();
+              messages.add(-1);
+              socket.close(CloseCode.BadRequest, 'Invalid message received');
+              return;
+            }
             operations.receive(payload, endAccounting);
             const isOperation = type === 'subscribe';
             if (isOperation) idle.begin();

@@ -5,6 +5,7 @@ import { type ErrorCode, isErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Engine } from '../generations/engine.ts';
 import { atTime } from '../lib/at-time.ts';
+import { acceptsAny } from '../lib/media-ranges.ts';
 import { withBackpressure } from './backpressure.ts';
 import { useExactIntegers } from './exact-integers.ts';
 import { openAdmitted, type OperationArgs, withAdvice } from './execution.ts';
@@ -38,6 +39,7 @@ export function createYogaHandler(options: StagesOptions) {
       useDocumentIds(),
       useStages(stagesOf),
       useSubscriptionsByPostOnly(),
+      useSubscriptionsAsEvents(),
       useDocumentedCodes(),
       useLargeAnswers(options.engine.pauses),
     ],
@@ -136,6 +138,19 @@ function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
   };
 }
 
+/** Rejects subscriptions whose client does not accept events. Yoga checks it when the subscription is open, and paid for. */
+function useSubscriptionsAsEvents(): Plugin<ServerContext> {
+  return {
+    onSubscribe({ args }) {
+      if (acceptsAny(args.contextValue.req.headers.accept, ['text/event-stream'])) return;
+      throw badRequest(
+        'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream", or use a WebSocket.',
+        406,
+      );
+    },
+  };
+}
+
 /** Maps the codes of Yoga's own errors to documented codes. */
 function useDocumentedCodes(): Plugin<object, ServerContext> {
   return {
@@ -156,7 +171,7 @@ function withDocumentedCode(error: GraphQLError): GraphQLError {
   return rewriteError(error, { extensions: { code: own, http } });
 }
 
-function badRequest(message: string, status: 400 | 405): GraphQLError {
+function badRequest(message: string, status: 400 | 405 | 406): GraphQLError {
   const headers = status === 405 ? { allow: 'POST' } : {};
   return new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 }

@@ -1,7 +1,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { chooseEncoding } from '../../src/lib/compress.ts';
+import { chooseEncoding, createCompressor } from '../../src/lib/compress.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { exchangeBytes, toBytes } from '../support/raw-http.ts';
 
@@ -81,4 +81,16 @@ test.each([
   ['br;q=0.001', 'br'],
 ])('Accept-Encoding: %s chooses %s', (accept, encoding) => {
   expect(chooseEncoding(accept)).toBe(encoding);
+});
+
+test('a compressor starts nothing that would exceed 4 MB in progress', async () => {
+  const { compress } = createCompressor();
+  const [large, small] = [Buffer.alloc(3_000_000, 'large'), Buffer.alloc(100_000, 'small')];
+  const running = compress(large, 'br');
+  expect(compress(large, 'br')).toBeUndefined();
+  expect(compress(large, 'gzip')).toBeUndefined();
+  const beside = compress(small, 'gzip');
+  expect(gunzipSync((await beside) ?? '').equals(small)).toBe(true);
+  expect(brotliDecompressSync((await running) ?? '').equals(large)).toBe(true);
+  expect(brotliDecompressSync((await compress(large, 'br')) ?? '').equals(large)).toBe(true);
 });

@@ -247,7 +247,7 @@ describe('Yoga answers, with the same bytes at both addresses,', () => {
         headers: { accept: 'application/json' },
         body: { query: 'subscription { chatEvents(id: "x") { sequence } }' },
       },
-      200,
+      406,
     ],
     ['malformed JSON', { body: '{"query": ' }, 400],
     ['a byte order mark', { body: `\u{feff}${JSON.stringify({ query })}` }, 400],

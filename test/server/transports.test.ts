@@ -71,6 +71,29 @@ describe('queries and mutations', () => {
   );
 });
 
+describe('an operation whose Accept header allows no answer', () => {
+  const input = '{model: "m", messages: [{role: USER, content: {text: "Hello"}}]}';
+  const mutation = `mutation { createChatCompletion(input: ${input}) { __typename } }`;
+  const subscription = `subscription { streamChat(input: ${input}) { sequence } }`;
+
+  test.each([
+    ['a mutation', 'plain text', mutation, 'text/plain'],
+    ['a mutation', 'another charset', mutation, 'application/json; charset=latin1'],
+    ['a mutation', 'thousands of unknown types', mutation, 'application/nothing,'.repeat(500)],
+    ['a subscription', 'plain text', subscription, 'text/plain'],
+    ['a subscription', 'JSON', subscription, 'application/json'],
+    ['a subscription', 'parts', subscription, 'multipart/mixed'],
+  ])('is refused before anything is sent: %s with %s', async (_operation, _types, query, accept) => {
+    await using scripted = await startScripted();
+    const { app, gateway } = scripted;
+    const reply = await postJson(app.url, { query }, { ...sandboxKey, accept });
+    expect(reply.status).toBe(406);
+    expect(codeOf(reply.json)).toBe('BAD_REQUEST');
+    expect(JSON.stringify(reply.headers).length).toBeLessThan(1000);
+    expect(gateway.requests).toHaveLength(0);
+  });
+});
+
 /** Collects the results of a subscription of a stock client. */
 function watch(client: WsClient | SseClient, id: string): { inbox: Inbox<unknown>; ended: Promise<void> } {
   const inbox = createInbox<unknown>();
