@@ -30,6 +30,7 @@ test('a file of an older version gets addresses of unfinished tasks, sizes of re
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
   database.exec('alter table generations drop column first_token_ms');
   database.exec('drop index generations_ended');
+  database.exec('drop index generations_in_progress');
   database.exec('drop index tasks_adopted_by_owner');
   database.exec('alter table generations drop column size_bytes');
   database.exec('drop table owner_records');
