@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
 import { findUnknownKind } from './caller-limits.ts';
+import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { HeldKey } from './gateway/caller.ts';
@@ -91,6 +92,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     capabilities = allCapabilities,
   } = overrides;
   const log = overrides.log ?? createLog(config);
+  log.info({ version: config.version, settings: findChangedSettings(config) }, 'starting');
   const { subgraphSchema: schema, taskKinds, kinds, operations } = createSchema(capabilities);
   const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
   checkLimitedKinds(config, kinds);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { secretSettings } from './auth-settings.ts';
+import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
 
@@ -73,21 +73,8 @@ ${settings.join('\n')}
 `;
 }
 
-/** Lists the settings that differ from their defaults. Values that may hold secrets are masked. */
+/** Lists the settings that differ from their defaults. */
 export function printSettings(config: Config): string {
-  const defaults = new Map(Object.entries(loadConfig({})).map(([name, value]) => [name, printValue(value)]));
-  const lines = Object.entries(config).flatMap(([name, value]) =>
-    printValue(value) === defaults.get(name)
-      ? []
-      : [`  ${name}=${isSecret(name) ? '…' : printValue(value)}\n`],
-  );
+  const lines = Object.entries(findChangedSettings(config)).map(([name, text]) => `  ${name}=${text}\n`);
   return `The settings are valid.${lines.length === 0 ? ' All have their defaults.\n' : `\n${lines.join('')}`}`;
-}
-
-function isSecret(name: string): boolean {
-  return secretSettings.has(name) || /^DATABASE_.*URL$|_HEADERS$/.test(name);
-}
-
-function printValue(value: Config[keyof Config]): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

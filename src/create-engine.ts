@@ -13,6 +13,7 @@ import type { Engine } from './generations/engine.ts';
 import { createOrphanRecovery, recoverFirst } from './generations/orphan-recovery.ts';
 import { reportGenerations } from './generations/report-generations.ts';
 import { createGenerationTraces } from './generations/trace-generations.ts';
+import { createSentCreates } from './generations/sent-creates.ts';
 import { createWriteRetries } from './generations/write-retries.ts';
 import type { Clock } from './lib/clock.ts';
 import { createInFlight } from './lib/in-flight.ts';
@@ -54,10 +55,12 @@ export interface EngineParts {
 export function createEngine(config: Config, parts: EngineParts): Engine {
   const { taskKinds, clock, log, pauses, tracing, metrics, exchange } = parts;
   const generationTraces = tracing && createGenerationTraces(tracing);
+  const sentCreates = createSentCreates();
   const records = reportGenerations(parts.records, {
     log,
     metrics,
     traces: generationTraces,
+    sentCreates,
     streamEnds: config.LOG_STREAM_ENDS,
   });
   const bus =
@@ -168,6 +171,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     generationTraces,
     metrics,
     executions: createInFlight(),
+    sentCreates,
     creations: createCreations({
       store,
       bus,
@@ -177,7 +181,6 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
       abandonment,
       onDeduplicated: () => metrics?.add('gengraph.creates.deduplicated'),
       onRefused: (facts) => log.info({ ...facts, charged: 'no' }, 'create refused'),
-      onLimited: (facts) => log.warn({ ...facts, charged: 'no' }, 'create refused by a limit of its owner'),
       duplicateIntervalMs: exchange ? 2000 : 200,
     }),
     writeRetries,

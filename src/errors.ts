@@ -199,15 +199,19 @@ export type LimitName = keyof typeof limitNames;
 export interface RateLimitFacts extends GatewayErrorFacts {
   /** Absent for a limit of the gateway. */
   readonly limit?: LimitName | undefined;
+  /** The setting of a limit that clients do not know by a name. For the log. */
+  readonly setting?: string | undefined;
 }
 
 export class RateLimitError extends UpstreamError {
   readonly code = 'RATE_LIMITED';
   /** The limit of this API that refused the request. */
   readonly limit: LimitName | undefined;
+  readonly setting: string | undefined;
   constructor(message: string, facts: RateLimitFacts = {}) {
     super(message, facts);
     this.limit = facts.limit;
+    this.setting = facts.setting;
   }
 }
 
@@ -336,9 +340,12 @@ export type RequestErrorCode =
 /** Rejects a whole request. Appears in the top-level `errors`, not in a result union. */
 export class RequestError extends ExpectedError {
   readonly code: ErrorCode;
-  constructor(code: RequestErrorCode, message: string) {
+  /** The setting of the limit that refused the request. For the log. */
+  readonly setting: string | undefined;
+  constructor(code: RequestErrorCode, message: string, facts: { readonly setting?: string } = {}) {
     super(message);
     this.code = code;
+    this.setting = facts.setting;
   }
 }
 

@@ -18,7 +18,7 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
-  ['open-records.ts'],
+  ['open-records.ts', 'changed-settings.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

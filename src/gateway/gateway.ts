@@ -74,6 +74,7 @@ export interface GatewayRequest {
   readonly requestId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onReply?: HttpRequest['onReply'];
+  readonly taskIds?: HttpRequest['taskIds'];
 }
 
 /** Shared by the callers of a request whose reply rarely depends on the caller. Replies that may be redacted are not kept. */
@@ -190,6 +191,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       body,
       signal: request.signal,
       owner: request.caller.owner,
+      taskIds: request.taskIds,
       onReply: request.onReply,
       trace: request.caller.trace,
       headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,

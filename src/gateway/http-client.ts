@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** Whose request it is, for the log. */
   readonly owner?: string | undefined;
+  /** The tasks that it reads, for the log. */
+  readonly taskIds?: readonly string[] | undefined;
   /** Called when the headers of the reply have arrived, and again at its end. Without a status if there is no reply. */
   readonly onReply?: ((progress: ReplyProgress) => void) | undefined;
   /** Parent trace context. */

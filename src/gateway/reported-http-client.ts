@@ -1,4 +1,5 @@
 import type { Log } from '../lib/log.ts';
+import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
 
@@ -16,7 +17,8 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
         const startedAt = performance.now();
         const reply = await client.send(request);
         request.onReply?.({ status: reply.status, durationMs: performance.now() - startedAt });
-        return reportBody(reply, report);
+        const retryAfter = isFailureOfGateway(reply.status) ? reply.header('retry-after') : undefined;
+        return reportBody(reply, (outcome) => report({ ...outcome, retryAfter }));
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
@@ -32,6 +34,7 @@ interface RequestOutcome {
   readonly status?: number;
   readonly error?: string;
   readonly reason?: string;
+  readonly retryAfter?: string | undefined;
 }
 
 function createReport(
@@ -40,7 +43,7 @@ function createReport(
 ): (outcome: RequestOutcome) => void {
   const startedAt = performance.now();
   let isReported = false;
-  return ({ status, error, reason }) => {
+  return ({ status, error, reason, retryAfter }) => {
     if (isReported) return;
     isReported = true;
     const durationMs = performance.now() - startedAt;
@@ -52,11 +55,13 @@ function createReport(
       {
         requestId: request.headers['x-request-id'],
         owner: request.owner,
+        ...describeTasks(request.taskIds),
         method,
         endpoint,
         status,
         error,
         reason,
+        retryAfter: retryAfter && abbreviate(retryAfter, 50),
         durationMs: Math.round(durationMs * 10) / 10,
       },
       'gateway request',
@@ -68,6 +73,11 @@ function createReport(
       'error.type': error ?? (status !== undefined && status >= 400 ? String(status) : undefined),
     });
   };
+}
+
+function describeTasks(taskIds: readonly string[] = []): object {
+  const [taskId] = taskIds;
+  return taskIds.length > 1 ? { taskIds } : { taskId };
 }
 
 /** Other refusals, such as 401, are the answer to what the client sent. */

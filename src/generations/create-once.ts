@@ -1,12 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import {
-  ExpectedError,
-  IdempotencyConflictError,
-  type LimitName,
-  LostReplyError,
-  OutcomeUnknownError,
-  RateLimitError,
-} from '../errors.ts';
+import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
@@ -20,6 +13,7 @@ import { claimWithRoom } from './claim-with-room.ts';
 import { createKeyReleases } from './key-releases.ts';
 import { createRefusals } from './refusals.ts';
 import { type CreationWatch, watchCreation } from './watch-creation.ts';
+import type { SentCreate } from './sent-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import { withoutMedia } from './without-media.ts';
 
@@ -36,6 +30,8 @@ export interface CreateRequest<Result> {
   /** The coerced input, as the client sent it. */
   readonly input: unknown;
   readonly key: IdempotencyKey | undefined;
+  /** For the log. */
+  readonly sent?: SentCreate | undefined;
   /** How much the owner may spend. @default any amount */
   readonly limits?: CallerLimits | undefined;
   /** Id of the Generation, AccessToken or Voice that this makes. */
@@ -98,8 +94,6 @@ export interface CreationsOptions {
   readonly onDeduplicated?: (() => void) | undefined;
   /** A create was refused, and nothing was charged. */
   readonly onRefused?: ((facts: RefusedCreate) => void) | undefined;
-  /** A create was refused by a limit of its owner, and nothing was sent. */
-  readonly onLimited?: ((facts: LimitedCreate) => void) | undefined;
   /** Which unfinished tasks may be deleted to make room. */
   readonly abandonment: () => Abandonment;
 }
@@ -108,12 +102,12 @@ export interface CreationsOptions {
 export interface RefusedCreate {
   readonly owner: string;
   readonly operation: string;
+  readonly model: string | undefined;
   readonly code: string;
-}
-
-/** For the log. */
-export interface LimitedCreate extends Omit<RefusedCreate, 'code'> {
-  readonly limit: LimitName | undefined;
+  /** Who refused it: the server also if the gateway did not reply. */
+  readonly refusedBy: 'gateway' | 'server';
+  readonly requestId: string | undefined;
+  readonly upstreamStatus: number | undefined;
 }
 
 export function createCreations(options: CreationsOptions): Creations {
@@ -190,7 +184,7 @@ export function createCreations(options: CreationsOptions): Creations {
   /** Records that a create was refused, or that its outcome is unknown. Returns the error for the caller. */
   const abandon = async (
     creation: Creation,
-    { generation, key }: Pick<CreateRequest<unknown>, 'generation' | 'key'>,
+    { generation, key, sent }: Pick<CreateRequest<unknown>, 'generation' | 'key' | 'sent'>,
     error: unknown,
   ): Promise<unknown> => {
     // The gateway refused the create, or it was never sent. Nothing was charged.
@@ -199,7 +193,12 @@ export function createCreations(options: CreationsOptions): Creations {
       if (key?.source === 'operation') refusals.add(creation, error);
       await keys.release(creation.id);
       const { owner, operation } = creation;
-      options.onRefused?.({ owner, operation, code: error.code });
+      const upstreamStatus = sent?.upstreamStatus;
+      const refusedBy = upstreamStatus === undefined ? 'server' : 'gateway';
+      const model = generation?.model;
+      const { code } = error;
+      const requestId = sent?.requestId;
+      options.onRefused?.({ requestId, owner, operation, model, code, refusedBy, upstreamStatus });
       return error;
     }
     // The reply was lost, or a defect occurred after bytes may have left.
@@ -222,16 +221,6 @@ export function createCreations(options: CreationsOptions): Creations {
       return await write;
     } catch (error) {
       if (!(error instanceof ExpectedError)) keys.releaseLater(creationId);
-      throw error;
-    }
-  };
-
-  const reportLimits = async <Claimed>(creation: Creation, claiming: Promise<Claimed>): Promise<Claimed> => {
-    try {
-      return await claiming;
-    } catch (error) {
-      const { owner, operation } = creation;
-      if (error instanceof RateLimitError) options.onLimited?.({ owner, operation, limit: error.limit });
       throw error;
     }
   };
@@ -259,7 +248,7 @@ export function createCreations(options: CreationsOptions): Creations {
       const deadline = store.createDeadline();
       const { generation, limits } = request;
       const claiming = claimWithRoom(store, { creation, generation, deadline, abandonment, limits, clock });
-      const holder = await releaseOnFailure(creation.id, reportLimits(creation, claiming));
+      const holder = await releaseOnFailure(creation.id, claiming);
       if (holder && keys.isOverdue(holder.id)) {
         await keys.releaseOverdue(holder.id);
       } else if (holder) {

@@ -8,6 +8,7 @@ import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Operation } from './engine.ts';
 import { newGeneration } from './new-generation.ts';
 import type { OperationNotes } from './operation-notes.ts';
+import type { SentCreate } from './sent-creates.ts';
 
 /** One call of a creating root field. */
 export interface CreateCall extends Operation {
@@ -51,21 +52,24 @@ export async function runCreate<Input extends object, Result>(
   spec: CreateSpec<Input>,
   toSubject: (
     request: GatewayRequest & { readonly body: JsonObject },
+    sent: SentCreate,
   ) => CreateSubject<Result> | Promise<CreateSubject<Result>>,
 ): Promise<Result> {
   const { caller, requestId, notes } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
-  const subject = await toSubject({
+  const sent: SentCreate = { requestId };
+  const request = {
     path: typeof path === 'string' ? path : path(input),
     form,
     body: spec.toBody(input),
     caller,
     requestId,
-    ...(notes && { onReply: upstreamNotes(notes) }),
+    onReply: noteReplies(sent, notes),
     ...(headers && { headers }),
     ...(isRefusal && { isRefusal }),
-  });
+  };
+  const subject = await toSubject(request, sent);
   const { key } = call;
   const { owner } = caller;
   const { creations, limitsOf } = call.engine;
@@ -75,13 +79,19 @@ export async function runCreate<Input extends object, Result>(
       notes.isReplay = true;
       notes.originId = originId;
     });
-  return creations.create({ owner, operation, input, key, limits: limitsOf(caller), onReplay, ...subject });
+  const limited = limitsOf(caller);
+  return creations.create({ owner, operation, input, key, sent, limits: limited, onReplay, ...subject });
 }
 
 /** Adds the times of the creates of one operation. */
-function upstreamNotes(notes: OperationNotes): NonNullable<GatewayRequest['onReply']> {
-  const before = notes.upstreamMs ?? 0;
+function noteReplies(
+  sent: SentCreate,
+  notes: OperationNotes | undefined,
+): NonNullable<GatewayRequest['onReply']> {
+  const before = notes?.upstreamMs ?? 0;
   return ({ status, durationMs }) => {
+    sent.upstreamStatus = status;
+    if (!notes) return;
     notes.upstreamStatus = status;
     notes.upstreamMs = before + durationMs;
   };
@@ -99,7 +109,7 @@ export function runGenerationCreate<Input extends object>(
 ): Promise<Generation> {
   const { engine, caller, collection } = call;
   const { kind, status, model, prompt } = spec;
-  return runCreate(call, spec, async (request) => {
+  return runCreate(call, spec, async (request, sent) => {
     const { body } = request;
     const now = engine.clock.now();
     const generation = await newGeneration({
@@ -117,13 +127,16 @@ export function runGenerationCreate<Input extends object>(
     return {
       subjectId: generation.id,
       generation,
-      run: (claim) => runTraced(call, { generation, request }, (traced) => run(claim, generation, traced)),
+      run(claim) {
+        engine.sentCreates.add(generation.id, sent);
+        return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
+      },
       replay: (id) => getOwnGeneration(call, id),
     };
   });
 }
 
-interface SentCreate {
+interface TracedCreate {
   readonly generation: Generation;
   readonly request: GatewayRequest;
 }
@@ -131,7 +144,7 @@ interface SentCreate {
 /** Runs a create in a span of its generation. If the reply is a stream or the result, the end of the generation ends it. */
 async function runTraced(
   { engine: { generationTraces: traces }, caller }: CreateCall,
-  { generation, request }: SentCreate,
+  { generation, request }: TracedCreate,
   run: (request: GatewayRequest) => Promise<Generation>,
 ): Promise<Generation> {
   if (!traces) return run(request);

@@ -20,6 +20,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { Creations } from './create-once.ts';
 import type { OperationNotes } from './operation-notes.ts';
 import type { GenerationTraces } from './trace-generations.ts';
+import type { SentCreates } from './sent-creates.ts';
 import type { WriteRetries } from './write-retries.ts';
 import type { OrphanRecovery } from './orphan-recovery.ts';
 
@@ -33,6 +34,7 @@ export interface Engine {
   /** Which unfinished tasks count as abandoned now. */
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
+  readonly sentCreates: SentCreates;
   /** How much a caller may spend. Undefined if there is no limit. */
   readonly limitsOf: (caller: Caller) => CallerLimits | undefined;
   /** Writes that failed and are retried. */

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { operationNameOf } from './operation-name.ts';
+import type { SentCreate, SentCreates } from './sent-creates.ts';
 import type { GenerationTraces } from './trace-generations.ts';
 
 /** Generations whose end has been measured: a later write adds only its late parts. */
@@ -21,6 +22,8 @@ export function attributesOf({ kind, model }: Pick<GenerationSummary, 'kind' | '
 export interface ReportGenerationsOptions {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
+  /** The operations of the generations. */
+  readonly sentCreates?: Pick<SentCreates, 'take'> | undefined;
   readonly traces?: Pick<GenerationTraces, 'end'> | undefined;
   /** Share of the lines of streams that succeeded or were canceled, from 0 to 1. @default 1 */
   readonly streamEnds?: number | undefined;
@@ -29,7 +32,7 @@ export interface ReportGenerationsOptions {
 /** Wraps a store: logs each generation when it ends, and measures it. */
 export function reportGenerations(
   store: Store,
-  { log, metrics, traces, streamEnds = 1 }: ReportGenerationsOptions,
+  { log, metrics, traces, sentCreates, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
   const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
@@ -37,7 +40,8 @@ export function reportGenerations(
     if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);
     const isUsualStream = generation.firstTokenMs !== undefined && !isFailure(generation);
-    if (!isUsualStream || isSampled()) logEnd(generation, generation.finishedAt, log);
+    const sent = sentCreates?.take(generation.id);
+    if (!isUsualStream || isSampled()) logEnd(generation, { finishedAt: generation.finishedAt, sent, log });
     traces?.end(generation);
     if (metrics) measureEnd(generation, generation.finishedAt, metrics);
     return generation;
@@ -75,19 +79,31 @@ function isFailure({ status }: GenerationSummary): boolean {
   return status === 'UNKNOWN' || status === 'FAILED';
 }
 
+interface LoggedEnd {
+  readonly finishedAt: number;
+  readonly sent: SentCreate | undefined;
+  readonly log: Log;
+}
+
+/** `maybe`: it did not succeed, but the gateway may have charged for it. */
+function chargedFor({ status }: GenerationSummary): 'yes' | 'maybe' {
+  return status === 'SUCCEEDED' ? 'yes' : 'maybe';
+}
+
 /** A warning if something went wrong that the operator or the gateway must answer for. */
-function logEnd(generation: GenerationSummary, finishedAt: number, log: Log): void {
+function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: LoggedEnd): void {
   const { id, owner, kind, model, status, createdAt, firstTokenMs, usage, error } = generation;
   log[isFailure(generation) ? 'warn' : 'info'](
     {
+      requestId: sent?.requestId,
       generationId: id,
       owner,
       kind,
       model,
       status,
-      charged: status === 'SUCCEEDED' ? 'yes' : 'maybe',
+      charged: chargedFor(generation),
       code: error?.code,
-      upstreamStatus: error?.status,
+      upstreamStatus: error?.status ?? sent?.upstreamStatus,
       durationMs: finishedAt - createdAt,
       firstTokenMs,
       inputTokens: usage?.promptTokens,
@@ -103,6 +119,7 @@ function measureEnd(generation: GenerationSummary, finishedAt: number, metrics: 
   metrics.record('gen_ai.client.operation.duration', Math.max(0, finishedAt - createdAt) / 1000, {
     ...attributes,
     'error.type': error?.code,
+    'gengraph.charged': chargedFor(generation),
   });
   if (firstTokenMs !== undefined)
     metrics.record('gen_ai.client.operation.time_to_first_chunk', firstTokenMs / 1000, attributes);

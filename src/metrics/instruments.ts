@@ -34,7 +34,7 @@ function gauge(unit: string, description: string, attributes: readonly string[] 
 export const instruments = {
   'gen_ai.client.operation.duration': histogram(
     'Time from a create to the end of its generation',
-    [...generation, 'error.type'],
+    [...generation, 'error.type', 'gengraph.charged'],
     longSeconds,
   ),
   'gen_ai.client.token.usage': {

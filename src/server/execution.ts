@@ -22,7 +22,7 @@ import type { IntrospectionResults } from './introspection-results.ts';
 import { mayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
-import { reportOperation } from './report-operation.ts';
+import { exceededOf, reportOperation } from './report-operation.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {
@@ -136,7 +136,7 @@ export async function openAdmitted(
     permit.reserveOpen();
   } catch (error) {
     const refused = { errors: [maskThrown(error, toMaskContext(args))] };
-    reportOperation(args)(refused);
+    reportOperation(args)({ ...refused, exceeded: exceededOf(error) });
     return refused;
   }
   const events = await subscribeOperation(args, push);

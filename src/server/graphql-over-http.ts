@@ -13,7 +13,7 @@ import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
 import { readHeaders } from './request-headers.ts';
-import { reportRefused } from './report-operation.ts';
+import { exceededOf, reportRefused } from './report-operation.ts';
 import type { HttpExchange } from './operation-stages.ts';
 import type { TrackedResponse } from './tracked-response.ts';
 
@@ -51,7 +51,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       const { code, message, retryAfterSeconds } = error;
-      refuse({ codes: [code], reason: message, operationName: undefined });
+      refuse({ codes: [code], exceeded: exceededOf(error), operationName: undefined });
       // Closes the connection instead of reading the rest of the body.
       const headers = { connection: 'close' };
       sendRefusal(res, { status: statusOf(error), code, message, retryAfterSeconds, headers });

@@ -104,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     { requestId, durationMs }: { readonly requestId: string; readonly durationMs: number },
   ): void => {
     const { method = '' } = request;
-    const { statusCode: status } = response;
+    const { statusCode: status, refusal } = response;
     const path = pathOf(request);
     const isUsual =
       path.startsWith('/health') ||
@@ -119,6 +119,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         status,
         durationMs: Math.round(durationMs),
         address: options.addressOf(request),
+        code: refusal?.code,
+        reason: refusal?.message,
+        limit: refusal?.setting,
       },
       response.writableFinished ? 'request' : 'request aborted by the client',
     );
@@ -142,6 +145,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       case '/graphql': {
         if (isForEditor(request)) return options.graphiql(request, response, requestId);
         const refusal = refuse(request, options, isValidHost);
+        response.refusal = refusal;
         return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
       }
       case '/':
@@ -168,14 +172,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const refuse = (level: 'info' | 'warn', status: string): void => {
+    const refuse = (status: string, limit?: string): void => {
       const address = options.addressOf(request);
-      log[level]({ address, path: pathOf(request), status: Number(status.slice(0, 3)) }, 'websocket refused');
+      log[limit === undefined ? 'info' : 'warn'](
+        { address, path: pathOf(request), status: Number(status.slice(0, 3)), limit },
+        'websocket refused',
+      );
       refuseUpgrade(socket, status);
     };
-    if (pathOf(request) !== '/graphql') refuse('info', '404 Not Found');
-    else if (!mayOpenSocket(request, options.corsOrigins)) refuse('info', '403 Forbidden');
-    else if (!options.webSockets.hasRoom(request)) refuse('warn', '503 Service Unavailable');
+    const limit = options.webSockets.findExceeded(request);
+    if (pathOf(request) !== '/graphql') refuse('404 Not Found');
+    else if (!mayOpenSocket(request, options.corsOrigins)) refuse('403 Forbidden');
+    else if (limit !== undefined) refuse('503 Service Unavailable', limit);
     else options.webSockets.upgrade(request, socket, head);
   });
 
@@ -262,6 +270,7 @@ function refuse(
       status: 413,
       code: 'LIMIT_EXCEEDED',
       message: `The request body is larger than ${maxBodyBytes} bytes.`,
+      setting: 'MAX_BODY_BYTES',
     };
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
@@ -13,7 +13,14 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionResults } from './introspection-results.ts';
-import { codeOf, codesOf, reasonOf, type RefusedOperation } from './report-operation.ts';
+import {
+  codeOf,
+  codesOf,
+  exceededIn,
+  type ExceededLimit,
+  exceededOf,
+  type RefusedOperation,
+} from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer } from './size-of-answer.ts';
 import { findTrace } from './traces.ts';
@@ -31,7 +38,7 @@ export interface HttpExchange {
   readonly address: string;
   readonly transport: Transport;
   /** Reports an operation that is not executed. */
-  readonly reportRefused: (refused: Pick<RefusedOperation, 'codes' | 'reason' | 'operationName'>) => void;
+  readonly reportRefused: (refused: Pick<RefusedOperation, 'codes' | 'exceeded' | 'operationName'>) => void;
   /** @throws RequestError for an unusable identity */
   readonly findCaller: () => Promise<Caller | undefined>;
   /** The body of a POST. @throws SyntaxError if it is not JSON */
@@ -64,15 +71,15 @@ export function createStages(
   { req, requestId, permit, waitedMs, address, transport, findCaller, reportRefused }: HttpExchange,
   { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
-  const refuse = (codes: readonly string[], errors: readonly GraphQLError[] = []): void =>
-    reportRefused({ codes, reason: reasonOf(errors), operationName });
+  const refuse = (codes: readonly string[], exceeded?: ExceededLimit): void =>
+    reportRefused({ codes, exceeded, operationName });
   const document = outcomeOnce((): DocumentNode => {
     try {
       const parsed = documents.parse(source);
       documents.select(parsed, operationName);
       return parsed;
     } catch (error) {
-      refuse([codeOf(error)], error instanceof GraphQLError ? [error] : []);
+      refuse([codeOf(error)], exceededOf(error));
       throw error;
     }
   });
@@ -80,7 +87,7 @@ export function createStages(
     const invalid = documents.validate(document());
     const found =
       invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
-    if (found.length > 0) refuse(codesOf(found), found);
+    if (found.length > 0) refuse(codesOf(found), exceededIn(found));
     return found;
   });
   const context = outcomeOnce(async (): Promise<Context> => {

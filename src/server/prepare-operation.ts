@@ -20,7 +20,7 @@ import {
 } from './execution.ts';
 import type { LargeResults } from './large-answers.ts';
 import type { PushedSubscriptions } from './pushed-subscriptions.ts';
-import { codesOf, reasonOf, reportRefused } from './report-operation.ts';
+import { codesOf, exceededIn, exceededOf, reportRefused } from './report-operation.ts';
 import type { SocketExpiry } from './socket-expiry.ts';
 import type { SocketOperations } from './socket-operations.ts';
 import type { SocketWriter } from './socket-writer.ts';
@@ -83,14 +83,17 @@ async function prepareOperation(
   const arrivedAt = performance.now();
   let caller: Caller | undefined;
   const { address, operations } = connection.extra;
-  const refuse = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
+  const refuse = (
+    errors: readonly GraphQLError[],
+    exceeded = exceededIn(errors),
+  ): readonly GraphQLError[] => {
     const durationMs = performance.now() - arrivedAt;
     const who = { requestId, transport: 'websocket', address, caller } as const;
     reportRefused(engine, {
       ...who,
       operationName,
       codes: codesOf(errors),
-      reason: reasonOf(errors),
+      exceeded,
       durationMs,
     });
     return errors;
@@ -135,7 +138,7 @@ async function prepareOperation(
       }),
     };
   } catch (error) {
-    return refuse([maskThrown(error, { requestId, engine })]);
+    return refuse([maskThrown(error, { requestId, engine })], exceededOf(error));
   }
 }
 

@@ -8,6 +8,8 @@ export interface Refusal {
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number | undefined;
+  /** Of the limit that refuses the request. For the log. */
+  readonly setting?: string | undefined;
 }
 
 export function sendRefusal(response: ServerResponse, refusal: Refusal): void {

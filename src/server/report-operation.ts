@@ -1,5 +1,5 @@
 import { type ExecutionResult, getOperationAST, GraphQLError } from 'graphql';
-import { toErrorExtensions } from '../errors.ts';
+import { RateLimitError, RequestError, toErrorExtensions } from '../errors.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { OperationNotes } from '../generations/operation-notes.ts';
 import type { Caller } from '../gateway/caller.ts';
@@ -8,14 +8,23 @@ import { abbreviate } from '../lib/text.ts';
 import type { OperationArgs } from './execution.ts';
 
 /** Reports the outcome of an operation, at its first call. `errors`: of a result, or those that prevented it. */
-export type ReportOutcome = (outcome: Pick<ExecutionResult, 'errors'>) => void;
+export type ReportOutcome = (
+  outcome: Pick<ExecutionResult, 'errors'> & { readonly exceeded?: ExceededLimit | undefined },
+) => void;
+
+/** The limit of this server that an operation exceeds. */
+export interface ExceededLimit {
+  readonly reason: string;
+  /** Its setting, or its name for clients. Absent for fixed limits. */
+  readonly limit?: string | undefined;
+}
 
 /** Call when an operation starts. Its outcome is one log line, and its duration a measurement. */
 export function reportOperation({ document, operationName, contextValue }: OperationArgs): ReportOutcome {
   const operation = getOperationAST(document, operationName);
   const startedAt = performance.now();
   let isReported = false;
-  return ({ errors }) => {
+  return ({ errors, exceeded }) => {
     if (isReported) return;
     isReported = true;
     const { engine, notes } = contextValue;
@@ -25,7 +34,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
       name: operation?.name?.value,
       durationMs: performance.now() - startedAt,
       codes: codesOf(errors, notes),
-      reason: reasonOf(errors),
+      exceeded: exceeded ?? exceededIn(errors) ?? notedLimit(notes),
       notes,
     });
   };
@@ -35,8 +44,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
 export interface RefusedOperation extends Who {
   readonly operationName: unknown;
   readonly codes: readonly string[];
-  /** The limit of this server that it exceeds. */
-  readonly reason?: string | undefined;
+  readonly exceeded?: ExceededLimit | undefined;
   /** Time since its arrival. */
   readonly durationMs: number;
 }
@@ -62,12 +70,13 @@ interface Outcome extends Who {
   readonly name: string | undefined;
   readonly durationMs: number;
   readonly codes: readonly string[];
-  readonly reason?: string | undefined;
+  readonly exceeded?: ExceededLimit | undefined;
   readonly notes?: OperationNotes | undefined;
 }
 
 function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outcome): void {
-  const { requestId, transport, address, caller, type, name, durationMs, codes, reason, notes } = outcome;
+  const { requestId, transport, address, caller, type, name, durationMs, codes, exceeded, notes } = outcome;
+  const waitedMs = (notes?.waitedMs ?? 0) >= 1 ? notes?.waitedMs : undefined;
   log[levelOf(codes)](
     {
       requestId,
@@ -77,9 +86,9 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       owner: caller?.owner,
       address,
       durationMs: toTenths(durationMs),
-      waitedMs: toTenths(notes?.waitedMs),
+      waitedMs: toTenths(waitedMs),
       ...(codes.length > 0 && { codes }),
-      reason: reason ?? notes?.limit,
+      ...exceeded,
       generationId: notes?.generationId,
       taskId: notes?.taskId,
       isReplay: notes?.isReplay,
@@ -104,12 +113,39 @@ export function codesOf(errors: readonly GraphQLError[] = [], notes?: OperationN
   ];
 }
 
-const ownLimits: ReadonlySet<unknown> = new Set(['RATE_LIMITED', 'LIMIT_EXCEEDED']);
+/** The limit of this server that an error names. The gateway has limits of its own, with the same code. */
+export function exceededOf(error: unknown): ExceededLimit | undefined {
+  const original = error instanceof GraphQLError ? error.originalError : error;
+  if (original instanceof RateLimitError || original instanceof RequestError) return exceededBy(original);
+  return error instanceof GraphQLError ? exceededIn([error]) : undefined;
+}
 
-/** The message of the first error about a limit of this server. Messages of other errors may quote the client. */
-export function reasonOf(errors: readonly GraphQLError[] = []): string | undefined {
-  const refused = errors.find(({ extensions }) => ownLimits.has(extensions['code']));
-  return refused && abbreviate(refused.message, 200);
+function exceededBy(error: RateLimitError | RequestError): ExceededLimit | undefined {
+  const { code, message, setting } = error;
+  const limit = error instanceof RateLimitError ? (error.limit ?? setting) : setting;
+  return code === 'LIMIT_EXCEEDED' || limit !== undefined ? toExceeded(message, limit) : undefined;
+}
+
+function toExceeded(message: string, limit: unknown): ExceededLimit {
+  return { reason: abbreviate(message, 200), ...(typeof limit === 'string' && { limit }) };
+}
+
+/**
+ * The limit of this server that the first such error of a result names. Messages of other errors may quote the client or the
+ * gateway.
+ */
+export function exceededIn(errors: readonly GraphQLError[] = []): ExceededLimit | undefined {
+  for (const { message, extensions } of errors) {
+    const { code, limit } = extensions;
+    const isOwn = code === 'LIMIT_EXCEEDED' || (code === 'RATE_LIMITED' && typeof limit === 'string');
+    if (isOwn) return toExceeded(message, limit);
+  }
+  return undefined;
+}
+
+/** The limit that refused a create. The error is a member of its result union. */
+function notedLimit({ limit }: Partial<OperationNotes> = {}): ExceededLimit | undefined {
+  return limit === undefined ? undefined : { reason: limit, limit };
 }
 
 /** The code that the client gets for an error that prevents an operation. */

@@ -80,8 +80,17 @@ interface Party {
 /** A limit for the sum of the buffers of a group of connections. */
 interface Limit {
   readonly setting: string;
+  readonly maxBytes: number;
   readonly entries: ReadonlySet<Entry>;
   isExceeded(): boolean;
+}
+
+/** For the log line of a disconnected client. */
+interface ExceededLimit {
+  /** The setting. */
+  readonly limit: string;
+  readonly limitBytes?: number;
+  readonly limitMs?: number;
 }
 
 /** Number of checks per stall timeout, while any connection is backlogged. */
@@ -136,23 +145,24 @@ export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
     if (entry.connection.socket.destroyed) close(entry);
     entry.progress.check();
   };
-  const disconnect = (entry: Entry, line: string): void => {
+  const disconnect = (entry: Entry, line: string, limit: ExceededLimit): void => {
     const { connection, progress } = entry;
     const facts = {
       bufferedBytes: entry.bytes,
       totalBufferedBytes: bytes,
-      stalledMs: clock.elapsed() - progress.lastProgressAt,
+      stalledMs: Math.round(clock.elapsed() - progress.lastProgressAt),
     };
-    log.warn({ ...connection.facts, ...facts }, line);
+    log.warn({ ...connection.facts, ...facts, ...limit }, line);
     close(entry);
     connection.destroy();
   };
-  const evictWorst = ({ setting, entries, isExceeded }: Limit): void => {
+  const evictWorst = ({ setting, maxBytes: limitBytes, entries, isExceeded }: Limit): void => {
     if (!isExceeded()) return;
     for (const entry of entries) checkProgress(entry);
     for (const entry of [...entries].sort(worstFirst)) {
       if (!isExceeded() || (entries.size === 1 && entry.connection.bufferedMessages <= 1)) return;
-      disconnect(entry, `disconnected a slow client: the send buffers exceed ${setting}`);
+      const line = `disconnected a slow client: the send buffers exceed ${setting}`;
+      disconnect(entry, line, { limit: setting, limitBytes });
     }
   };
   const isOver = (party: Party | undefined): boolean => party !== undefined && party.bytes > maxPartyBytes;
@@ -164,16 +174,26 @@ export function createSendBuffers(options: SendBuffersOptions): SendBuffers {
   const evict = (party: Party): void => {
     evictWorst({
       setting: 'MAX_UNSENT_BYTES_PER_OWNER',
+      maxBytes: maxPartyBytes,
       entries: party.entries,
       isExceeded: () => isOver(party),
     });
-    evictWorst({ setting: 'MAX_UNSENT_BYTES', entries: backlogged, isExceeded: () => bytes > maxBytes });
+    evictWorst({
+      setting: 'MAX_UNSENT_BYTES',
+      maxBytes,
+      entries: backlogged,
+      isExceeded: () => bytes > maxBytes,
+    });
   };
   const checkAll = (): void => {
     cancelTimer = undefined;
     for (const entry of backlogged) {
       checkProgress(entry);
-      if (!entry.isClosed && entry.progress.isStalled) disconnect(entry, 'disconnected a stalled client');
+      if (!entry.isClosed && entry.progress.isStalled)
+        disconnect(entry, 'disconnected a stalled client', {
+          limit: 'WEBSOCKET_PING_SECONDS',
+          limitMs: stallTimeoutMs,
+        });
     }
     schedule();
   };

@@ -1,6 +1,7 @@
 import type { Compressor } from '../lib/compress.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { CompressingResponse } from './compressing-response.ts';
+import type { Refusal } from './refusal.ts';
 import {
   type BufferedClient,
   type BufferedConnection,
@@ -24,6 +25,8 @@ export class TrackedResponse extends CompressingResponse {
   caller: Caller | undefined;
   /** Whether the log line of its operation says why the request was refused. */
   hasRefusalLine = false;
+  /** Why it is answered without GraphQL. */
+  refusal: Refusal | undefined;
 
   /** Call once, before the first write. `client` is read when a backlog begins. */
   track(sendBuffers: SendBuffers, { compressor, requestId, client }: TrackOptions): void {

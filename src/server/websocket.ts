@@ -40,6 +40,7 @@ import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
+import { exceededOf } from './report-operation.ts';
 import type { SendBuffers } from './send-buffers.ts';
 import { pickUpgradeHeaders } from './upgrade-headers.ts';
 
@@ -64,8 +65,8 @@ export interface WebSocketOptions {
 /** GraphQL over WebSocket (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
 export interface WebSocketTransport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Whether the client's address may open another socket. */
-  hasRoom(request: IncomingMessage): boolean;
+  /** The setting of the limit that another socket of the client would exceed. */
+  findExceeded(request: IncomingMessage): string | undefined;
   readonly sockets: number;
   /** Resolves when no operation is open and the last message of each has been sent. */
   waitUntilIdle(): Promise<void>;
@@ -188,7 +189,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
       const reason = error instanceof Error ? error.message : undefined;
       if (socket.readyState === socket.OPEN)
         log[error instanceof RateLimitError ? 'warn' : 'info'](
-          { ...whoOf(extra), reason },
+          { ...whoOf(extra), reason, limit: exceededOf(error)?.limit },
           'websocket closed: a message exceeds a limit',
         );
       refuseMessage(error, socket, options.clock);
@@ -266,7 +267,7 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     upgrade(request, socket, head) {
       server.handleUpgrade(request, socket, head, (upgraded) => server.emit('connection', upgraded, request));
     },
-    hasRoom: (request) => options.socketCounts.hasRoom(options.addressOf(request)),
+    findExceeded: (request) => options.socketCounts.findExceeded(options.addressOf(request)),
     get sockets() {
       return server.clients.size;
     },

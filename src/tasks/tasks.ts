@@ -152,6 +152,7 @@ export function createTasks(options: TasksOptions): Tasks {
             ...readMany.toRequest(members),
             caller: call.caller,
             lastReply,
+            taskIds: members.map(idOf),
           });
           const unchanged = repeated.findUnchanged(reply);
           if (unchanged) return show(unchanged);
@@ -165,7 +166,7 @@ export function createTasks(options: TasksOptions): Tasks {
         group.map((known) =>
           limit(() =>
             attempt([known], async () => {
-              const reading = await readOne(call, known);
+              const reading = await readOne(withTaskId(call, known), known);
               await settle([known], () => reading);
             }),
           ),
@@ -235,6 +236,12 @@ function addTo<Item>(groups: Map<string, Item[]>, name: string, item: Item): voi
 
 function idOf(known: Task | TaskHandle): string {
   return 'id' in known ? known.id : taskIdOf(known);
+}
+
+/** The reads of the kind name its task in the log. */
+function withTaskId({ gateway, ...call }: TaskCall, known: Task | TaskHandle): TaskCall {
+  const taskIds = [idOf(known)];
+  return { ...call, gateway: { ...gateway, read: (request) => gateway.read({ ...request, taskIds }) } };
 }
 
 function withoutReadFailure(task: Task | undefined): Task | undefined {

@@ -100,7 +100,13 @@ describe.each(engines)('with %s', (engine) => {
     expect(gateway.requests).toHaveLength(2);
     expect(log.filter(({ limit: of }) => of !== undefined)).toEqual(
       Array.from({ length: 2 }, () =>
-        expect.objectContaining({ level: 40, operation: 'createChatCompletion', limit }),
+        expect.objectContaining({
+          level: 40,
+          msg: 'operation',
+          operationType: 'mutation',
+          reason: limit,
+          limit,
+        }),
       ),
     );
     const [before] = await limitsOf(app);

@@ -36,6 +36,21 @@ test('the log of a day says who was hurt, by what, and what it cost', async () =
   expect(linesOf('emil').map(({ msg }) => msg)).toContain(
     'disconnected a slow client: the send buffers exceed MAX_UNSENT_BYTES_PER_OWNER',
   );
+  expect(linesOf('hugo').find(({ codes }) => codes !== undefined)).toMatchObject({
+    reason: expect.stringContaining('Too many subscriptions are open'),
+    limit: 'MAX_OPEN_PER_SOCKET',
+  });
+  const disconnected = linesOf('emil').find(({ msg }) => String(msg).startsWith('disconnected'));
+  expect(disconnected).toMatchObject({
+    limit: 'MAX_UNSENT_BYTES_PER_OWNER',
+    limitBytes: Number(shortLifeEnv.MAX_UNSENT_BYTES_PER_OWNER),
+    totalBufferedBytes: expect.any(Number),
+  });
+  expect(Number.isInteger(disconnected?.['stalledMs'])).toBe(true);
+  // Reads of a task in the background name the task.
+  const paint = linesOf('jane').find(({ operationName }) => operationName === 'Paint');
+  const reads = linesOf('jane').filter(({ msg }) => msg === 'gateway request');
+  expect(new Set(reads.map(({ taskId }) => taskId))).toEqual(new Set([paint?.['taskId']]));
   const ended = seen.filter(({ msg }) => msg === 'generation ended');
   const made = happened.flatMap(({ generationId }) => generationId ?? []);
   expect(new Set(ended.map(({ generationId }) => generationId))).toEqual(new Set(made));
@@ -44,6 +59,21 @@ test('the log of a day says who was hurt, by what, and what it cost', async () =
     .filter(({ level }) => Number(level) >= 40)
     .map(({ status, code, charged }) => [status, code, charged].join(' '));
   expect(new Set(failures)).toEqual(new Set(['FAILED STREAM_CUT maybe', 'UNKNOWN OUTCOME_UNKNOWN maybe']));
+  // Each end names the operation that created it, and each refusal who refused.
+  const creates = new Map(
+    seen.flatMap(({ msg, isReplay, generationId, requestId, operationName }) =>
+      msg === 'operation' && !isReplay && operationName !== 'ChatEvents' ? [[generationId, requestId]] : [],
+    ),
+  );
+  for (const { generationId, requestId } of ended)
+    expect([generationId, requestId]).toEqual([generationId, creates.get(generationId)]);
+  const refusals = seen.filter(({ msg }) => msg === 'create refused');
+  expect(
+    new Set(
+      refusals.map(({ refusedBy, upstreamStatus }) => `${String(refusedBy)} ${String(upstreamStatus)}`),
+    ),
+  ).toEqual(new Set(['gateway 401', 'gateway 403', 'gateway 429']));
+  expect(seen.filter(({ waitedMs }) => Number(waitedMs) < 1)).toEqual([]);
   expect(linesOf('iris').some(({ waitedMs }) => Number(waitedMs) > 500)).toBe(true);
   // Everybody is the owner of lines, with one address.
   for (const { person } of happened)

@@ -40,7 +40,7 @@ describe('metrics', () => {
     await chat(app, 'one');
     const samples = await scrape(app);
     const model = 'gen_ai_operation_name="chat",gen_ai_provider_name="gateway",gen_ai_request_model="gpt-4o"';
-    expect(samples.get(`gen_ai_client_operation_duration_count{${model}}`)).toBe(1);
+    expect(samples.get(`gen_ai_client_operation_duration_count{${model},gengraph_charged="yes"}`)).toBe(1);
     expect(samples.get(`gen_ai_client_operation_time_to_first_chunk_count{${model}}`)).toBe(1);
     expect(samples.get(`gen_ai_client_operation_time_per_output_chunk_count{${model}}`)).toBe(1);
     for (const type of ['input', 'output']) {
@@ -88,6 +88,12 @@ describe('metrics', () => {
     );
     const samples = await scrape(app);
     expect(samples.get('gengraph_generations_unknown_total{gen_ai_operation_name="chat"}')).toBe(1);
+    const charged = [...samples].filter(([name]) =>
+      name.startsWith('gen_ai_client_operation_duration_count'),
+    );
+    expect(charged).toEqual([
+      [expect.stringMatching(/error_type="OUTCOME_UNKNOWN",gengraph_charged="maybe"/), 1],
+    ]);
     const lost = [...samples].find(([name]) =>
       /^http_client_request_duration_count.*error_type="no_reply"/.test(name),
     );

@@ -23,13 +23,19 @@ async function startLogged(options: TestAppOptions = {}) {
       msg === 'operation' && (code === undefined ? codes === undefined : String(codes) === code);
     return (await lines.when((all) => all.some(isWanted))).find(isWanted) ?? {};
   };
-  return { app, lines, operation };
+  /** The first line with this message. */
+  const named = async (name: string): Promise<Line> => {
+    const isNamed = ({ msg }: Line): boolean => msg === name;
+    return (await lines.when((all) => all.some(isNamed))).find(isNamed) ?? {};
+  };
+  return { app, lines, operation, named };
 }
 
 /** A gateway that refuses every request. */
-function refusing(status: number, body: unknown = { error: { message: 'no', code: 'x' } }) {
+function refusing(status: number, headers: Readonly<Record<string, string>> = {}) {
+  const body = JSON.stringify({ error: { message: 'no', code: 'x' } });
   return startFakeGateway((_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   });
 }
 
@@ -86,10 +92,17 @@ describe('the line of a create that fails with a member of its result union has 
 
 describe('the line of a create', () => {
   test('names its generation, and a replay is marked', async () => {
-    const { app, operation, lines } = await startLogged();
+    const { app, operation, named, lines } = await startLogged();
     const variables = { input: ask('Hello'), idempotencyKey: 'one' };
     const { id } = made(await startChat(app, variables));
-    expect(await operation()).toMatchObject({ level: info, generationId: id, upstreamStatus: 200 });
+    const line = await operation();
+    expect(line).toMatchObject({ level: info, generationId: id, upstreamStatus: 200 });
+    const { requestId } = line;
+    expect(await named('generation ended')).toMatchObject({
+      requestId,
+      generationId: id,
+      upstreamStatus: 200,
+    });
     await startChat(app, variables);
     const [replay] = (await lines.when((all) => all.some(({ isReplay }) => isReplay === true))).filter(
       ({ isReplay }) => isReplay === true,
@@ -177,6 +190,7 @@ describe('when the operations of one owner exceed their limit', () => {
         address: '127.0.0.1',
         owner: expect.any(String),
         reason: expect.stringContaining('Too many operations of this caller are waiting'),
+        limit: transport === 'http' ? 'MAX_OPERATIONS_PER_OWNER' : 'MAX_OPERATIONS_PER_SOCKET',
       });
       released.resolve();
       await Promise.all(all);
@@ -199,8 +213,110 @@ test('a create that a limit of its owner refuses is a warning that names the lim
       transport,
       codes: ['RATE_LIMITED'],
       reason: 'CREATES_PER_MINUTE',
+      limit: 'CREATES_PER_MINUTE',
     })),
   );
+  expect(lines.all.filter(({ level }) => Number(level) >= warn)).toEqual(refusals);
+});
+
+test.each([
+  ['websocket', 'MAX_OPEN_PER_SOCKET'],
+  ['sse', 'MAX_OPEN_PER_OWNER'],
+] as const)('a subscription that %s refuses names the limit %s', async (transport, setting) => {
+  const { app, operation } = await startLogged({ env: { [setting]: '1' } });
+  const client = transport === 'sse' ? app.sseClient() : app.wsClient();
+  const query = 'subscription Watch { generationChanged { __typename } }';
+  for (let index = 0; index < 2; index += 1)
+    void client
+      .iterate({ query })
+      .next()
+      .catch(() => {});
+  expect(await operation('RATE_LIMITED')).toMatchObject({
+    level: warn,
+    transport,
+    operationName: 'Watch',
+    reason: expect.stringContaining('Too many subscriptions'),
+    limit: setting,
+  });
+});
+
+test('a refusal of the gateway has no reason, and its line says when to retry', async () => {
+  const gateway = await refusing(429, { 'retry-after': '60' });
+  const { app, operation, named } = await startLogged({ gatewayUrl: gateway.url });
+  await app.run('query Voices { voices { edges { node { id } } } }');
+  const line = await operation('RATE_LIMITED');
+  expect(line).toMatchObject({ level: warn, operationName: 'Voices' });
+  expect([line['reason'], line['limit']]).toEqual([undefined, undefined]);
+  expect(await named('gateway request')).toMatchObject({ level: warn, status: 429, retryAfter: '60' });
+});
+
+describe('a request that is too large names the limit', () => {
+  const env = { MAX_BODY_BYTES: '4096', MAX_ANONYMOUS_BODY_BYTES: '1024' };
+  const reason = expect.stringContaining('The request body is larger than');
+
+  test('by its length', async () => {
+    const { app, named } = await startLogged({ env });
+    await postJson(app.url, { query: `{ ${'a'.repeat(5000)} }` }, sandboxKey);
+    const refusal = { code: 'LIMIT_EXCEEDED', reason, limit: 'MAX_BODY_BYTES' };
+    expect(await named('request')).toMatchObject({ level: info, status: 413, ...refusal });
+  });
+
+  test('by what has arrived of it', async () => {
+    const { app, operation } = await startLogged({ env });
+    await postJson(app.url, { query: `{ ${'a'.repeat(2000)} }` });
+    expect(await operation('LIMIT_EXCEEDED')).toMatchObject({ reason, limit: 'MAX_ANONYMOUS_BODY_BYTES' });
+  });
+});
+
+test('a WebSocket that a limit refuses has a warning that names the limit', async () => {
+  const { app, named } = await startLogged({ env: { MAX_SOCKETS: '1' } });
+  const url = app.url.replace('http', 'ws');
+  const sockets = Array.from({ length: 2 }, () => new WebSocket(url, 'graphql-transport-ws'));
+  for (const socket of sockets) socket.on('error', () => {});
+  expect(await named('websocket refused')).toMatchObject({ level: warn, status: 503, limit: 'MAX_SOCKETS' });
+  for (const socket of sockets) socket.terminate();
+});
+
+describe('the line of a create that nobody charges for says who refused it', () => {
+  test('the gateway', async () => {
+    const gateway = await refusing(401);
+    const { app, named, operation } = await startLogged({ gatewayUrl: gateway.url });
+    await startChat(app, { input: ask('Hello', { model: 'm' }) });
+    const { requestId } = await operation('AUTHENTICATION_FAILED');
+    const who = { refusedBy: 'gateway', upstreamStatus: 401, requestId, model: 'm', operation: 'chat' };
+    expect(await named('create refused')).toMatchObject({ level: info, charged: 'no', ...who });
+  });
+
+  test('this server, which cannot reach the gateway', async () => {
+    const { app, named } = await startLogged({ gatewayUrl: 'http://127.0.0.1:1' });
+    await startChat(app, { input: ask('Hello') });
+    const line = await named('create refused');
+    expect(line).toMatchObject({ code: 'GATEWAY_ERROR', refusedBy: 'server', charged: 'no' });
+    expect(line['upstreamStatus']).toBeUndefined();
+  });
+});
+
+test('the first line has the version and the settings that are not the defaults, without secrets', async () => {
+  const secret = 'a secret of more than 32 characters';
+  const { lines } = await startLogged({
+    env: {
+      AUTH: 'both',
+      AUTH_JWT_SECRET: secret,
+      AUTH_ISSUER: 'https://issuer.example',
+      AUTH_AUDIENCE: 'gengraph',
+      GATEWAY_API_KEY: 'sk-of-the-server',
+      MAX_SOCKETS: '7',
+    },
+  });
+  const [first] = lines.all;
+  expect(first).toMatchObject({
+    level: info,
+    msg: 'starting',
+    version: expect.stringMatching(/^\d+\./),
+    settings: { MAX_SOCKETS: '7', AUTH_JWT_SECRET: '…', GATEWAY_API_KEY: '…' },
+  });
+  expect(first?.['settings']).not.toHaveProperty('MAX_BODY_BYTES');
+  expect(JSON.stringify(lines.all)).not.toMatch(/a secret of|sk-of-the-server/);
 });
 
 test('a defect has an error line, and the line of its operation has the code', async () => {

@@ -73,19 +73,22 @@ const acceptedFactor = 5;
 const anonymousFactor = 4;
 
 export function toAdmissionLimits(settings: OperationSettings): AdmissionLimits {
-  const of = (running: number, open: number): GroupLimits => ({
-    running,
-    waiting: Math.max(waitingFactor * running, open),
-    open,
-  });
-  const owner = of(settings.MAX_OPERATIONS_PER_OWNER, settings.MAX_OPEN_PER_OWNER);
-  const address = of(settings.MAX_OPERATIONS_PER_ADDRESS, settings.MAX_OPEN_PER_ADDRESS);
+  const of = (noun: 'OWNER' | 'SOCKET' | 'ADDRESS', factor = 1): GroupLimits => {
+    const operations = `MAX_OPERATIONS_PER_${noun}` as const;
+    const openings = `MAX_OPEN_PER_${noun}` as const;
+    const running = factor * settings[operations];
+    const open = factor * settings[openings];
+    const waiting = Math.max(waitingFactor * running, open);
+    const names = { running: operations, waiting: waiting > open ? operations : openings, open: openings };
+    return { running, waiting, open, settings: names };
+  };
+  const owner = of('OWNER');
   return {
-    socket: of(settings.MAX_OPERATIONS_PER_SOCKET, settings.MAX_OPEN_PER_SOCKET),
+    socket: of('SOCKET'),
     owner,
-    account: of(accountFactor * owner.running, accountFactor * owner.open),
-    accepted: { running: Infinity, waiting: acceptedFactor * owner.waiting, open: Infinity },
-    address,
-    anonymous: of(anonymousFactor * address.running, anonymousFactor * address.open),
+    account: of('OWNER', accountFactor),
+    accepted: { ...owner, running: Infinity, waiting: acceptedFactor * owner.waiting, open: Infinity },
+    address: of('ADDRESS'),
+    anonymous: of('ADDRESS', anonymousFactor),
   };
 }

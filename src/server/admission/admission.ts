@@ -135,15 +135,19 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const isAccepted = ({ caller }: OperationSource): boolean =>
     caller !== undefined && acceptedCallers.has(caller);
   const takeAnonymous = (address: string): void => {
-    const refuse = (noun: string, retryAfterSeconds: number | undefined): void => {
+    const refuse = (noun: string, retryAfterSeconds: number | undefined, setting: string): void => {
       if (retryAfterSeconds === undefined) return;
       throw new RateLimitError(
         `Too many ${noun} this network address, with credentials that the gateway has not accepted. Nothing was sent. Retry.`,
-        { retryAfterSeconds },
+        { retryAfterSeconds, setting },
       );
     };
-    refuse('bytes in the answers to', anonymousAnswers?.take(address, 0));
-    refuse('operations from', anonymousRate?.take(address));
+    refuse(
+      'bytes in the answers to',
+      anonymousAnswers?.take(address, 0),
+      'ANONYMOUS_ANSWER_BYTES_PER_SECOND',
+    );
+    refuse('operations from', anonymousRate?.take(address), 'ANONYMOUS_OPERATIONS_PER_SECOND');
   };
   const release = (entry: Entry): void => {
     if (entry.isReleased) return;
@@ -161,11 +165,12 @@ export function createAdmission(options: AdmissionOptions): Admission {
     if (entry.open || entry.isReleased) return;
     // Again, because the gateway may have accepted the credential in the meantime.
     const group = locate(entry.source);
-    if (!groups.hasRoom(group, 'open')) {
+    const full = groups.findFull(group, 'open');
+    if (full) {
       groups.prune(group);
       throw new RateLimitError(
         'Too many subscriptions are open for this caller or socket. Close some of them, then retry.',
-        { retryAfterSeconds },
+        { retryAfterSeconds, setting: full.limits.settings?.open },
       );
     }
     entry.open = group;
@@ -220,9 +225,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (!groups.hasNext && groups.hasRoom(group, 'running') && turns.hasTime()) start(entry, group);
       else if (groups.hasRoom(group, 'waiting')) admitted = wait(entry, group);
       else {
+        const setting = groups.findFull(group, 'waiting')?.limits.settings?.waiting;
         groups.prune(group);
         throw new RateLimitError('Too many operations of this caller are waiting. Nothing was sent. Retry.', {
           retryAfterSeconds,
+          setting,
         });
       }
       return new EntryPermit(entry, admitted);

@@ -6,6 +6,8 @@ export interface GroupLimits {
   readonly waiting: number;
   /** Open subscriptions and operations that have run for long. */
   readonly open: number;
+  /** The settings that the limits come from. For the log. */
+  readonly settings?: Readonly<Partial<Record<Count, string>>>;
 }
 
 /** One step on the path from the root to the group of an operation. */
@@ -14,7 +16,7 @@ export interface PathStep {
   readonly limits: GroupLimits;
 }
 
-export type Count = keyof GroupLimits;
+export type Count = 'running' | 'waiting' | 'open';
 
 /** A group of operations. Only groups without children have a queue. */
 export interface Group<T> {
@@ -41,6 +43,8 @@ export interface FairGroups<T> {
   /** Finds or creates a group. Call `prune` if nothing is added to it. */
   locate(path: readonly PathStep[]): Group<T>;
   hasRoom(group: Group<T>, count: Count): boolean;
+  /** The innermost group without room. */
+  findFull(group: Group<T>, count: Count): Group<T> | undefined;
   change(group: Group<T>, count: Count, difference: 1 | -1): void;
   push(group: Group<T>, item: T): void;
   /** Removes a waiting item. */
@@ -56,11 +60,12 @@ const unlimited: GroupLimits = { running: Infinity, waiting: Infinity, open: Inf
 export function createFairGroups<T>(): FairGroups<T> {
   const root = createGroup<T>({ key: '', limits: unlimited }, undefined);
 
-  const hasRoom = (group: Group<T>, count: Count): boolean => {
+  const findFull = (group: Group<T>, count: Count): Group<T> | undefined => {
     for (let at: Group<T> | undefined = group; at; at = at.parent)
-      if (at.counts[count] >= at.limits[count]) return false;
-    return true;
+      if (at.counts[count] >= at.limits[count]) return at;
+    return undefined;
   };
+  const hasRoom = (group: Group<T>, count: Count): boolean => findFull(group, count) === undefined;
   const add = (group: Group<T>, count: Count, difference: 1 | -1): void => {
     for (let at: Group<T> | undefined = group; at; at = at.parent) {
       at.counts[count] += difference;
@@ -113,6 +118,7 @@ export function createFairGroups<T>(): FairGroups<T> {
       return group;
     },
     hasRoom,
+    findFull,
     change,
     push(group, item) {
       group.queue.add(item);

@@ -92,16 +92,18 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
         throw new RequestError(
           'LIMIT_EXCEEDED',
           `The request body is larger than ${party.maxBodyBytes} bytes.`,
+          { setting: party.maxBodyBytes < maxBodyBytes ? 'MAX_ANONYMOUS_BODY_BYTES' : 'MAX_BODY_BYTES' },
         );
       const waitSeconds = party.isAnonymous ? options.anonymousRate?.take(party.address, growth) : undefined;
       if (waitSeconds !== undefined)
         throw new RateLimitError(
           'Too many bytes from this network address, with credentials that the gateway has not accepted. Retry.',
-          { retryAfterSeconds: waitSeconds },
+          { retryAfterSeconds: waitSeconds, setting: 'ANONYMOUS_BYTES_PER_SECOND' },
         );
       if (isOver(party))
         throw new RateLimitError('The server is receiving too many large requests. Retry.', {
           retryAfterSeconds,
+          setting: 'MAX_RECEIVED_BYTES',
         });
     }
 

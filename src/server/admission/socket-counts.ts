@@ -1,6 +1,7 @@
 /** Counts the open WebSockets of each network address. */
 export interface SocketCounts {
-  hasRoom(address: string): boolean;
+  /** The setting of the limit that another WebSocket of the address would exceed. */
+  findExceeded(address: string): string | undefined;
   /** Returns the function that ends the count. */
   add(address: string): () => void;
 }
@@ -20,7 +21,10 @@ export function createSocketCounts({ maxSockets, maxPerAddress }: SocketCountsOp
     total += difference;
   };
   return {
-    hasRoom: (address) => total < maxSockets && (counts.get(address) ?? 0) < maxPerAddress,
+    findExceeded(address) {
+      if ((counts.get(address) ?? 0) >= maxPerAddress) return 'MAX_SOCKETS_PER_ADDRESS';
+      return total >= maxSockets ? 'MAX_SOCKETS' : undefined;
+    },
     add(address) {
       change(address, 1);
       return () => change(address, -1);

@@ -1,0 +1,32 @@
+import { LRUCache } from 'lru-cache';
+
+/** What this process knows about a create that it sent, beyond the record. For the log. */
+export interface SentCreate {
+  /** Of the operation. */
+  readonly requestId: string;
+  /** Status of the reply. Absent without one. */
+  upstreamStatus?: number | undefined;
+}
+
+/** The creates of this process whose generations have not ended, by the generation's id. */
+export interface SentCreates {
+  add(generationId: string, sent: SentCreate): void;
+  /** Removes the create. Undefined if another process sent it, or if it is not among the last 10,000. */
+  take(generationId: string): SentCreate | undefined;
+}
+
+const maxRemembered = 10_000;
+
+export function createSentCreates(): SentCreates {
+  const creates = new LRUCache<string, SentCreate>({ max: maxRemembered });
+  return {
+    add(generationId, sent) {
+      creates.set(generationId, sent);
+    },
+    take(generationId) {
+      const sent = creates.get(generationId);
+      creates.delete(generationId);
+      return sent;
+    },
+  };
+}
