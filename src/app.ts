@@ -23,6 +23,7 @@ import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
 import { startMetrics } from './metrics/start-metrics.ts';
 import { measureStore } from './store/measured-store.ts';
+import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import type { Store } from './store/store.ts';
@@ -99,7 +100,9 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const trustedDocuments = readTrustedDocuments(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
-  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs };
+  const ownerGroups = createOwnerGroups();
+  const { groupOf } = ownerGroups;
+  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf };
   const opened = wrapStore(await openStore(config, storeOptions, directory));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';
@@ -140,6 +143,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     credentials: config.AUTH === 'jwt' ? undefined : sandbox,
     forwardsHost: sandbox !== undefined && isUnspecified(config.HOST),
     signIn,
+    ownerGroups,
     isDraining,
     serveMetrics: config.METRICS_ON_MAIN_PORT ? metrics?.serve : undefined,
     clock: clientClock,

@@ -69,7 +69,7 @@ function toConfigError({ DATA_DIR: directory, DATABASE_URL: url }: Config, cause
 async function openDatabase(
   url: string,
   { DATABASE_POOL_SIZE: poolSize, DATABASE_TIMEOUT_SECONDS: timeoutSeconds }: Config,
-  { lockWaitMs: timeoutMs = timeoutSeconds * 1000, ...options }: StoreOptions,
+  { lockWaitMs: timeoutMs = timeoutSeconds * 1000, groupOf: _groupOf, ...options }: StoreOptions,
 ): Promise<Store> {
   // Loaded only here: a server with SQLite starts without the driver.
   const { createPostgresStore } = await import('./store/postgres/postgres-store.ts');

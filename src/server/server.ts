@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createAdmission } from './admission/admission.ts';
 import { partyOf, toAdmissionLimits } from './admission/admission-path.ts';
 import { createAddressOf } from './admission/client-address.ts';
+import type { OwnerGroups } from './admission/owner-groups.ts';
 import { createReceivedBytes } from './admission/received-bytes.ts';
 import { createSocketCounts } from './admission/socket-counts.ts';
 import { createTokenBuckets, toAnonymousRates } from './admission/token-buckets.ts';
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly forwardsHost: boolean;
   /** How callers sign in. Undefined if they bring credentials of the gateway. */
   readonly signIn: SignIn | undefined;
+  /** Receives the group of each owner. */
+  readonly ownerGroups: OwnerGroups;
   /** Whether the server refuses new work because it is shutting down. */
   readonly isDraining: () => boolean;
   /** Serves the figures at `/metrics`. Undefined if they have a port of their own, or if there are none. */
@@ -81,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
   const admission = createAdmission({
     limits: toAdmissionLimits(config),
     acceptedCallers: engine.acceptedCallers,
+    ownerGroups: options.ownerGroups,
     anonymousRate: createTokenBuckets({
       ...toAnonymousRates(config.ANONYMOUS_OPERATIONS_PER_SECOND),
       clock,

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createFairReads, readSliceMs } from '../../src/store/sqlite/fair-reads.ts';
 import { createManualLoop } from '../support/manual-loop.ts';
 
-function startReads() {
+function startReads(groupOf?: (owner: string) => string) {
   const loop = createManualLoop();
-  const { run } = createFairReads(loop);
+  const { run } = createFairReads({ ...loop, groupOf });
   const order: string[] = [];
   return {
     order,
@@ -45,6 +45,16 @@ test('owners take turns, and the reads of one owner keep their order', async () 
   await settle();
   for (const _name of names) await iterate();
   expect(order).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  expect(await done).toEqual(names);
+});
+
+test('groups take turns, and within a group its owners', async () => {
+  const { order, read, iterate } = startReads((owner) => (owner === 'z' ? 'single' : 'crowd'));
+  const names = ['a1', 'a2', 'b1', 'b2', 'c1', 'z1', 'z2'];
+  const done = Promise.all(names.map((name) => read(name.slice(0, 1), name, readSliceMs)));
+  await settle();
+  for (const _name of names) await iterate();
+  expect(order).toEqual(['a1', 'a2', 'z1', 'b1', 'z2', 'c1', 'b2']);
   expect(await done).toEqual(names);
 });
 

@@ -46,6 +46,14 @@ export function pathOf(
   return [...party, owner, connection ?? { key: socketId ?? '', limits: limits.socket }];
 }
 
+/** Identifies the account, or the address of a caller that the gateway has not accepted. */
+export function accountPartyOf(
+  { caller, address }: OperationSource,
+  acceptedCallers: Pick<AcceptedCallers, 'has'>,
+): string {
+  return caller && acceptedCallers.has(caller) ? `account ${accountOf(caller)}` : `address ${address}`;
+}
+
 /** Identifies who uses memory and bandwidth: the owner, or the address of a caller that the gateway has not accepted. */
 export function partyOf(
   { caller, address }: OperationSource,

@@ -1,8 +1,9 @@
 import { RateLimitError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
+import { accountPartyOf, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
 import { createFairGroups, type Group } from './fair-groups.ts';
+import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 import { createTurns, type EventLoop } from './turns.ts';
 
@@ -38,6 +39,8 @@ export interface AdmissionOptions {
   readonly anonymousRate?: TokenBuckets;
   /** Bytes of the answers to such callers. */
   readonly anonymousAnswers?: TokenBuckets;
+  /** Gets the group of each caller, because the reads of its operation take turns as well. */
+  readonly ownerGroups?: Pick<OwnerGroups, 'set'> | undefined;
   readonly clock: Clock;
   /** Called with the time that an operation waited before it started. */
   readonly onWaited?: (waitedMs: number) => void;
@@ -209,6 +212,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       countLongRunning();
       const wasAccepted = isAccepted(source);
       if (!wasAccepted) takeAnonymous(source.address);
+      const { caller } = source;
+      if (caller) options.ownerGroups?.set(caller.owner, accountPartyOf(source, acceptedCallers));
       const group = locate(source);
       const entry: Entry = {
         source,

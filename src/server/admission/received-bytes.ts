@@ -1,6 +1,6 @@
 import { RateLimitError, RequestError } from '../../errors.ts';
-import { accountOf, type AcceptedCallers } from '../../gateway/accepted-callers.ts';
-import type { OperationSource } from './admission-path.ts';
+import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
+import { accountPartyOf, type OperationSource } from './admission-path.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 
 /** Bytes of bodies and messages that arrive or wait, over all connections of the process. */
@@ -52,10 +52,11 @@ export function createReceivedBytes(options: ReceivedBytesOptions): ReceivedByte
   let total = 0;
   let anonymous = 0;
 
-  const partyOf = ({ caller, address }: OperationSource): Party => {
+  const partyOf = (source: OperationSource): Party => {
+    const { caller, address } = source;
     const isAnonymous = caller === undefined || !acceptedCallers.has(caller);
     return {
-      key: isAnonymous ? `address ${address}` : `account ${accountOf(caller)}`,
+      key: accountPartyOf(source, acceptedCallers),
       address,
       isAnonymous,
       maxBodyBytes: caller ? maxBodyBytes : Math.min(maxBodyBytes, options.maxAnonymousBodyBytes),

@@ -2,12 +2,15 @@
 export interface FairReads {
   /**
    * Runs a read, at once if no other one is in progress and the iteration of the event loop has time left. Otherwise the
-   * read waits. Owners with waiting reads take turns. The reads of one owner keep their order.
+   * read waits. Groups with waiting reads take turns, and within a group its owners. The reads of one owner in a group
+   * keep their order.
    */
   run<Result>(owner: string, read: () => Promise<Result>): Promise<Result>;
 }
 
 export interface FairReadsOptions {
+  /** The owners that share the turns of this one. @default each owner is a group */
+  readonly groupOf?: ((owner: string) => string) | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Calls back in the next iteration of the event loop, after pending I/O. */
@@ -18,11 +21,12 @@ export interface FairReadsOptions {
 export const readSliceMs = 5;
 
 export function createFairReads({
+  groupOf = (owner) => owner,
   now = () => performance.now(),
   nextIteration = setImmediate,
 }: FairReadsOptions = {}): FairReads {
-  /** The owner of the next read comes first. */
-  const waiting = new Map<string, (() => void)[]>();
+  /** By group and owner. The group of the next read comes first, and in each group the owner of its next read. */
+  const waiting = new Map<string, Map<string, (() => void)[]>>();
   let isReading = false;
   let sliceStartedAt: number | undefined;
 
@@ -41,17 +45,23 @@ export function createFairReads({
     const [next] = waiting;
     isReading = next !== undefined && hasTime();
     if (!next || !isReading) return;
-    const [owner, reads] = next;
+    const [group, owners] = next;
+    const [[owner, reads] = ['', []]] = owners;
     const start = reads.shift();
-    waiting.delete(owner);
-    if (reads.length > 0) waiting.set(owner, reads);
+    owners.delete(owner);
+    if (reads.length > 0) owners.set(owner, reads);
+    waiting.delete(group);
+    if (owners.size > 0) waiting.set(group, owners);
     start?.();
   };
   const join = (owner: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const reads = waiting.get(owner);
+    const group = groupOf(owner);
+    const owners = waiting.get(group) ?? new Map<string, (() => void)[]>();
+    waiting.set(group, owners);
+    const reads = owners.get(owner);
     if (reads) reads.push(resolve);
-    else waiting.set(owner, [resolve]);
+    else owners.set(owner, [resolve]);
     return promise;
   };
   return {

@@ -24,6 +24,8 @@ export interface SqliteStoreOptions {
   readonly leaseMs?: number;
   /** How long an operation waits for the lock of another process. @default 10000 */
   readonly lockWaitMs?: number | undefined;
+  /** The owners that share their turns of reading. @default each owner has turns of its own */
+  readonly groupOf?: ((owner: string) => string) | undefined;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
 }
@@ -39,13 +41,14 @@ export async function createSqliteStore({
   pauses = createPauses(),
   leaseMs = 30_000,
   lockWaitMs,
+  groupOf,
   recordLimits,
 }: SqliteStoreOptions): Promise<Store> {
   const instanceId = randomId('instance');
   const isPersistent = directory !== inMemory;
   const path = isPersistent ? prepareDataFile(directory) : inMemory;
   const connections = await openConnections(path, createLockWait(lockWaitMs));
-  const fairReads = createFairReads();
+  const fairReads = createFairReads({ groupOf });
   let lock: InstanceLock | undefined;
   try {
     await migrate(connections.writer);
