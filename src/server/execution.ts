@@ -133,7 +133,7 @@ export async function openAdmitted(
   push?: PushTarget,
 ): Promise<Subscribed> {
   try {
-    permit.reserveOpen();
+    permit.reserveOpen(args.document);
   } catch (error) {
     const refused = { errors: [maskThrown(error, toMaskContext(args))] };
     reportOperation(args)({ ...refused, exceeded: exceededOf(error) });

@@ -1,8 +1,10 @@
+import type { DocumentNode } from 'graphql';
 import { RateLimitError } from '../../errors.ts';
 import type { AcceptedCallers } from '../../gateway/accepted-callers.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { accountPartyOf, type AdmissionLimits, type OperationSource, pathOf } from './admission-path.ts';
 import { createFairGroups, type Group } from './fair-groups.ts';
+import { createHeldDocuments } from './held-documents.ts';
 import type { OwnerGroups } from './owner-groups.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 import { createTurns, type EventLoop } from './turns.ts';
@@ -20,10 +22,10 @@ export interface Permit {
   /** Resolves to true when the operation may run, or to false if it is released before. Undefined if it may run now. */
   readonly admitted: Promise<boolean> | undefined;
   /**
-   * Counts the operation as an open subscription. Call before it subscribes.
-   * @throws RateLimitError if too many subscriptions are open
+   * Counts the operation as an open subscription, which holds its document. Call before it subscribes.
+   * @throws RateLimitError if too many subscriptions are open, or with too many documents
    */
-  reserveOpen(): void;
+  reserveOpen(document: DocumentNode): void;
   /** Counts the size of an answer if the gateway has not accepted the caller. */
   countAnswer(measure: () => number): void;
   /** The subscription is open and no longer counts as running. */
@@ -65,12 +67,14 @@ interface Entry {
   /** When it began to wait. */
   queuedAt: number;
   isReleased: boolean;
+  releaseDocument: (() => void) | undefined;
   admit: ((isAdmitted: boolean) => void) | undefined;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const { limits, acceptedCallers, anonymousRate, anonymousAnswers, clock, loop, onWaited } = options;
   const groups = createFairGroups<Entry>();
+  const heldDocuments = createHeldDocuments();
   /** Running operations, the longest-running first. */
   const running = new Set<Entry>();
   let cancelTimer: (() => void) | undefined;
@@ -162,10 +166,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
     entry.admit?.(false);
     if (entry.open) groups.change(entry.open, 'open', -1);
     entry.open = undefined;
+    entry.releaseDocument?.();
     stop(entry);
   };
-  const reserveOpen = (entry: Entry): void => {
-    if (entry.open || entry.isReleased) return;
+  const reserveOpen = (entry: Entry, document: DocumentNode): void => {
+    if (entry.isReleased) return;
+    entry.releaseDocument ??= heldDocuments.hold(accountPartyOf(entry.source, acceptedCallers), document);
+    if (entry.open) return;
     // Again, because the gateway may have accepted the credential in the meantime.
     const group = locate(entry.source);
     const full = groups.findFull(group, 'open');
@@ -189,8 +196,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       this.admitted = admitted;
     }
 
-    reserveOpen(): void {
-      reserveOpen(this.#entry);
+    reserveOpen(document: DocumentNode): void {
+      reserveOpen(this.#entry, document);
     }
 
     countAnswer(measure: () => number): void {
@@ -224,6 +231,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         startedAt: 0,
         queuedAt: 0,
         isReleased: false,
+        releaseDocument: undefined,
         admit: undefined,
       };
       let admitted: Promise<boolean> | undefined;

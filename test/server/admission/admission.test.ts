@@ -1,3 +1,4 @@
+import { parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { RateLimitError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/gateway/caller.ts';
@@ -34,6 +35,7 @@ function enter(admission: Admission, caller: Caller | undefined, address = '192.
   return admission.enter({ caller, address });
 }
 
+const document = parse('subscription { generationChanged { generationId } }');
 const one = { ...noLimits, running: 1 };
 
 test('operations beyond the limit of their owner wait, and start when others end', async () => {
@@ -78,20 +80,20 @@ test('an operation that runs for long makes room for the next', async () => {
 test('subscriptions beyond the limit of open ones are refused', () => {
   const { admission } = setUp({ owner: { ...noLimits, open: 1 } });
   const first = enter(admission, callerOf('a'));
-  first.reserveOpen();
+  first.reserveOpen(document);
   first.settle();
   const second = enter(admission, callerOf('a'));
-  expect(() => second.reserveOpen()).toThrow(RateLimitError);
+  expect(() => second.reserveOpen(document)).toThrow(RateLimitError);
   first.release();
-  second.reserveOpen();
+  second.reserveOpen(document);
 });
 
 test('a released operation does not count as open', () => {
   const { admission } = setUp({ owner: { ...noLimits, open: 1 } });
   const first = enter(admission, callerOf('a'));
   first.release();
-  first.reserveOpen();
-  expect(() => enter(admission, callerOf('a')).reserveOpen()).not.toThrow();
+  first.reserveOpen(document);
+  expect(() => enter(admission, callerOf('a')).reserveOpen(document)).not.toThrow();
 });
 
 test('end users share the limit of their account', () => {
