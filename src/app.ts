@@ -27,7 +27,7 @@ import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import type { Store } from './store/store.ts';
-import { knownPaths, toTaskPaths } from './tasks/task-reads.ts';
+import { knownPaths, toTaskPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
 export interface App {
@@ -84,6 +84,19 @@ function checkLimitedKinds(
     );
 }
 
+/** The server cannot follow tasks of these kinds, so it never learns when they end. */
+function warnOfUncounted(
+  { MAX_RUNNING_PER_OWNER: limit }: Config,
+  kinds: readonly string[],
+  log: Pick<Logger, 'warn'>,
+): void {
+  if (limit === undefined || kinds.length === 0) return;
+  log.warn(
+    { kinds },
+    `MAX_RUNNING_PER_OWNER does not limit tasks of ${kinds.join(', ')}, because the server cannot follow them: set their paths in GATEWAY_TASK_PATHS, or limit their creates per day`,
+  );
+}
+
 /** Creates all parts of the server and starts it. @throws ConfigError, or the listen error if the port is taken */
 export async function createApp(config: Config, overrides: AppOverrides = {}): Promise<App> {
   const systemClock = createSystemClock();
@@ -112,6 +125,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
   const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
+  const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
+  warnOfUncounted(config, untrackable, log);
   const heldKey = findHeldKey(config, sandbox);
   const signIn = createSignIn({ config, kinds, heldKey, clock, log });
   const engine = createEngine(config, {

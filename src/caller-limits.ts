@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asRecord } from './lib/json.ts';
 
 /** How much an owner may spend. A limit that is undefined does not apply. */
 export interface CallerLimits {
@@ -97,7 +98,12 @@ export function decodeLimitClaims(claim: unknown, kinds: ReadonlySet<string>): L
     const path = issue?.path.join('.') ?? '';
     return `${path === '' ? '' : `"${path}": `}${issue?.message ?? 'it is malformed'}`;
   }
-  const unknown = findUnknownKind(data.createsPerDay ?? {}, kinds);
+  const amounts = data.createsPerDay ?? {};
+  // zod's records skip a member named `__proto__`.
+  const skipped = Object.keys(asRecord(asRecord(claim)?.['createsPerDay']) ?? {}).find(
+    (name) => !Object.hasOwn(amounts, name),
+  );
+  const unknown = skipped ?? findUnknownKind(amounts, kinds);
   return unknown === undefined ? data : `"createsPerDay": there is no kind ${unknown}`;
 }
 

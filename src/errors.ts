@@ -188,7 +188,7 @@ export class QuotaError extends UpstreamError {
 /** The limits of this API for one owner, as clients see them. */
 export const limitNames = {
   CREATES_PER_MINUTE: 'Creates per minute.',
-  RUNNING: 'Generations that have not ended.',
+  RUNNING: 'Unfinished generations, except `NOT_TRACKABLE` ones.',
   CREATES_PER_DAY: 'Creates per day (UTC).',
   TOKENS_PER_DAY: 'Reported tokens per day (UTC).',
   RECORDS: 'Recorded generations, if none can be deleted.',
@@ -267,8 +267,16 @@ export interface LimitUse {
   readonly kind?: string | undefined;
   readonly max: number;
   readonly used: number;
+  /** Creates among them that are being sent: they stop counting if the gateway refuses them. Absent if there are none. */
+  readonly unsettled?: number | undefined;
   /** When the count starts again. Absent for running generations. */
   readonly resetsAt?: number | undefined;
+}
+
+/** When a reached limit has room again: at its reset, at any time before that, or never. */
+export function roomOf({ max, used, unsettled = 0, resetsAt }: LimitUse): 'reset' | 'any-time' | 'never' {
+  if (max === 0) return 'never';
+  return resetsAt === undefined || used - unsettled < max ? 'any-time' : 'reset';
 }
 
 /** The owner has used a limit. Nothing was written. */

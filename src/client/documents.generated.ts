@@ -590,7 +590,7 @@ export type ImageUrlInput = {
   readonly url: string;
 };
 
-/** Limit of this API for one caller. */
+/** Limit for one caller. */
 export type LimitName =
   /** Creates per day (UTC). */
   | 'CREATES_PER_DAY'
@@ -598,7 +598,7 @@ export type LimitName =
   | 'CREATES_PER_MINUTE'
   /** Recorded generations, if none can be deleted. */
   | 'RECORDS'
-  /** Generations that have not ended. */
+  /** Unfinished generations, except `NOT_TRACKABLE` ones. */
   | 'RUNNING'
   /** Reported tokens per day (UTC). */
   | 'TOKENS_PER_DAY';
@@ -783,7 +783,7 @@ export type SpeechVoiceInput = {
 
 /** Options for streamed replies. */
 export type StreamOptionsInput = {
-  /** Token usage at the end of the stream. */
+  /** Usage at the end of the stream. Always true with a `TOKENS_PER_DAY` limit. */
   readonly includeUsage?: boolean | null | undefined;
 };
 

@@ -1,24 +1,42 @@
-import { type LimitUse, RateLimitError } from '../errors.ts';
+import { type ExpectedErrorFacts, type LimitUse, RateLimitError, roomOf } from '../errors.ts';
 
-/** Work may end at any time. */
-const runningRetrySeconds = 10;
+/** Work may end, and a create that is being sent may be refused, at any time. */
+const anyTimeRetrySeconds = 10;
 
 /** The refusal of a create whose owner has used a limit. */
 export function toRateLimitError(use: LimitUse, now: number): RateLimitError {
-  const { limit, resetsAt } = use;
-  const retryAfterSeconds =
-    resetsAt === undefined ? runningRetrySeconds : Math.max(1, Math.ceil((resetsAt - now) / 1000));
-  const advice =
-    resetsAt === undefined
-      ? 'Retry when one has ended, or cancel one.'
-      : `Retry after ${new Date(resetsAt).toISOString()}.`;
+  const { advice, ...facts } = toAdvice(use, now);
   return new RateLimitError(
     `This caller has reached the limit of ${describe(use)}. Nothing was sent. ${advice}`,
-    {
-      limit,
-      retryAfterSeconds,
-    },
+    { limit: use.limit, ...facts },
   );
+}
+
+function toAdvice(
+  use: LimitUse,
+  now: number,
+): { readonly advice: string } & Pick<ExpectedErrorFacts, 'retry' | 'retryAfterSeconds'> {
+  const { limit, resetsAt = now } = use;
+  const room = roomOf(use);
+  switch (room) {
+    case 'never':
+      return { advice: 'It allows none.', retry: 'NEVER' };
+    case 'any-time':
+      return {
+        advice:
+          limit === 'RUNNING'
+            ? 'Retry when one has ended, or cancel one.'
+            : 'Some of them are still being sent. Retry when the gateway has answered them.',
+        retryAfterSeconds: anyTimeRetrySeconds,
+      };
+    case 'reset':
+      return {
+        advice: `Retry after ${new Date(resetsAt).toISOString()}.`,
+        retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - now) / 1000)),
+      };
+    default:
+      return room satisfies never;
+  }
 }
 
 function describe({ limit, kind, max }: LimitUse): string {

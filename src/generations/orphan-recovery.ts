@@ -135,7 +135,8 @@ export function recoverFirst(store: Store, { settleFirst }: Pick<OrphanRecovery,
     countGenerations: (owner, filter, limit) =>
       after(owner, () => store.countGenerations(owner, filter, limit)),
     listGenerations: (owner, filter, page) => after(owner, () => store.listGenerations(owner, filter, page)),
-    forgetGenerations: (owner, ids) => after(owner, () => store.forgetGenerations(owner, ids)),
+    forgetGenerations: (owner, ids, options) =>
+      after(owner, () => store.forgetGenerations(owner, ids, options)),
     sumUsage: (owner, query) => after(owner, () => store.sumUsage(owner, query)),
   };
 }

@@ -31,8 +31,8 @@ export function publishChanges(store: Store, bus: Bus): Store {
       if (removed) publishRemoved([removed]);
       return removed;
     },
-    forgetGenerations: async (owner, ids) => {
-      const forgotten = await store.forgetGenerations(owner, ids);
+    forgetGenerations: async (owner, ids, options) => {
+      const forgotten = await store.forgetGenerations(owner, ids, options);
       publishRemoved(forgotten.map((id) => ({ owner, id })));
       return forgotten;
     },

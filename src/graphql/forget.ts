@@ -8,7 +8,7 @@ export function addForgetGenerations({ builder }: Graph): void {
       type: ['ID'],
       nullable: true,
       description:
-        'Deletes generations with their tasks, outputs and idempotency keys; returns the deleted ids. Nothing at the gateway is stopped or refunded. Skips unknown ids and running streams.',
+        'Deletes generations with their tasks, outputs and idempotency keys; returns the deleted ids. Stops and refunds nothing at the gateway. Skips unknown ids, running streams and, with a `RUNNING` limit, running tasks.',
       args: {
         ids: t.arg.idList({ required: true, description: `Generation ids, at most ${maxIds}.` }),
       },
@@ -18,10 +18,12 @@ export function addForgetGenerations({ builder }: Graph): void {
 }
 
 async function forgetGenerations(ids: readonly string[], context: Context): Promise<string[]> {
-  const { owner } = requireCaller(context);
+  const caller = requireCaller(context);
   assertIdCount(ids);
-  const { store, streams } = context.engine;
-  const forgotten = await store.forgetGenerations(owner, ids);
+  const { store, streams, abandonment, limitsOf } = context.engine;
+  // A forgotten task continues at the gateway, so it must not make room for another one.
+  const keepsUnfinished = limitsOf(caller)?.running === undefined ? undefined : abandonment();
+  const forgotten = await store.forgetGenerations(caller.owner, ids, { keepsUnfinished });
   for (const id of forgotten) streams.forget(id);
   return [...forgotten];
 }

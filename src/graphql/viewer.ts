@@ -5,7 +5,7 @@ import type { Graph } from './graph.ts';
 
 export function limitNameEnum({ builder }: Graph) {
   return builder.enumType('LimitName', {
-    description: 'Limit of this API for one caller.',
+    description: 'Limit for one caller.',
     values: Object.fromEntries(
       Object.entries(limitNames).map(([name, description]) => [name, { value: name, description }]),
     ) as {
@@ -74,7 +74,7 @@ export function addViewer({ builder, use }: Graph): void {
     t.field({
       type: use(viewerRef),
       nullable: true,
-      description: 'The caller, its limits and what it has used of them.',
+      description: 'The caller and its use of its limits.',
       resolve: (_root, _args, context) => findViewer(context),
     }),
   );

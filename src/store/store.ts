@@ -94,6 +94,11 @@ export interface ClaimOptions {
   readonly quota?: Quota | undefined;
 }
 
+export interface ForgetOptions {
+  /** Keeps unfinished tasks, except those that this decides to be abandoned. @default unfinished tasks are deleted too */
+  readonly keepsUnfinished?: Abandonment | undefined;
+}
+
 /** Decides which unfinished tasks are abandoned: this deployment does not learn how they end. */
 export interface Abandonment {
   readonly canRead: CanRead;
@@ -264,7 +269,11 @@ export interface Store {
    * Deletes generations with their tasks and idempotency keys, except those that an instance works on. Returns the deleted
    * ids.
    */
-  forgetGenerations(owner: string, ids: readonly string[]): Promise<readonly string[]>;
+  forgetGenerations(
+    owner: string,
+    ids: readonly string[],
+    options?: ForgetOptions,
+  ): Promise<readonly string[]>;
 
   /**
    * Sums of an owner's visible generations by the day of their creation, sorted by day and names. Every write of a generation

@@ -131,6 +131,25 @@ export function callerLimitsConformance(backend: Backend): void {
     expect(await tryClaim(store, limits)).toBe('RUNNING');
   });
 
+  test('a task that counts as running is not forgotten before it ends', async () => {
+    const store = await open();
+    const limits = { running: 1 };
+    const task = { kind: 'SONG', taskId: 'task_1', openTask: { readOrigin: 'o' } };
+    const { generation } = await accept(store, limits, task);
+    const untrackable = { kind: 'ANIMATION', taskId: 'task_2', openTask: {} };
+    const { generation: animation } = await accept(store, {}, untrackable);
+    const keepsUnfinished = { canRead: (kind: string) => kind !== 'ANIMATION', followedAfter: morning };
+    const forget = () => store.forgetGenerations(owner, [generation.id, animation.id], { keepsUnfinished });
+    expect(await forget()).toEqual([animation.id]);
+    expect(await tryClaim(store, limits)).toBe('RUNNING');
+    await store.endGeneration(generation.id, { status: 'SUCCEEDED', finishedAt: morning });
+    expect(await forget()).toEqual([generation.id]);
+    expect(await tryClaim(store, limits)).toBe('accepted');
+    const { generation: old } = await accept(store, {}, { ...task, taskId: 'task_3' });
+    const after = { ...keepsUnfinished, followedAfter: morning + 1 };
+    expect(await store.forgetGenerations(owner, [old.id], { keepsUnfinished: after })).toEqual([old.id]);
+  });
+
   test('the creates of a day are limited by kind and in all, with those that are being sent', async () => {
     const store = await open();
     const limits = { createsPerDay: { CHAT: 2, SONG: 0, '*': 3 } };
@@ -142,9 +161,9 @@ export function callerLimitsConformance(backend: Backend): void {
     expect(await tryClaim(store, limits, { kind: 'SPEECH' })).toBe('CREATES_PER_DAY');
     expect(await store.measureLimits(owner, quotaOf(limits), morning)).toEqual(
       [
-        { kind: 'CHAT', max: 2, used: 2 },
+        { kind: 'CHAT', max: 2, used: 2, unsettled: 1 },
         { kind: 'SONG', max: 0, used: 0 },
-        { kind: undefined, max: 3, used: 3 },
+        { kind: undefined, max: 3, used: 3, unsettled: 2 },
       ].map((use) => ({ limit: 'CREATES_PER_DAY', resetsAt: Date.parse('2026-11-21'), ...use })),
     );
     // Refused by the gateway, or never sent.
@@ -175,7 +194,7 @@ export function callerLimitsConformance(backend: Backend): void {
     expect(await tryClaim(store, limits, { now: morning + dayMs })).toBe('accepted');
   });
 
-  test('forgotten and expired generations and other keys free nothing but a running place', async () => {
+  test('forgotten and expired generations and other keys free nothing', async () => {
     const store = await open();
     const limits = { createsPerMinute: 2, running: 5, createsPerDay: { CHAT: 2 }, tokensPerDay: 5 };
     const usage = { promptTokens: 1, totalTokens: 2 };

@@ -4,14 +4,24 @@ import type { ChatInput } from './inputs.ts';
 
 export const chatPath = '/v1/chat/completions';
 
+export interface ChatBodyOptions {
+  readonly isStreamed: boolean;
+  /** Whether a stream must report its usage, also if the input declines the report. @default false */
+  readonly needsUsage?: boolean;
+}
+
 /** The request body: declared members under their wire names, then `extra`. Absent and null members are omitted. */
-export function toChatBody(input: ChatInput, stream: boolean): JsonObject {
+export function toChatBody(
+  input: ChatInput,
+  { isStreamed, needsUsage = false }: ChatBodyOptions,
+): JsonObject {
+  const includesUsage = needsUsage || (input.streamOptions?.includeUsage ?? true);
   const { responseFormat, toolChoice, webSearchOptions } = input;
   const declared = {
     model: input.model,
     messages: input.messages.map(toMessage),
-    stream,
-    stream_options: stream ? { include_usage: input.streamOptions?.includeUsage ?? true } : undefined,
+    stream: isStreamed,
+    stream_options: isStreamed ? { include_usage: includesUsage } : undefined,
     max_tokens: input.maxTokens,
     max_completion_tokens: input.maxCompletionTokens,
     temperature: input.temperature,

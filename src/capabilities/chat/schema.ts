@@ -49,7 +49,7 @@ export function addChatCreates({ builder, use }: Graph): void {
         createWithoutStreaming(toCreateCall(args, context, info), {
           ...toCreation(input, context),
           operation: 'createChatCompletion',
-          toBody: (chat) => toChatBody(chat, false),
+          toBody: (chat) => toChatBody(chat, { isStreamed: false }),
         }),
     }),
     startChat: t.field({
@@ -103,8 +103,10 @@ export function addChatStreams({ builder, use }: Graph): void {
 
 function toCreation(
   input: ChatInput,
-  { caller }: Context,
+  { caller, engine }: Context,
 ): StreamedCreation<ChatState, ChatDelta, ChatInput> {
+  // The limit counts reported tokens, so the caller must not decline the report.
+  const needsUsage = caller !== undefined && engine.limitsOf(caller)?.tokensPerDay !== undefined;
   return {
     streamed: chatKind,
     operation: 'chat',
@@ -113,7 +115,7 @@ function toCreation(
     model: input.model,
     prompt: promptOf(input),
     path: chatPath,
-    toBody: (chat) => toChatBody(chat, true),
+    toBody: (chat) => toChatBody(chat, { isStreamed: true, needsUsage }),
     ...(caller && { headers: caller.forwarded }),
   };
 }

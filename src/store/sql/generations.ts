@@ -3,6 +3,7 @@ import { isLarge } from '../../lib/json-size.ts';
 import { stringifyJson } from '../../lib/json.ts';
 import type { Generation, GenerationPatch, GenerationSummary } from '../records.ts';
 import type { Store } from '../store.ts';
+import { abandonmentColumns, isAbandoned } from './abandoned.ts';
 import { measureContents, parseTexts, readTexts } from './contents.ts';
 import { changesSize, countDeleted, countGrowth, countInserted, sizeOfRow } from './owner-records.ts';
 import { countGenerations, listGenerations } from './list-generations.ts';
@@ -116,21 +117,23 @@ export function createGenerationRecords({
         const found = await readSummaries(transaction, ids);
         return ids.flatMap((id) => found.get(id) ?? []);
       }),
-    async forgetGenerations(owner, ids) {
+    async forgetGenerations(owner, ids, { keepsUnfinished } = {}) {
       const wanted = ids.filter(isRecordId);
       if (wanted.length === 0) return [];
       return writes.transaction(async (transaction) => {
         await lockDependents(transaction, wanted);
         const rows = await transaction
           .selectFrom('generations')
-          .select('id')
+          .select(['id', 'finished_at', ...abandonmentColumns])
           .where('id', 'in', wanted)
           .where('owner', '=', owner)
           .where('instance_id', 'is', null)
           .orderBy('id')
           .forUpdate()
           .execute();
-        const forgotten = rows.map(({ id }) => id);
+        const isKept = (row: (typeof rows)[number]): boolean =>
+          keepsUnfinished !== undefined && row.finished_at === null && !isAbandoned(row, keepsUnfinished);
+        const forgotten = rows.filter((row) => !isKept(row)).map(({ id }) => id);
         await deleteGenerations(transaction, forgotten);
         return forgotten;
       });

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { allKinds } from '../../caller-limits.ts';
-import { LimitReachedError, type LimitUse } from '../../errors.ts';
+import { LimitReachedError, type LimitUse, roomOf } from '../../errors.ts';
 import { dayMs, minuteMs } from '../../lib/time.ts';
 import type { Creation, Generation, GenerationKind } from '../records.ts';
 import type { Quota } from '../store.ts';
@@ -62,8 +62,20 @@ export async function countCreate(
 export function assertRoom(uses: readonly LimitUse[], generation: Generation | undefined): void {
   const [reached] = uses
     .filter((use) => concerns(use, generation) && use.used >= use.max)
-    .toSorted((left, right) => (right.resetsAt ?? 0) - (left.resetsAt ?? 0));
+    .toSorted((left, right) => endOf(right) - endOf(left));
   if (reached) throw new LimitReachedError(reached);
+}
+
+/** When a reached limit may have room. 0 if that can be at any time. */
+function endOf(use: LimitUse): number {
+  switch (roomOf(use)) {
+    case 'never':
+      return Number.MAX_SAFE_INTEGER;
+    case 'any-time':
+      return 0;
+    default:
+      return use.resetsAt ?? 0;
+  }
 }
 
 export function minuteOf(time: number): number {
@@ -79,7 +91,9 @@ function concerns({ limit, kind }: LimitUse, generation: Generation | undefined)
 /** The counts before the create that they include. */
 function withoutOwn(use: LimitUse, generation: Generation | undefined): LimitUse {
   const isCounted = use.limit !== 'TOKENS_PER_DAY' && concerns(use, generation);
-  return isCounted ? { ...use, used: use.used - 1 } : use;
+  if (!isCounted) return use;
+  const { used, unsettled } = use;
+  return { ...use, used: used - 1, ...(unsettled !== undefined && { unsettled: unsettled - 1 }) };
 }
 
 interface CreateOfMinute {
@@ -186,8 +200,10 @@ function toUses(rows: readonly UseRow[], { quota, now }: LimitQuery): readonly L
   for (const [name, max] of Object.entries(createsPerDay)) {
     const kind = name === allKinds ? undefined : name;
     const count = (row: UseRow) => (kind === undefined || row.kind === kind ? row.amount : 0);
-    const used = sumOf('day', count) + sumOf('sent', count);
-    uses.push({ limit: 'CREATES_PER_DAY', kind, max, used, resetsAt: dayEnd });
+    const sent = sumOf('sent', count);
+    const used = sumOf('day', count) + sent;
+    const unsettled = sent > 0 ? { unsettled: sent } : {};
+    uses.push({ limit: 'CREATES_PER_DAY', kind, max, used, ...unsettled, resetsAt: dayEnd });
   }
   if (tokensPerDay !== undefined) {
     const used = sumOf('day', ({ more }) => more);

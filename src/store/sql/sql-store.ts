@@ -100,7 +100,8 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     makeRoom: (owner, abandonment, deadline) =>
       tasks.change('all', () => beforeSending(() => room.makeRoom(owner, abandonment, deadline))),
     release: (creationId, release) => tasks.change('all', () => creations.release(creationId, release)),
-    forgetGenerations: (owner, ids) => tasks.change('all', () => generations.forgetGenerations(owner, ids)),
+    forgetGenerations: (owner, ids, options) =>
+      tasks.change('all', () => generations.forgetGenerations(owner, ids, options)),
     recover: (found, recovery) => tasks.change('all', () => orphans.recover(found, recovery)),
     sweep: (expired) => tasks.change('all', () => expiry.sweep(expired)),
     ...createUsageTotals(reader),
