@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Logger, pino } from 'pino';
 import type { Bus } from './bus/bus.ts';
 import { capabilities as allCapabilities } from './capabilities/index.ts';
-import { findUnknownKind } from './caller-limits.ts';
+import { explainUnknownKind } from './caller-limits.ts';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
@@ -17,7 +17,7 @@ import { type Deployment, lockDataDirectory, openExchange, openStore } from './o
 import { dayMs } from './lib/time.ts';
 import { within } from './lib/within.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { createSchema } from './schema.ts';
+import { type ApiSchema, createSchema } from './schema.ts';
 import { createSignIn } from './server/auth/create-sign-in.ts';
 import { type Activity, observeActivity } from './metrics/activity-figures.ts';
 import { listenForMetrics, type MetricsServer } from './metrics/metrics-server.ts';
@@ -27,7 +27,7 @@ import { createOwnerGroups } from './server/admission/owner-groups.ts';
 import { createServer, type Server } from './server/server.ts';
 import { loadTrustedDocuments, type TrustedDocuments } from './server/trusted-documents.ts';
 import type { Store } from './store/store.ts';
-import { knownPaths, toTaskPaths, untrackableKinds } from './tasks/task-reads.ts';
+import { findPathProblems, knownPaths, untrackableKinds } from './tasks/task-reads.ts';
 import { startTracing } from './tracing/start-tracing.ts';
 
 export interface App {
@@ -67,21 +67,26 @@ function readTrustedDocuments(config: Config): TrustedDocuments {
   return loadTrustedDocuments(config.TRUSTED_DOCUMENTS, config.TRUSTED_DOCUMENTS_FILES ?? [ownDocuments]);
 }
 
-/** Reads the files that settings name, without starting anything. @throws ConfigError if one is missing or invalid */
-export function checkFiles(config: Config): void {
+/**
+ * Checks what settings name, kinds and files, without starting anything.
+ * @throws ConfigError if a kind does not exist, or a file is missing or invalid
+ */
+export function checkReferences(config: Config): void {
+  checkKinds(config, createSchema(allCapabilities));
   readTrustedDocuments(config);
 }
 
-/** @throws ConfigError if a limit names a kind that does not exist */
-function checkLimitedKinds(
-  { MAX_CREATES_PER_DAY_PER_OWNER: limits = {} }: Config,
-  kinds: ReadonlySet<string>,
+/** @throws ConfigError that names every setting with a kind that does not fit */
+function checkKinds(
+  { GATEWAY_TASK_PATHS: paths = {}, MAX_CREATES_PER_DAY_PER_OWNER: limits = {} }: Config,
+  { taskKinds, createdKinds }: Pick<ApiSchema, 'taskKinds' | 'createdKinds'>,
 ): void {
-  const unknown = findUnknownKind(limits, kinds);
-  if (unknown !== undefined)
-    throw new ConfigError(
-      `Invalid setting: MAX_CREATES_PER_DAY_PER_OWNER: there is no kind ${unknown}. The kinds are ${[...kinds].join(', ')}`,
-    );
+  const ofPaths = findPathProblems(paths, taskKinds).join('; ');
+  const ofLimits = explainUnknownKind(limits, createdKinds) ?? '';
+  const problems = Object.entries({ GATEWAY_TASK_PATHS: ofPaths, MAX_CREATES_PER_DAY_PER_OWNER: ofLimits })
+    .filter(([, problem]) => problem !== '')
+    .map(([name, problem]) => `${name}: ${problem}`);
+  if (problems.length > 0) throw new ConfigError(`Invalid setting: ${problems.join('; ')}`);
 }
 
 /** The server cannot follow tasks of these kinds, so it never learns when they end. */
@@ -106,10 +111,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     capabilities = allCapabilities,
   } = overrides;
   const log = overrides.log ?? createLog(config);
-  log.info({ version: config.version, settings: findChangedSettings(config) }, 'starting');
-  const { subgraphSchema: schema, taskKinds, kinds, operations } = createSchema(capabilities);
-  const setPaths = config.GATEWAY_TASK_PATHS && toTaskPaths(config.GATEWAY_TASK_PATHS, taskKinds);
-  checkLimitedKinds(config, kinds);
+  const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
+  checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
   const pauses = createPauses();
   const directory = await lockDataDirectory(config, log);
@@ -123,12 +126,12 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const exchange = await openExchange(config, { records, clock, log });
   const sandbox = await startSandbox(config, { records, exchange });
   const gatewayUrl = sandbox?.url ?? config.GATEWAY_URL ?? '';
-  const taskPaths = setPaths ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
+  const taskPaths = config.GATEWAY_TASK_PATHS ?? knownPaths(sandbox?.statusPaths ?? {}, taskKinds);
   const tracing = await startTracing(config, log);
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
   const heldKey = findHeldKey(config, sandbox);
-  const signIn = createSignIn({ config, kinds, heldKey, clock, log });
+  const signIn = createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
     gatewayUrl,
@@ -196,6 +199,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
       metricsServer = await listenForMetrics(metrics.serve, address);
     }
+    // Not before: a start that fails prints one line, which says why.
+    log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
     const metricsUrl = metricsServer?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
     return { url, gatewayUrl, metricsUrl, sandbox, activity, close: () => (draining ??= drain()) };
   } catch (error) {

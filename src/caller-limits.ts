@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asRecord } from './lib/json.ts';
+import { abbreviate } from './lib/text.ts';
 
 /** How much an owner may spend. A limit that is undefined does not apply. */
 export interface CallerLimits {
@@ -12,8 +13,14 @@ export interface CallerLimits {
   readonly tokensPerDay?: number | undefined;
 }
 
-/** The limits that a token sets for its owner. Null removes a limit. */
-export type LimitClaims = { readonly [Name in keyof CallerLimits]: CallerLimits[Name] | null };
+/** The limits that a token sets for its owner. Null removes a limit, undefined keeps that of the settings. */
+export interface LimitClaims {
+  readonly createsPerMinute?: number | null | undefined;
+  readonly running?: number | null | undefined;
+  /** A kind that is absent keeps its limit. Null in place of the object removes the limits of all kinds. */
+  readonly createsPerDay?: Readonly<Record<string, number | null>> | null | undefined;
+  readonly tokensPerDay?: number | null | undefined;
+}
 
 /** Limits the sum of all kinds. */
 export const allKinds = '*';
@@ -74,52 +81,107 @@ export function limitsOfSettings(settings: LimitSettings): CallerLimits {
   };
 }
 
-const claimed = (max: number) => z.number().int().min(0).max(max).nullable().optional();
+const claimed = (max: number) =>
+  z
+    .custom<number>((value) => typeof value === 'number' && isAmount(value, max), {
+      error: ({ input }) => `expected a whole number from 0 to ${max}, or null, not ${printClaim(input)}`,
+    })
+    .nullable();
 /** Strict: a misspelled limit would not apply. */
-const limitClaims = z.strictObject({
-  createsPerMinute: claimed(maxCreates),
-  running: claimed(maxCreates),
-  createsPerDay: z
-    .record(z.string().regex(kindName), z.number().int().min(0).max(maxCreates))
-    .nullable()
-    .optional(),
-  tokensPerDay: claimed(maxTokens),
-});
+const limitClaims = z.strictObject(
+  {
+    createsPerMinute: claimed(maxCreates).optional(),
+    running: claimed(maxCreates).optional(),
+    createsPerDay: z
+      .record(z.string(), claimed(maxCreates), {
+        error: ({ input }) =>
+          `expected whole numbers by kind, such as {"CHAT": 500, "*": 600}, or null, not ${printClaim(input)}`,
+      })
+      .nullable()
+      .optional(),
+    tokensPerDay: claimed(maxTokens).optional(),
+  },
+  { error: ({ input }) => `expected an object with ${claimNames()}, not ${printClaim(input)}` },
+);
+
+function claimNames(): string {
+  return Object.keys(limitClaims.shape).join(', ');
+}
+
+function printClaim(value: unknown): string {
+  return abbreviate(JSON.stringify(value) ?? 'undefined', 100);
+}
+
+/** Problems that one message lists. */
+const maxProblems = 5;
 
 /**
  * Decodes the claim `limits` of a token.
- * @returns the problem as text if the claim cannot be read
+ * @param kinds those that creates make
+ * @returns the problems as text if the claim cannot be read
  */
 export function decodeLimitClaims(claim: unknown, kinds: ReadonlySet<string>): LimitClaims | string {
   if (claim === undefined) return {};
   const { data, error } = limitClaims.safeParse(claim);
   if (error) {
-    const [issue] = error.issues;
-    const path = issue?.path.join('.') ?? '';
-    return `${path === '' ? '' : `"${path}": `}${issue?.message ?? 'it is malformed'}`;
+    const problems = error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => `"${abbreviate(key, 100)}" is unknown: expected ${claimNames()}`)
+        : [issue.path.length === 0 ? issue.message : `"${issue.path.join('.')}": ${issue.message}`],
+    );
+    return problems.slice(0, maxProblems).join('; ');
   }
-  const amounts = data.createsPerDay ?? {};
-  // zod's records skip a member named `__proto__`.
-  const skipped = Object.keys(asRecord(asRecord(claim)?.['createsPerDay']) ?? {}).find(
-    (name) => !Object.hasOwn(amounts, name),
-  );
-  const unknown = skipped ?? findUnknownKind(amounts, kinds);
-  return unknown === undefined ? data : `"createsPerDay": there is no kind ${unknown}`;
+  // Of the claim as received: zod's records skip a member named `__proto__`.
+  const unknown = explainUnknownKind(asRecord(asRecord(claim)?.['createsPerDay']) ?? {}, kinds);
+  return unknown === undefined ? data : `"createsPerDay": ${unknown}`;
 }
 
-/** A kind that no capability has. Its limit would not apply. */
-export function findUnknownKind(
-  amounts: Readonly<Record<string, number>>,
+/** Explains a kind that no create makes. Its limit would not apply. */
+export function explainUnknownKind(
+  amounts: Readonly<Record<string, unknown>>,
   kinds: ReadonlySet<string>,
 ): string | undefined {
-  return Object.keys(amounts).find((kind) => kind !== allKinds && !kinds.has(kind));
+  const unknown = Object.keys(amounts).find((kind) => kind !== allKinds && !kinds.has(kind));
+  return unknown === undefined
+    ? undefined
+    : `there is no kind ${abbreviate(unknown, 100)} to create. The kinds are ${[...kinds].join(', ')}`;
 }
 
 /** The limits of the settings, with those of a token in their place. Undefined if none applies. */
 export function combineLimits(settings: CallerLimits, claims: LimitClaims = {}): CallerLimits | undefined {
-  const given = Object.entries(claims).filter(([, value]) => value !== undefined);
-  const members = Object.entries({ ...settings, ...Object.fromEntries(given) }).filter(
-    ([, value]) => value !== undefined && value !== null,
+  const limits: CallerLimits = {
+    createsPerMinute: chooseLimit(settings.createsPerMinute, claims.createsPerMinute),
+    running: chooseLimit(settings.running, claims.running),
+    createsPerDay: combineKinds(settings.createsPerDay, claims.createsPerDay),
+    tokensPerDay: chooseLimit(settings.tokensPerDay, claims.tokensPerDay),
+  };
+  return Object.values(limits).every((limit) => limit === undefined) ? undefined : limits;
+}
+
+function chooseLimit(setting: number | undefined, claim: number | null | undefined): number | undefined {
+  return claim === undefined ? setting : (claim ?? undefined);
+}
+
+function combineKinds(
+  settings: CallerLimits['createsPerDay'],
+  claims: LimitClaims['createsPerDay'],
+): CallerLimits['createsPerDay'] {
+  if (claims === null) return undefined;
+  const amounts = Object.entries({ ...settings, ...claims }).flatMap(([kind, amount]) =>
+    amount === null ? [] : [[kind, amount] as const],
   );
-  return members.length === 0 ? undefined : Object.fromEntries(members);
+  return amounts.length === 0 ? undefined : Object.fromEntries(amounts);
+}
+
+/** The limits of each owner on one line. Undefined if there are none. */
+export function describeLimits(limits: CallerLimits): string | undefined {
+  const { createsPerMinute, running, createsPerDay = {}, tokensPerDay } = limits;
+  const kinds = Object.entries(createsPerDay).map(([kind, amount]) => `${kind}=${amount}`);
+  const parts = [
+    ...(createsPerMinute === undefined ? [] : [`${createsPerMinute} creates per minute`]),
+    ...(running === undefined ? [] : [`${running} running generations`]),
+    ...(kinds.length === 0 ? [] : [`${kinds.join(',')} creates per day`]),
+    ...(tokensPerDay === undefined ? [] : [`${tokensPerDay} reported tokens per day`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
 }

@@ -13,23 +13,67 @@ const maxDistance = 2;
 /** Shorter names of other programs are similar by chance. */
 const minLength = 8;
 
-/** OpenTelemetry's variables differ in few characters from each other. */
+/** OpenTelemetry's variables differ in few characters from each other. The sandbox alone reads SANDBOX_HOST. */
 function isOfOthers(name: string): boolean {
-  return name.length < minLength || name.startsWith('OTEL_');
+  return name.length < minLength || name.startsWith('OTEL_') || name === 'SANDBOX_HOST';
+}
+
+/** Settings with fewer words are too similar to names of other programs. */
+const minWords = 4;
+/** Smallest share of words that a misspelled name has in common with the setting. */
+const minShare = 3 / 4;
+
+/** Whether two words are equal, or one is a short form of the other, such as MIN of MINUTE. */
+function isSameWord(one: string, other: string): boolean {
+  if (one === other) return true;
+  return Math.min(one.length, other.length) >= 3 && (one.startsWith(other) || other.startsWith(one));
+}
+
+/** The number of words that two names share in the same order. */
+function countShared(one: readonly string[], other: readonly string[]): number {
+  const [first, ...rest] = one;
+  if (first === undefined) return 0;
+  const at = other.findIndex((word) => isSameWord(first, word));
+  const skipping = countShared(rest, other);
+  return at < 0 ? skipping : Math.max(skipping, 1 + countShared(rest, other.slice(at + 1)));
+}
+
+/** The share of words that a name has in common with a setting, if it is likely to mean that setting. */
+function similarityOfWords(name: string, setting: string): number {
+  const words = name.split('_');
+  const expected = setting.split('_');
+  if (words.length < 2 || expected.length < minWords) return 0;
+  // Without its last words, such as MAX_RUNNING.
+  if (setting.startsWith(`${name}_`))
+    return words.length * 2 >= expected.length ? words.length / expected.length : 0;
+  const hasSameStart = isSameWord(words[0] ?? '', expected[0] ?? '');
+  if (!hasSameStart && !setting.endsWith(`_${name}`)) return 0;
+  // Bounds the comparison too.
+  if (words.length * minShare > expected.length) return 0;
+  const share = countShared(words, expected) / Math.max(words.length, expected.length);
+  return share >= minShare ? share : 0;
 }
 
 /** A name that is unknown, similar to a setting, and set instead of it. */
 function findMisspelled(set: Settings, known: ReadonlySet<string>): readonly string[] {
   return Object.keys(set).flatMap((name) => {
     if (known.has(name) || isOfOthers(name)) return [];
-    const similar = [...known].filter(
-      (setting) =>
-        !isOfOthers(setting) &&
-        set[setting] === undefined &&
-        distance(name.toUpperCase(), setting) <= maxDistance,
-    );
-    const [best] = similar.toSorted((one, other) => distance(name, one) - distance(name, other));
-    return best === undefined ? [] : [`${name} is unknown; ${best}?`];
+    const upper = name.toUpperCase();
+    const [best] = [...known]
+      .filter((setting) => !isOfOthers(setting) && set[setting] === undefined)
+      .map((setting) => ({
+        setting,
+        distance: distance(upper, setting),
+        likeness: similarityOfWords(upper, setting),
+      }))
+      .filter((similar) => similar.distance <= maxDistance || similar.likeness > 0)
+      .toSorted(
+        (one, other) =>
+          Number(other.distance <= maxDistance) - Number(one.distance <= maxDistance) ||
+          other.likeness - one.likeness ||
+          one.distance - other.distance,
+      );
+    return best === undefined ? [] : [`${name} is unknown; ${best.setting}?`];
   });
 }
 

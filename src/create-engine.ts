@@ -162,6 +162,7 @@ export function createEngine(config: Config, parts: EngineParts): Engine {
     tasks,
     taskKinds,
     poller,
+    acceptedCredential: config.AUTH,
     limitsOf: ({ token }) => combineLimits(limits, token?.limits),
     resumeHeldTasks: () => following.resumeHeld(),
     clock,

@@ -191,7 +191,7 @@ export const limitNames = {
   RUNNING: 'Unfinished generations, except `NOT_TRACKABLE` ones.',
   CREATES_PER_DAY: 'Creates per day (UTC).',
   TOKENS_PER_DAY: 'Reported tokens per day (UTC).',
-  RECORDS: 'Recorded generations, if none can be deleted.',
+  RECORDS: 'Recorded generations, if none can be deleted. Never in `viewer`.',
 } as const;
 
 export type LimitName = keyof typeof limitNames;

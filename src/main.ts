@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { type App, checkFiles, createApp } from './app.ts';
+import { type App, checkReferences, createApp } from './app.ts';
+import { describeLimits, limitsOfSettings } from './caller-limits.ts';
 import { loadEnvFiles, printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
@@ -15,7 +16,7 @@ export async function main(): Promise<void> {
     loadEnvFiles(command.envFiles);
     const config = loadConfig();
     if (command.name === 'check') {
-      checkFiles(config);
+      checkReferences(config);
       process.stdout.write(printSettings(config));
       return;
     }
@@ -32,6 +33,7 @@ export async function main(): Promise<void> {
 type Sandbox = NonNullable<App['sandbox']>;
 
 function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config, elapsedMs: number): void {
+  const limits = describeLimits(limitsOfSettings(config));
   const lines = [
     `Gengraph ${config.version} is ready (${Math.round(elapsedMs)} ms)`,
     `  GraphiQL      ${url}/graphql`,
@@ -39,6 +41,7 @@ function announce({ url, sandbox, gatewayUrl, metricsUrl }: App, config: Config,
       ? `  Gateway       its own sandbox at ${sandbox.url}: no key and no internet needed`
       : `  Gateway       ${gatewayUrl}`,
     `  Records       ${describeRecords(config)}`,
+    ...(limits === undefined ? [] : [`  Owner limits  ${limits}`]),
     ...(metricsUrl === undefined ? [] : [`  Metrics       ${metricsUrl}`]),
     ...(sandbox ? describeSandbox(sandbox, config) : []),
   ];

@@ -19,8 +19,8 @@ export interface ApiSchema {
   /** Types that other subgraphs can reference. */
   readonly entityNames: readonly string[];
   readonly taskKinds: TaskKinds;
-  /** The names of all kinds of generations. */
-  readonly kinds: ReadonlySet<string>;
+  /** The names of all kinds of generations that creates make. */
+  readonly createdKinds: ReadonlySet<string>;
   /** In the order of the capabilities. */
   readonly operations: readonly ExampleOperation[];
 }
@@ -47,7 +47,7 @@ export function createSchema(capabilities: readonly Capability[]): ApiSchema {
     subgraphSchema: noteOutcomes(limitAnswers(readTasksFirst(toSubgraphSchema(schema, nodes), nodes))),
     entityNames: nodes.entityNames,
     taskKinds: createTaskKinds(kinds),
-    kinds: new Set(kinds.keys()),
+    createdKinds: new Set([...kinds].flatMap(([name, kind]) => (kind.isCreatedElsewhere ? [] : [name]))),
     operations: parts.flatMap(({ operations }) => operations),
   };
 }

@@ -2,10 +2,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Kind, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { capabilities } from '../src/capabilities/index.ts';
 import { loadConfig } from '../src/config.ts';
 import { errorCodes } from '../src/errors.ts';
 import { isRecord } from '../src/lib/json.ts';
 import { operations, schema } from './support/api-schema.ts';
+import { createSchema } from '../src/schema.ts';
 import { graphiqlTabs } from '../src/server/graphiql-tabs.ts';
 import { operationLimits } from '../src/server/operation-limits.ts';
 import { startApp } from './support/app.ts';
@@ -135,6 +137,12 @@ test('the page of settings lists every setting with its default, and no other', 
   expect(new Map(listed.map(([name, value]) => [name, value]))).toEqual(
     new Map(names.map((name) => [name, defaults.get(name) ?? 'unset'])),
   );
+});
+
+test('the page of settings lists the kinds that can be limited', () => {
+  const [, listed = ''] = /^The kinds are (.+?)\. /m.exec(readPage('docs/settings.md')) ?? [];
+  const named = [...listed.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(createSchema(capabilities).createdKinds);
 });
 
 test('the page of errors lists every code and the limits of an operation', () => {

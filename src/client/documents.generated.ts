@@ -596,7 +596,7 @@ export type LimitName =
   | 'CREATES_PER_DAY'
   /** Creates per minute. */
   | 'CREATES_PER_MINUTE'
-  /** Recorded generations, if none can be deleted. */
+  /** Recorded generations, if none can be deleted. Never in `viewer`. */
   | 'RECORDS'
   /** Unfinished generations, except `NOT_TRACKABLE` ones. */
   | 'RUNNING'

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import type { Bus } from '../bus/bus.ts';
 import type { Exchange } from '../bus/exchange.ts';
 import type { CallerLimits } from '../caller-limits.ts';
+import type { Config } from '../config.ts';
 import type { AcceptedCallers } from '../gateway/accepted-callers.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -35,6 +36,8 @@ export interface Engine {
   readonly abandonment: () => Abandonment;
   readonly creations: Creations;
   readonly sentCreates: SentCreates;
+  /** Which credential callers send: a key of the gateway, a token, or either. */
+  readonly acceptedCredential: Config['AUTH'];
   /** How much a caller may spend. Undefined if there is no limit. */
   readonly limitsOf: (caller: Caller) => CallerLimits | undefined;
   /** Writes that failed and are retried. */

@@ -34,7 +34,7 @@ export function createBuilder() {
   builder.mutationType({
     description: [
       'The fields of one operation run one after the other. A null result always has an error in `errors`.',
-      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and a retry of a refused operation within ten minutes repeats the refusal.',
+      'Idempotency: send the same `idempotencyKey` with every retry of a create, and the gateway charges once. A repeated key returns the first result; values that are never stored are null. A refused create releases its key. A key with another operation or input returns IdempotencyConflictError; a key with an unknown outcome returns OutcomeUnknownError. Keys expire after a week by default. Over WebSocket, a UUID as operation id serves as the key, and a retry within ten minutes of an operation that the gateway refused repeats the refusal.',
       'An optional member without a stated default is not sent: the gateway has its own default. `extra` adds members without a field to the request, by wire name. It refuses `stream` and members that have a field in any form of the request.',
     ].join('\n\n'),
   });

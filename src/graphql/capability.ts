@@ -28,6 +28,8 @@ export interface Capability {
 export interface KindDefinition {
   /** The description of its enum value, with the gateway's path. */
   readonly description: string;
+  /** Whether no create makes it, so that only tasks from outside this API have it. @default false */
+  readonly isCreatedElsewhere?: boolean;
   /** For long-running kinds: how tasks are read and canceled. */
   readonly task?: TaskKind;
   /** For kinds that can stream their reply. */

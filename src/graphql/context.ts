@@ -33,12 +33,16 @@ export interface Context {
 /** Each function returns the value or promise of a root field, or throws its error. */
 export type RootValues = ReadonlyMap<string, () => unknown>;
 
+const credentialNames = { passthrough: '<API key>', jwt: '<token>', both: '<API key or token>' } as const;
+
 /** @throws RequestError UNAUTHENTICATED */
 export function requireCaller(context: Context): Caller {
   if (context.caller) return context.caller;
+  const systemToken =
+    context.engine.acceptedCredential === 'jwt' ? '' : ' A system token may be sent without a scheme.';
   throw new RequestError(
     'UNAUTHENTICATED',
-    'This operation needs a credential. Send "Authorization: Bearer <API key>" as a header or in connectionParams. A system token may be sent without a scheme. Schemes other than Bearer are not supported.',
+    `This operation needs a credential. Send "Authorization: Bearer ${credentialNames[context.engine.acceptedCredential]}" as a header or in connectionParams.${systemToken} Schemes other than Bearer are not supported.`,
   );
 }
 

@@ -76,7 +76,7 @@ export function gengraphErrorRef({ builder, use }: Graph) {
       }),
       retryAfterSeconds: t.exposeFloat('retryAfterSeconds', {
         nullable: true,
-        description: 'As reported.',
+        description: 'Minimum wait.',
       }),
       requestId: t.string({
         description: 'Header `x-request-id`.',
@@ -163,7 +163,7 @@ function addRefusals({ builder, use }: Graph): void {
       limit: t.expose('limit', {
         type: use(limitNameEnum),
         nullable: true,
-        description: 'Null for a limit of the gateway.',
+        description: 'Null for a limit of the gateway. See `viewer`.',
       }),
     }),
   });

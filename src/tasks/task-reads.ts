@@ -1,4 +1,3 @@
-import { ConfigError } from '../config.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { CanRead } from '../store/shown-status.ts';
@@ -41,17 +40,17 @@ export function createTaskReads({ gateway, kinds, paths }: TaskReadsOptions): Ta
   };
 }
 
-/** Validates the operator's paths against the task kinds. @throws ConfigError naming every invalid path */
-export function toTaskPaths(paths: Readonly<Record<string, string>>, kinds: TaskKinds): TaskPaths {
-  const problems = Object.entries(paths).flatMap(([kind, path]) => {
+/** Problems of the operator's paths. */
+export function findPathProblems(
+  paths: Readonly<Record<string, string>>,
+  kinds: TaskKinds,
+): readonly string[] {
+  return Object.entries(paths).flatMap(([kind, path]) => {
     // The lookup also rejects a name that is not a kind.
     const known = kinds.find(kind);
     if (!known?.decode || known.readMany) return [`tasks of kind ${kind} cannot be read by a path`];
     return path.includes('{id}') ? [] : [`the path of ${kind} must contain {id}`];
   });
-  if (problems.length > 0)
-    throw new ConfigError(`Invalid setting: GATEWAY_TASK_PATHS: ${problems.join('; ')}`);
-  return paths;
 }
 
 /** The paths of kinds that the schema has. */

@@ -268,6 +268,64 @@ describe('the claim `limits` of a token', () => {
     expect(await chat(app, 'b', cat)).toMatchObject({ limit: 'CREATES_PER_DAY' });
   });
 
+  test('replaces creates per day kind by kind, and null removes limits', async () => {
+    const { app } = await startSignedIn({
+      MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1,IMAGE=2,*=3',
+      MAX_TOKENS_PER_DAY_PER_OWNER: '100',
+    });
+    const kindsOf = async (limits: unknown): Promise<readonly unknown[]> => {
+      const caller = await callerOf('ann', { tokensPerDay: null, ...Object(limits) });
+      return (await limitsOf(app, caller)).map(({ kind, max }) => [kind, max]);
+    };
+    const settings = [
+      ['CHAT', 1],
+      ['IMAGE', 2],
+      [null, 3],
+    ];
+    expect(await kindsOf({})).toEqual(settings);
+    expect(await kindsOf({ createsPerDay: {} })).toEqual(settings);
+    const claims = { VIDEO: 0, CHAT: 9, IMAGE: null };
+    expect(new Set(await kindsOf({ createsPerDay: claims }))).toEqual(
+      new Set([
+        ['CHAT', 9],
+        [null, 3],
+        ['VIDEO', 0],
+      ]),
+    );
+    expect(await kindsOf({ createsPerDay: { '*': null } })).toEqual(settings.slice(0, 2));
+    expect(await kindsOf({ createsPerDay: { CHAT: null, IMAGE: null, '*': null } })).toEqual([]);
+    expect(await kindsOf({ createsPerDay: null })).toEqual([]);
+  });
+
+  test.each([
+    [{ createsPerMinut: 1 }, '"createsPerMinut" is unknown: expected createsPerMinute, running, '],
+    [
+      { running: '1', tokensPerDay: -1 },
+      '"running": expected a whole number from 0 to 1000000000, or null, not "1"; "tokensPerDay": expected a whole number from 0 to 1000000000000, or null, not -1',
+    ],
+    [
+      { createsPerDay: { CHAT: 1.5 } },
+      '"createsPerDay.CHAT": expected a whole number from 0 to 1000000000, or null, not 1.5',
+    ],
+    [{ createsPerDay: 5 }, '"createsPerDay": expected whole numbers by kind, '],
+    [
+      { createsPerDay: { chat: 5 } },
+      '"createsPerDay": there is no kind chat to create. The kinds are CHAT, ',
+    ],
+    [{ createsPerDay: { LIP_SYNC: 5 } }, '"createsPerDay": there is no kind LIP_SYNC to create.'],
+    [
+      { createsPerDay: { MULTI_IMAGE_VIDEO: null } },
+      '"createsPerDay": there is no kind MULTI_IMAGE_VIDEO to create.',
+    ],
+    ['5', 'expected an object with createsPerMinute, running, createsPerDay, tokensPerDay, not "5"'],
+  ])('of %j is refused with its path and its problem', async (limits, reason) => {
+    const { app } = await startSignedIn();
+    const { errors } = await app.run(ViewerDocument, {}, await callerOf('ann', limits));
+    expect(errors?.[0]?.message).toContain(
+      `The token is refused: its claim "limits" is not valid: ${reason}`,
+    );
+  });
+
   test.each([
     [{ createsPerMinut: 1 }, 'createsPerMinut'],
     [{ createsPerMinute: '1' }, '"createsPerMinute"'],
@@ -300,6 +358,16 @@ test('a viewer without limits or a token has empty lists, and without a credenti
   expect(none).toEqual({ viewer: null });
   expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
 });
+
+test.each(['LIP_SYNC', 'MULTI_IMAGE_VIDEO'])(
+  'a limit of %s, which no create makes, ends the start',
+  async (kind) => {
+    const env = { MAX_CREATES_PER_DAY_PER_OWNER: `${kind}=5` };
+    await expect(startApp({ env })).rejects.toThrow(
+      `MAX_CREATES_PER_DAY_PER_OWNER: there is no kind ${kind} to create. The kinds are CHAT, `,
+    );
+  },
+);
 
 test('a limit of an unknown kind ends the start', async () => {
   const env = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHATS=5' };

@@ -135,6 +135,23 @@ describe('the command line', () => {
     ];
     for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] ?? /^$/);
   });
+
+  test('a kind that does not fit is the same line for --check-config and for the start', async () => {
+    const env = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHATS=5', GATEWAY_TASK_PATHS: 'SPEACH=/x/{id}' };
+    const checked = await failureOf(startProgram([...start, '--check-config'], { env }));
+    expect(checked).toMatch(
+      /^Invalid setting: GATEWAY_TASK_PATHS: tasks of kind SPEACH cannot be read by a path; MAX_CREATES_PER_DAY_PER_OWNER: there is no kind CHATS/,
+    );
+    expect(await runOnce(env)).toBe(checked);
+  });
+
+  test('the start shows the limits of each owner', async () => {
+    const program = startProgram([...start], {
+      env: { MAX_RUNNING_PER_OWNER: '5', MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=9,*=10', LOG_LEVEL: 'warn' },
+    });
+    await waitForStart(program);
+    expect(program.stderr).toContain('  Owner limits  5 running generations; CHAT=9,*=10 creates per day\n');
+  });
 });
 
 /** Every `node` in PATH, with its version. */

@@ -53,6 +53,11 @@ export const rows: readonly Row[] = [
     readsTask: true,
   },
   {
+    field: 'viewer',
+    kind: 'query',
+    select: () => 'viewer { owner }',
+  },
+  {
     field: 'task',
     kind: 'query',
     select: (ids) => `task(id: "${ids.task}") ${task}`,

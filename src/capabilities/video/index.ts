@@ -23,10 +23,12 @@ export const video: Capability = {
     },
     MULTI_IMAGE_VIDEO: {
       description: 'A video created outside this API.',
+      isCreatedElsewhere: true,
       task: { readOne: readMultiImageVideo },
     },
     LIP_SYNC: {
       description: 'A lip-sync video created outside this API.',
+      isCreatedElsewhere: true,
       task: { readOne: readLipSync },
     },
   },

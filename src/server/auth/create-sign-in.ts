@@ -7,7 +7,7 @@ import { createTokenVerifier } from './verify-token.ts';
 
 export interface SignInOptions {
   readonly config: Config;
-  /** The kinds of generations, which the limits of a token may name. */
+  /** The kinds that creates make. The limits of a token may name them. */
   readonly kinds: ReadonlySet<string>;
   /** Absent if the server holds no key. */
   readonly heldKey: HeldKey | undefined;

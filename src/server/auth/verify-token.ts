@@ -26,7 +26,7 @@ export interface TokenVerifier {
 
 export interface TokenVerifierOptions {
   readonly config: Config;
-  /** The kinds of generations, which limits may name. */
+  /** The kinds that creates make. Limits may name them. */
   readonly kinds: ReadonlySet<string>;
   readonly clock: Clock;
   readonly log: Log;
@@ -136,7 +136,7 @@ function createDecoder({
     if ((typeof subject !== 'string' && typeof subject !== 'number') || subject === '')
       throw refused(`its claim "${config.AUTH_OWNER_CLAIM}" does not name a user`);
     const limits = decodeLimitClaims(payload['limits'], kinds);
-    if (typeof limits === 'string') throw refused(`its claim "limits" cannot be read (${limits})`);
+    if (typeof limits === 'string') throw refused(`its claim "limits" is not valid: ${limits}`);
     return {
       issuer,
       subject: String(subject),

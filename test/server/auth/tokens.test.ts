@@ -132,6 +132,21 @@ const forged: Readonly<Record<string, readonly [() => string | Promise<string>, 
 };
 
 describe('a token that is not valid', () => {
+  test.each([
+    ['jwt', 'a token', /"Authorization: Bearer <token>" as a header or in connectionParams\. Schemes/],
+    [
+      'both',
+      'either',
+      /"Authorization: Bearer <API key or token>" as a header .+ A system token may be sent/,
+    ],
+  ])('with AUTH=%s, a request without a credential is asked for %s', async (AUTH, _what, message) => {
+    const app = await start({ ...signInBySecret, AUTH });
+    const { errors } = await app.run(query, {}, { headers: {} });
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(message), extensions: { code: 'UNAUTHENTICATED' } },
+    ]);
+  });
+
   test('is refused on every transport and in every place, and never sent to the gateway', async () => {
     const apps = [await start(), await start({ ...signInBySecret, AUTH: 'both' })];
     let refused = 0;
