@@ -188,10 +188,10 @@ export class QuotaError extends UpstreamError {
 /** The limits of this API for one owner, as clients see them. */
 export const limitNames = {
   CREATES_PER_MINUTE: 'Creates per minute.',
-  RUNNING: 'Unfinished generations, except `NOT_TRACKABLE` ones.',
+  RUNNING: 'Unfinished, trackable generations.',
   CREATES_PER_DAY: 'Creates per day (UTC).',
   TOKENS_PER_DAY: 'Reported tokens per day (UTC).',
-  RECORDS: 'Recorded generations, if none can be deleted. Never in `viewer`.',
+  RECORDS: 'Records, if none can be deleted. Not in `viewer`.',
 } as const;
 
 export type LimitName = keyof typeof limitNames;

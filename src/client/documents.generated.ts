@@ -596,9 +596,9 @@ export type LimitName =
   | 'CREATES_PER_DAY'
   /** Creates per minute. */
   | 'CREATES_PER_MINUTE'
-  /** Recorded generations, if none can be deleted. Never in `viewer`. */
+  /** Records, if none can be deleted. Not in `viewer`. */
   | 'RECORDS'
-  /** Unfinished generations, except `NOT_TRACKABLE` ones. */
+  /** Unfinished, trackable generations. */
   | 'RUNNING'
   /** Reported tokens per day (UTC). */
   | 'TOKENS_PER_DAY';
@@ -783,7 +783,7 @@ export type SpeechVoiceInput = {
 
 /** Options for streamed replies. */
 export type StreamOptionsInput = {
-  /** Usage at the end of the stream. Always true with a `TOKENS_PER_DAY` limit. */
+  /** Usage at the end. Always true with a `TOKENS_PER_DAY` limit. */
   readonly includeUsage?: boolean | null | undefined;
 };
 

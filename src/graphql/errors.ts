@@ -163,7 +163,7 @@ function addRefusals({ builder, use }: Graph): void {
       limit: t.expose('limit', {
         type: use(limitNameEnum),
         nullable: true,
-        description: 'Null for a limit of the gateway. See `viewer`.',
+        description: 'Null: of the gateway. See `viewer`.',
       }),
     }),
   });

@@ -138,7 +138,7 @@ function streamOptionsInput({ builder }: Graph) {
     fields: (t) => ({
       includeUsage: t.boolean({
         defaultValue: true,
-        description: 'Usage at the end of the stream. Always true with a `TOKENS_PER_DAY` limit.',
+        description: 'Usage at the end. Always true with a `TOKENS_PER_DAY` limit.',
       }),
     }),
   });
