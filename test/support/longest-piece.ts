@@ -1,5 +1,16 @@
-/** Processor time in milliseconds of the longest iteration of the event loop while the work runs. Waiting does not count. */
-export async function longestPieceMs(work: () => Promise<unknown>): Promise<number> {
+/**
+ * Processor time in milliseconds of the longest iteration of the event loop while the work runs. Waiting does not count.
+ * Repeats the work, at most twice, until this is below `enoughMs`: a garbage collection can make an iteration long, and a step
+ * that is not divided is long each time.
+ */
+export async function longestPieceMs(work: () => Promise<unknown>, enoughMs: number): Promise<number> {
+  let least = Infinity;
+  for (let attempt = 0; attempt < 3 && least >= enoughMs; attempt += 1)
+    least = Math.min(least, await measureLongest(work));
+  return least;
+}
+
+async function measureLongest(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let isDone = false;
   let last = processorMs();
