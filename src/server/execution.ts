@@ -18,7 +18,7 @@ import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
 import { toEventArgs } from './event-execution.ts';
-import type { IntrospectionResults } from './introspection-results.ts';
+import type { IntrospectionRuns } from './introspection-runs.ts';
 import { mayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
@@ -32,7 +32,7 @@ export interface OperationArgs extends ExecutionArgs {
 /** Runs a query or mutation. Masks and logs defects. Never throws: over a WebSocket, a throw would end other operations. */
 export function executeOperation(
   args: OperationArgs,
-  introspections: IntrospectionResults,
+  introspections: IntrospectionRuns,
 ): Promise<ExecutionResult> {
   return runTraced(args, (operation) =>
     runCounted(operation, () => introspections.find(operation, () => runGraphql(operation))),
@@ -40,7 +40,7 @@ export function executeOperation(
 }
 
 export interface AnswerOptions {
-  readonly introspections: IntrospectionResults;
+  readonly introspections: IntrospectionRuns;
   readonly queries: CompiledQueries;
 }
 

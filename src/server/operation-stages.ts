@@ -12,7 +12,7 @@ import type { Permit } from './admission/admission.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
-import type { IntrospectionResults } from './introspection-results.ts';
+import type { IntrospectionRuns } from './introspection-runs.ts';
 import {
   codeOf,
   codesOf,
@@ -49,7 +49,7 @@ export interface StagesOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
-  readonly introspections: IntrospectionResults;
+  readonly introspections: IntrospectionRuns;
   readonly queries: CompiledQueries;
 }
 
@@ -123,7 +123,8 @@ export function createStages(
   let answered: Promise<string | ExecutionResult> | undefined;
   const answer = (): Promise<string | ExecutionResult> => (answered ??= run());
   const run = async (): Promise<string | ExecutionResult> => {
-    const outcome = await answerOperation(await toArgs(), { introspections, queries });
+    const executed = await answerOperation(await toArgs(), { introspections, queries });
+    const outcome = typeof executed === 'string' ? executed : withStatus(executed);
     end(outcome);
     return outcome;
   };
@@ -132,12 +133,25 @@ export function createStages(
     // The fast way has sent every text.
     if (typeof known === 'string') throw new TypeError('the operation has been answered');
     if (known) return known;
-    const executed = await executeOperation(await toArgs(), introspections);
+    const executed = withStatus(await executeOperation(await toArgs(), introspections));
     end(executed);
     return executed;
   });
   const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;
   return { document, errors, context, answer, result, isLarge };
+}
+
+/** An operation that was refused as a whole has the status of its error, like one that is refused before it is parsed. */
+function withStatus(outcome: ExecutionResult): ExecutionResult {
+  if (outcome.data !== undefined || !outcome.errors) return outcome;
+  const errors = outcome.errors.map((error) => {
+    const { code, retryAfterSeconds } = error.extensions;
+    const http = { status: 429, headers: { 'retry-after': String(retryAfterSeconds) } };
+    return code === 'RATE_LIMITED'
+      ? rewriteError(error, { extensions: { ...error.extensions, http } })
+      : error;
+  });
+  return { ...outcome, errors };
 }
 
 /** The status and headers of a reply to an identity that cannot be used. */

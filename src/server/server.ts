@@ -19,7 +19,7 @@ import { createHttpExecution } from './http-execution.ts';
 import { createHttpServer, type Handler, type Obstacle } from './http.ts';
 import { createSendBuffers } from './send-buffers.ts';
 import { stallTimeoutOf } from './send-progress.ts';
-import { createIntrospectionResults } from './introspection-results.ts';
+import { createIntrospectionRuns } from './introspection-runs.ts';
 import type { TrustedDocuments } from './trusted-documents.ts';
 import { createWebSocketTransport } from './websocket.ts';
 
@@ -64,7 +64,7 @@ export function createServer(options: ServerOptions): Server {
   const { config, engine, schema, operations, credentials, signIn, isDraining, clock } = options;
   const { log } = engine;
   const documents = createDocuments({ schema, trusted: options.trustedDocuments, clock });
-  const introspections = createIntrospectionResults();
+  const introspections = createIntrospectionRuns({ ownerGroups: options.ownerGroups, clock });
   const callers = createCallers({
     store: engine.store,
     canClientOverride: config.TRUST_CONNECTION_PARAMS,

@@ -25,7 +25,7 @@ import { startHeartbeat } from './heartbeat.ts';
 import { createLargeResults } from './large-answers.ts';
 import { createMessageReader } from './message-reader.ts';
 import { trackSocketBytes } from './socket-bytes.ts';
-import type { IntrospectionResults } from './introspection-results.ts';
+import type { IntrospectionRuns } from './introspection-runs.ts';
 import {
   type AdmittedArgs,
   type Extra,
@@ -48,7 +48,7 @@ export interface WebSocketOptions {
   readonly engine: Engine;
   readonly schema: GraphQLSchema;
   readonly documents: Documents;
-  readonly introspections: IntrospectionResults;
+  readonly introspections: IntrospectionRuns;
   readonly callers: Callers;
   readonly admission: Admission;
   readonly receivedBytes: ReceivedBytes;

@@ -11,7 +11,8 @@ import { createInFlight } from '../../src/lib/in-flight.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
 import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
-import { createIntrospectionResults } from '../../src/server/introspection-results.ts';
+import { createIntrospectionRuns } from '../../src/server/introspection-runs.ts';
+import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
@@ -97,7 +98,7 @@ function stubEngine(): { engine: Engine; lines: Line[] } {
   return { engine, lines };
 }
 
-const introspections = createIntrospectionResults();
+const introspections = createIntrospectionRuns({ ownerGroups: createOwnerGroups(), clock: systemClock });
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }');
 
 describe('a failure to identify the caller', () => {

@@ -1,8 +1,8 @@
-import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { type ExecutionResult, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sandboxKey, startApp } from '../support/app.ts';
 import { codeOf, postJson } from '../support/http.ts';
-import { openRawSocket } from '../support/raw-socket.ts';
+import { openRawSocket, type RawMessage } from '../support/raw-socket.ts';
 
 let app: Awaited<ReturnType<typeof startApp>>;
 beforeAll(async () => {
@@ -142,5 +142,38 @@ describe('introspection', () => {
     const { json } = await postJson(app.url, { query: everything });
     const { __schema: schema } = json.data as unknown as IntrospectionQuery; // The standard query.
     expect(schema.types.map(({ name }) => name)).toEqual(expect.arrayContaining(['Generation', '_Service']));
+  });
+
+  test('that is not cached takes turns between callers, and is RATE_LIMITED if too much waits', async () => {
+    const distinct = (name: string): string => everything.replace('__schema', `${name}: __schema`);
+    const flooding = await openRawSocket(app.url);
+    await flooding.init(sandboxKey);
+    const ids = Array.from({ length: 60 }, (_, index) => `flood-${index}`);
+    for (const id of ids) flooding.subscribe(id, distinct(id.replace('-', '_')));
+    await flooding.inbox.when((all) =>
+      all.some(({ payload }) => JSON.stringify(payload)?.includes('RATE_LIMITED')),
+    );
+    const { json } = await postJson(app.url, { query: distinct('other') });
+    const answeredBefore = flooding.texts.filter((text) => text.includes('"data"')).length;
+    expect(json.data).toHaveProperty('other.types.length');
+    expect(answeredBefore).toBeLessThan(10);
+
+    const first = await Promise.all(ids.map((id) => flooding.waitForMessage(id)));
+    const isRefused = ({ payload }: RawMessage): boolean => 'errors' in (payload as ExecutionResult);
+    const refused = first.filter(isRefused);
+    expect(refused.length).toBeGreaterThan(30);
+    expect(refused.length).toBeLessThan(ids.length);
+    for (const { payload } of refused)
+      expect(payload).toMatchObject({
+        errors: [{ extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } }],
+      });
+
+    const replies = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        postJson(app.url, { query: distinct(`http_${index}`) }, sandboxKey),
+      ),
+    );
+    const refusedReply = replies.find(({ json: { errors } }) => errors);
+    expect([refusedReply?.status, refusedReply?.headers['retry-after']]).toEqual([429, '1']);
   });
 });

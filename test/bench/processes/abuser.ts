@@ -109,7 +109,8 @@ async function sendLarge(kind: 'bodies' | 'answers'): Promise<void> {
 
 let aliases = 0;
 if (abuse === 'queries') flood(() => listQuery, 2000);
-if (abuse === 'introspection') flood(() => `${getIntrospectionQuery()} # ${(aliases += 1)}`, 20);
+if (abuse === 'introspection')
+  flood(() => getIntrospectionQuery().replace('__schema', `a${(aliases += 1)}: __schema`), 20);
 if (abuse === 'new-keys') await useNewKeys();
 if (abuse === 'half-bodies') sendHalfBodies();
 if (abuse === 'large-bodies') await sendLarge('bodies');

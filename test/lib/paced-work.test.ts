@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { createPacedWork } from '../../src/lib/paced-work.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+function start({ maxWaitingPerParty = 3, maxWaiting = 5 } = {}) {
+  const clock = createManualClock();
+  const refuse = (): Error => new Error('too many');
+  const { run } = createPacedWork({ share: 0.25, maxWaitingPerParty, maxWaiting, refuse, clock });
+  const done: string[] = [];
+  /** Work that blocks the event loop for 10 ms. */
+  const work = (name: string) => (): string => {
+    clock.advance(10);
+    done.push(name);
+    return name;
+  };
+  /** Advances the clock, then runs what became due. */
+  const pass = async (milliseconds: number): Promise<void> => {
+    clock.advance(milliseconds);
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  return { clock, run, work, done, pass };
+}
+
+test('the first piece runs at once, the next after a rest of three times its length', async () => {
+  const { run, work, done, pass } = start();
+  await expect(run('a', work('first'))).resolves.toBe('first');
+  const second = run('a', work('second'));
+  await pass(29);
+  expect(done).toEqual(['first']);
+  await pass(1);
+  await expect(second).resolves.toBe('second');
+});
+
+test('after a quiet time there is no rest', async () => {
+  const { run, work, done, clock } = start();
+  await run('a', work('first'));
+  clock.advance(30);
+  await run('a', work('second'));
+  expect(done).toEqual(['first', 'second']);
+});
+
+test('parties take turns', async () => {
+  const { run, work, done, pass } = start();
+  await run('a', work('a1'));
+  const all = [run('a', work('a2')), run('a', work('a3')), run('b', work('b1'))];
+  for (let index = 0; index < 4; index += 1) await pass(30);
+  await Promise.all(all);
+  expect(done).toEqual(['a1', 'a2', 'b1', 'a3']);
+});
+
+test('a piece that would wait behind too many of its party, or of all, is refused', async () => {
+  const { run, work, done, pass } = start();
+  await run('a', work('a1'));
+  const waiting = ['a', 'a', 'a', 'b', 'b'].map((party) => run(party, work(party)));
+  await expect(run('a', work('never'))).rejects.toThrow('too many');
+  await expect(run('c', work('never'))).rejects.toThrow('too many');
+  for (let index = 0; index < 6; index += 1) await pass(30);
+  await Promise.all(waiting);
+  expect(done).toEqual(['a1', 'a', 'b', 'a', 'b', 'a']);
+});
+
+test('a piece that throws counts as well, and the next one runs', async () => {
+  const { run, work, clock, pass } = start();
+  const failing = run('a', () => {
+    clock.advance(10);
+    throw new TypeError('broken');
+  });
+  await expect(failing).rejects.toThrow('broken');
+  const next = run('a', work('next'));
+  await pass(30);
+  await expect(next).resolves.toBe('next');
+});
