@@ -64,6 +64,14 @@ export function createIntrospectionRuns({ ownerGroups, clock }: IntrospectionRun
       }),
     clock,
   });
+  const extents = new WeakMap<OperationDefinitionNode, Extent>();
+  const extentOf = ({ document, operationName }: OperationArgs): Extent => {
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== OperationTypeNode.QUERY) return 'none';
+    const extent = extents.get(operation) ?? measureExtent(operation, document);
+    extents.set(operation, extent);
+    return extent;
+  };
   const add = (key: string, data: Data): Data => {
     const text = JSON.stringify(data);
     // A parsed copy is written several times faster than the objects of graphql-js.
@@ -101,19 +109,10 @@ function keyOf({ document, operationName, variableValues }: OperationArgs): stri
 /** Whether an operation describes the schema, and whether it does nothing else. */
 type Extent = 'none' | 'part' | 'all';
 
-const extents = new WeakMap<OperationDefinitionNode, Extent>();
-
-function extentOf({ document, operationName }: OperationArgs): Extent {
-  const operation = getOperationAST(document, operationName);
-  if (operation?.operation !== OperationTypeNode.QUERY) return 'none';
-  const known = extents.get(operation);
-  if (known) return known;
+function measureExtent(operation: OperationDefinitionNode, document: DocumentNode): Extent {
   const names = rootFieldsOf(operation, document);
-  const describes = names.some((name) => describingFields.has(name));
-  const isAll = names.every((name) => describingFields.has(name) || name === '__typename');
-  const extent = !describes ? 'none' : isAll ? 'all' : 'part';
-  extents.set(operation, extent);
-  return extent;
+  if (!names.some((name) => describingFields.has(name))) return 'none';
+  return names.every((name) => describingFields.has(name) || name === '__typename') ? 'all' : 'part';
 }
 
 /** With the fields of fragments, and with those that `@skip` leaves out. */
