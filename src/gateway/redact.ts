@@ -72,7 +72,7 @@ class CredentialRedactor implements Redactor {
   }
 
   value<Value>(value: Value): Value {
-    return this.#isLong ? this.#mapValue(value) : value;
+    return this.#isLong && mayInclude(value, this.#probe) ? this.#mapValue(value) : value;
   }
 
   get #isLong(): boolean {
@@ -135,6 +135,16 @@ function anyCase(hex: string): string {
 /** Redacts a credential of any length from a text and abbreviates the text. */
 export function redact(text: string, credential: string): string {
   return createRedactor(credential).text(text);
+}
+
+/** Whether a name or a string includes the text. Allocates nothing: every save of a running stream asks. */
+function mayInclude(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return value.includes(text);
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => mayInclude(item, text));
+  for (const name in value)
+    if (name.includes(text) || mayInclude(value[name as keyof typeof value], text)) return true;
+  return false;
 }
 
 /** Applies a function to every name and string. Values without a change are returned as they are. */

@@ -18,7 +18,10 @@ export function sizeOfValue(value: unknown, limit: number): number {
     }
     return size;
   }
-  for (const [name, member] of Object.entries(value)) {
+  // Allocates no list of members: every save of a running stream measures its output.
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    const member: unknown = value[name as keyof typeof value];
     size += name.length + punctuation + sizeOfValue(member, limit - size);
     if (size > limit) return size;
   }

@@ -67,6 +67,8 @@ export function followStream<State, Delta>(
   if (!feed) return iterateValues(recordedEvents(streamed, generation));
   const shared = sharedBy(feed.origin ?? feed, generation);
   return mapFeed(feed, (event) => {
+    // The event of a single watcher must not stay until the next one.
+    if (!shared.isShared) return toGenerationEvent(streamed, event, shared.generation);
     if (event !== shared.from) {
       shared.event = toGenerationEvent(streamed, event, shared.generation);
       shared.from = event;
@@ -78,6 +80,8 @@ export function followStream<State, Delta>(
 
 interface Shared {
   readonly generation: Generation;
+  /** Whether a second watcher has followed the stream. */
+  isShared: boolean;
   /** The last event of the stream, and what watchers receive for it. */
   from?: unknown;
   event?: unknown;
@@ -87,7 +91,12 @@ const sharedByStream = new WeakMap<object, Shared>();
 
 /** All watchers of a stream share one record, without the saved output: the stream already holds it. */
 function sharedBy(origin: object, { output: _saved, ...generation }: Generation): Shared {
-  const shared = sharedByStream.get(origin) ?? { generation };
+  const known = sharedByStream.get(origin);
+  if (known) {
+    known.isShared = true;
+    return known;
+  }
+  const shared: Shared = { generation, isShared: false };
   sharedByStream.set(origin, shared);
   return shared;
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
+import type { SaveTimes } from './save-times.ts';
 import { createSaver } from './saver.ts';
 import type { ProgressEvent, StreamEvent, StreamLog, StreamShape } from './shape.ts';
 
@@ -11,13 +12,18 @@ export interface RecordedStreamOptions<State, Delta> {
   /** When set, `onDetached` is called after this long without watchers. */
   readonly detachMs?: number | undefined;
   readonly onDetached?: () => void;
-  /** Called once a second while the stream changes, never after the commit of its end has begun. */
-  readonly save?: ((state: State, sequence: number) => Promise<void>) | undefined;
+  readonly saves?: StreamSaves<State> | undefined;
   /** Deltas beyond this many are evicted, oldest first. A watcher that needs them gets a snapshot. */
   readonly maxLogLength: number;
   /** @default the log of the shape */
   readonly log?: StreamLog<State, Delta>;
   readonly onWatchersChanged: (change: 1 | -1) => void;
+}
+
+export interface StreamSaves<State> {
+  readonly times: SaveTimes;
+  /** Called once a second while the stream changes, never after the commit of its end has begun. */
+  save(state: State, sequence: number): Promise<void>;
 }
 
 /** How one watcher receives a stream. */
@@ -87,9 +93,11 @@ export function createRecordedStream<State, Delta, End>(
   let shared: { readonly after: number | undefined; readonly event: ProgressEvent<State, Delta> } | undefined;
   let isEnding = false;
   let cancelDetach: (() => void) | undefined;
-  const { save } = options;
-  const saver = save && createSaver({ clock, save: () => save(stream.state, stream.sequence) });
+  const { saves } = options;
+  const saver =
+    saves && createSaver({ times: saves.times, save: () => saves.save(stream.state, stream.sequence) });
 
+  const isShared = (): boolean => wakes.size > 1;
   const wakeAll = (): void => {
     for (const wake of wakes) wake();
   };
@@ -131,7 +139,8 @@ export function createRecordedStream<State, Delta, End>(
       if (delta === undefined) return undefined;
       deltas = [delta];
     } else if (deltas.length > 1) deltas = [shape.merge(deltas)];
-    recent = { after, deltas };
+    // No other watcher needs what a single one has taken.
+    recent = isShared() ? { after, deltas } : undefined;
     return deltas[0];
   };
   const eventAfter = (after: number | undefined): ProgressEvent<State, Delta> => {
@@ -142,7 +151,7 @@ export function createRecordedStream<State, Delta, End>(
       after === undefined || delta === undefined
         ? { type: 'snapshot', sequence, state }
         : { type: 'delta', fromSequence: after + 1, sequence, delta, state };
-    shared = { after, event };
+    if (isShared()) shared = { after, event };
     return event;
   };
   const finish = async (commit: (state: State, sequence: number) => Promise<End>): Promise<boolean> => {

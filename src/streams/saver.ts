@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts';
+import type { SaveTimes } from './save-times.ts';
 
 /** Throttles saves of a value that changes often. */
 export interface Saver {
@@ -8,49 +8,62 @@ export interface Saver {
   stop(): Promise<void>;
 }
 
-/** Limits the output that a crash can lose. One save per second costs little compared with the deltas. */
-export const saveIntervalMs = 1000;
-/** Saves of different streams fall on the same points in time, up to this much early, so that they share a transaction. */
-const alignmentMs = 100;
-
-/** A failed save is retried after the same interval. */
-export function createSaver({ clock, save }: { clock: Clock; save: () => Promise<void> }): Saver {
-  let cancelTimer: (() => void) | undefined;
-  let saving: Promise<void> | undefined;
-  let isDirty = false;
-  let isStopped = false;
-
-  const run = (): void => {
-    cancelTimer = undefined;
-    isDirty = false;
-    saving = save()
-      .catch(() => {
-        isDirty = true;
-      })
-      .finally(() => {
-        saving = undefined;
-        schedule();
-      });
-  };
-  const schedule = (): void => {
-    if (isDirty && !isStopped && !cancelTimer && !saving) cancelTimer = clock.after(nextDelay(clock), run);
-  };
-
-  return {
-    changed() {
-      if (isDirty) return;
-      isDirty = true;
-      schedule();
-    },
-    async stop() {
-      isStopped = true;
-      cancelTimer?.();
-      await saving;
-    },
-  };
+export interface SaverOptions {
+  readonly times: SaveTimes;
+  readonly save: () => Promise<void>;
 }
 
-function nextDelay(clock: Clock): number {
-  const now = clock.elapsed();
-  return Math.floor((now + saveIntervalMs) / alignmentMs) * alignmentMs - now;
+/** A failed save is retried after the same interval. */
+export function createSaver(options: SaverOptions): Saver {
+  return new ThrottledSaver(options);
+}
+
+/** A class: every running stream holds one, and closures take more memory. */
+class ThrottledSaver implements Saver {
+  readonly #options: SaverOptions;
+  #saving: Promise<void> | undefined;
+  #isDirty = false;
+  #isScheduled = false;
+  #isStopped = false;
+
+  constructor(options: SaverOptions) {
+    this.#options = options;
+  }
+
+  changed(): void {
+    if (this.#isDirty) return;
+    this.#isDirty = true;
+    this.#schedule();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#options.times.delete(this);
+    await this.#saving;
+  }
+
+  /** The time of the next save has come. */
+  onDue(): void {
+    if (this.#isStopped) return;
+    this.#isScheduled = false;
+    this.#isDirty = false;
+    this.#saving = this.#options.save().then(
+      () => this.#onSaved(),
+      () => {
+        this.#isDirty = true;
+        this.#onSaved();
+      },
+    );
+  }
+
+  #onSaved(): void {
+    this.#saving = undefined;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (!this.#isDirty || this.#isStopped || this.#isScheduled || this.#saving) return;
+    this.#isScheduled = true;
+    this.#options.times.add(this);
+  }
 }

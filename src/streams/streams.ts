@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { createEndWatch } from './end-watch.ts';
+import { createSaveTimes } from './save-times.ts';
 import { createRecordedStream, type RecordedStream } from './recorded-stream.ts';
 import type { StreamShape } from './shape.ts';
 
@@ -77,6 +78,7 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
     { readonly settled: Promise<unknown> } & Pick<OpenOptions<unknown>, 'cancel' | 'interrupt'>
   >();
   const endWatch = createEndWatch({ clock, findEnded, onFailed });
+  const saveTimes = createSaveTimes(clock);
   const watchers = createInFlight();
 
   return {
@@ -84,16 +86,14 @@ export function createStreams(streamsOptions: StreamsOptions): Streams {
       const { save, cancel, interrupt, onEndedElsewhere } = options;
       const stream = createRecordedStream<State, Delta, End>({
         ...options,
-        save:
-          save &&
-          (async (state, sequence) => {
-            try {
-              await save(state, sequence);
-            } catch (error) {
+        saves: save && {
+          times: saveTimes,
+          save: (state, sequence) =>
+            save(state, sequence).catch((error: unknown) => {
               onSaveFailed?.(error, id);
               throw error;
-            }
-          }),
+            }),
+        },
         id,
         shape,
         clock,

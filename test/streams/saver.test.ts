@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createSaver, saveIntervalMs } from '../../src/streams/saver.ts';
+import { createSaveTimes, saveIntervalMs } from '../../src/streams/save-times.ts';
+import { createSaver } from '../../src/streams/saver.ts';
 import { createStreams } from '../../src/streams/streams.ts';
 import { createDeltaLog } from '../../src/streams/delta-log.ts';
 import type { StreamShape } from '../../src/streams/shape.ts';
@@ -10,7 +11,7 @@ function open() {
   const clock = createManualClock();
   const saves: PromiseWithResolvers<void>[] = [];
   const saver = createSaver({
-    clock,
+    times: createSaveTimes(clock),
     save() {
       const save = Promise.withResolvers<void>();
       saves.push(save);

@@ -96,8 +96,8 @@ export function createGenerationRecords({
       );
     },
     async saveOutput(id, output) {
-      const body = isLarge(output) ? await textInPieces(output, pauses) : stringifyJson(output);
-      return saveTogether({ id, body });
+      if (!isLarge(output)) return saveTogether({ id, body: stringifyJson(output) });
+      return saveTogether({ id, body: await textInPieces(output, pauses) });
     },
     async findEnded(ids) {
       // One statement over one index range, regardless of the number of ids.
