@@ -271,6 +271,8 @@ export interface LimitUse {
   readonly unsettled?: number | undefined;
   /** When the count starts again. Absent for running generations. */
   readonly resetsAt?: number | undefined;
+  /** The time by the clock that decides when the count starts again. Absent if that is the clock of this server. */
+  readonly measuredAt?: number | undefined;
 }
 
 /** When a reached limit has room again: at its reset, at any time before that, or never. */
