@@ -249,9 +249,15 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   /** True if the failure prevented a create from being sent. */
   readonly isBeforeSending: boolean;
-  constructor(message: string, options: ErrorOptions & { readonly isBeforeSending?: boolean } = {}) {
+  /** True if the write was rolled back because another transaction held a lock for too long. */
+  readonly isLocked: boolean;
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isBeforeSending?: boolean; readonly isLocked?: boolean } = {},
+  ) {
     super(message, options);
     this.isBeforeSending = options.isBeforeSending ?? false;
+    this.isLocked = options.isLocked ?? false;
   }
 }
 
