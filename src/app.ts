@@ -46,6 +46,7 @@ export interface App {
 export interface AppOverrides {
   /** Wraps the store, for example to inject failures. */
   readonly wrapStore?: (records: Store) => Store;
+  /** @default the system's clock, and that of the database for the minutes of limits */
   readonly clock?: Clock;
   /** Clock for heartbeats and slow clients. @default the system's clock, also when `clock` is set */
   readonly clientClock?: Clock;
@@ -118,7 +119,8 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const directory = await lockDataDirectory(config, log);
   const ownerGroups = createOwnerGroups();
   const { groupOf } = ownerGroups;
-  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf };
+  const minuteClock = overrides.clock && 'instance';
+  const storeOptions = { clock, pauses, lockWaitMs: overrides.lockWaitMs, groupOf, minuteClock } as const;
   const opened = wrapStore(await openStore(config, storeOptions, directory));
   const metrics = await startMetrics(config, { log, instanceId: opened.instanceId });
   const system = config.DATABASE_URL === undefined ? 'sqlite' : 'postgresql';

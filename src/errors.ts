@@ -249,9 +249,15 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   /** True if the failure prevented a create from being sent. */
   readonly isBeforeSending: boolean;
-  constructor(message: string, options: ErrorOptions & { readonly isBeforeSending?: boolean } = {}) {
+  /** True if the write was rolled back because another transaction held a lock for too long. */
+  readonly isLocked: boolean;
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly isBeforeSending?: boolean; readonly isLocked?: boolean } = {},
+  ) {
     super(message, options);
     this.isBeforeSending = options.isBeforeSending ?? false;
+    this.isLocked = options.isLocked ?? false;
   }
 }
 
@@ -271,6 +277,8 @@ export interface LimitUse {
   readonly unsettled?: number | undefined;
   /** When the count starts again. Absent for running generations. */
   readonly resetsAt?: number | undefined;
+  /** The time by the clock that decides when the count starts again. Absent if that is the clock of this server. */
+  readonly measuredAt?: number | undefined;
 }
 
 /** When a reached limit has room again: at its reset, at any time before that, or never. */

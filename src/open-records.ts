@@ -3,12 +3,14 @@ import type { Exchange } from './bus/exchange.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
+import type { PostgresStoreOptions } from './store/postgres/postgres-store.ts';
 import { inMemory } from './store/sqlite/connections.ts';
 import { type DirectoryLock, lockDirectory } from './store/sqlite/directory-lock.ts';
 import { createSqliteStore, type SqliteStoreOptions } from './store/sqlite/sqlite-store.ts';
 import type { Store } from './store/store.ts';
 
-export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'>;
+export type StoreOptions = Omit<SqliteStoreOptions, 'directory' | 'leaseMs'> &
+  Pick<PostgresStoreOptions, 'minuteClock'>;
 
 /** How much longer than its SHUTDOWN_SECONDS a server may take to end. */
 const endMs = 5000;

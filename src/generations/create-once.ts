@@ -1,5 +1,11 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { ExpectedError, IdempotencyConflictError, LostReplyError, OutcomeUnknownError } from '../errors.ts';
+import {
+  ExpectedError,
+  IdempotencyConflictError,
+  LostReplyError,
+  OutcomeUnknownError,
+  StoreError,
+} from '../errors.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { CallerLimits } from '../caller-limits.ts';
 import { canonicalPieces } from '../lib/canonical-json.ts';
@@ -172,10 +178,15 @@ export function createCreations(options: CreationsOptions): Creations {
     settlement: Settlement,
     { generation }: Pick<CreateRequest<unknown>, 'generation'>,
   ): Promise<void> => {
+    const record = () => store.settle(creationId, settlement);
     try {
-      await store.settle(creationId, settlement);
+      await record().catch((error: unknown) => {
+        // The gateway has answered: its client rather waits than gets an error. A paused instance loses its locks meanwhile.
+        if (error instanceof StoreError && error.isLocked) return record();
+        throw error;
+      });
     } catch (cause) {
-      writeRetries.add(describeSettlement(settlement), () => store.settle(creationId, settlement));
+      writeRetries.add(describeSettlement(settlement), record);
       const lost = new LostReplyError('it could not be recorded yet', { cause });
       throw new OutcomeUnknownError(generation?.id, lost);
     }

@@ -14,9 +14,9 @@ export function toRateLimitError(use: LimitUse, now: number): RateLimitError {
 
 function toAdvice(
   use: LimitUse,
-  now: number,
+  instanceNow: number,
 ): { readonly advice: string } & Pick<ExpectedErrorFacts, 'retry' | 'retryAfterSeconds'> {
-  const { limit, resetsAt = now } = use;
+  const { limit, measuredAt: now = instanceNow, resetsAt = now } = use;
   const room = roomOf(use);
   switch (room) {
     case 'never':

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { schema } from '../support/api-schema.ts';
-import { requests } from '../capabilities/members/requests.ts';
-import { nameOf, type RequestMembers } from '../capabilities/members/request-members.ts';
+import type { RequestMembers } from '../capabilities/members/request-members.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { acceptedReply, everyCreate } from '../support/every-create.ts';
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { createRandom } from '../support/random.ts';
 import { findRootField, operationOf } from '../support/request-members.ts';
@@ -11,23 +11,6 @@ const headers = { authorization: 'Bearer sk-once', 'new-api-user': '1' };
 const duplicates = 100;
 /** Rounds per create, each with its own key. */
 const rounds = 4;
-
-const creates = requests
-  .filter(({ field }) => findRootField(field)?.field.args.some(({ name }) => name === 'idempotencyKey'))
-  .map((request) => [nameOf(request), request] as const);
-
-/** A reply that every family accepts. */
-const reply = {
-  id: 'w-1',
-  task_id: 'w-1',
-  request_id: 'w-1',
-  status: 'pending',
-  data: [{ url: 'http://x/1.png' }],
-  choices: [{ index: 0, message: { content: 'a' } }],
-  Resp: { video_id: 1 },
-  base_resp: { status_code: 0 },
-  candidates: [{ content: { parts: [{ text: 'a' }] } }],
-};
 
 async function run(app: TestApp, { field, calls }: RequestMembers, key: string): Promise<string> {
   const root = findRootField(field);
@@ -55,7 +38,7 @@ async function run(app: TestApp, { field, calls }: RequestMembers, key: string):
 
 describe('100 concurrent duplicates of a create with randomly lost replies', () => {
   test('cover every create operation', () => {
-    const creating = [...new Set(creates.map(([, { field }]) => field))].toSorted();
+    const creating = [...new Set(everyCreate.map(([, { field }]) => field))].toSorted();
     const roots = [schema.getMutationType(), schema.getSubscriptionType()];
     const known = roots.flatMap((type) =>
       Object.values(type?.getFields() ?? {})
@@ -66,15 +49,15 @@ describe('100 concurrent duplicates of a create with randomly lost replies', () 
     console.log(`creates tested with ${duplicates} duplicates: ${creating.join(', ')}`);
   });
 
-  test.each(creates)('%s: send one request per key and get the same result', async (_name, request) => {
-    const random = createRandom(creates.findIndex(([, one]) => one === request));
+  test.each(everyCreate)('%s: send one request per key and get the same result', async (_name, request) => {
+    const random = createRandom(everyCreate.findIndex(([, one]) => one === request));
     const lost: boolean[] = [];
     const gateway = await startFakeGateway((_request, response) => {
       // The gateway accepts every request; only the reply may be lost.
       const isLost = lost.length === 0 || (lost.length > 1 && random() < 0.5);
       lost.push(isLost);
       if (isLost) response.socket?.destroy();
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(acceptedReply));
     });
     await using app = await startApp({ gatewayUrl: gateway.url, env: { SHUTDOWN_SECONDS: '0.05' } });
     for (let round = 0; round < rounds; round += 1) {

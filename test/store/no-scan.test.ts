@@ -51,6 +51,7 @@ test('no method of the store scans a whole table or sorts', async () => {
     leases: createLeaseWatch({ clock, leaseMs: 1000 }),
     leaseIntervals: { renewMs: 250, recoverMs: 250 },
     leaseClock: () => sql`0`,
+    minuteClock: 'instance',
     isLeaseRequired: true,
     lockStateOf: () => 'free',
     removeLock: () => {},

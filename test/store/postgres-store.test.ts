@@ -13,6 +13,7 @@ function locationAt(url: string): StoreLocation {
         clock,
         leaseClock: () => sql<number>`${clock.now()}::bigint`,
         leaseTimer: clock.elapsed,
+        minuteClock: 'instance',
         poolSize: 5,
         recordLimits,
         ...(leaseMs !== undefined && { leaseMs }),

@@ -36,7 +36,10 @@ export function toStoreError(error: unknown): unknown {
   const reason = reasonOf(error);
   return reason === undefined
     ? error
-    : new StoreError(`The record store is unavailable: ${reason}`, { cause: error });
+    : new StoreError(`The record store is unavailable: ${reason}`, {
+        cause: error,
+        isLocked: error instanceof Error && ['55P03', '57014'].includes(codeOf(error)),
+      });
 }
 
 function reasonOf(error: unknown): string | undefined {

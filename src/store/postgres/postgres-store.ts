@@ -3,6 +3,7 @@ import { Pool, type PoolConfig } from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import { randomId } from '../../lib/ids.ts';
 import { createPauses, type Pauses } from '../../lib/pauses.ts';
+import type { MinuteClock } from '../sql/limit-uses.ts';
 import { migrate } from '../sql/migrations.ts';
 import { createSqlStore, type SqlStoreOptions } from '../sql/sql-store.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -30,6 +31,8 @@ export interface PostgresStoreOptions {
   readonly leaseClock?: SqlStoreOptions['leaseClock'];
   /** Measures the intervals of renewals, with pauses of the process. @default `performance.now` */
   readonly leaseTimer?: () => number;
+  /** Decides when a minute of a limit ends. @default 'database' */
+  readonly minuteClock?: MinuteClock | undefined;
   /** @default no limits */
   readonly recordLimits?: RecordLimits | undefined;
   /** Whether the usual writes of a create are one statement each. @default true */
@@ -50,6 +53,7 @@ export async function createPostgresStore({
   leaseMs = 30_000,
   leaseClock = databaseClock,
   leaseTimer = () => performance.now(),
+  minuteClock = 'database',
   recordLimits,
   hasQuickWrites = true,
   createPool = openPool,
@@ -72,7 +76,9 @@ export async function createPostgresStore({
     const store = createSqlStore({
       reader: db,
       writes,
-      ...(hasQuickWrites && { quickWrites: createQuickWrites({ writes, instanceId, recordLimits }) }),
+      ...(hasQuickWrites && {
+        quickWrites: createQuickWrites({ writes, instanceId, recordLimits, minuteClock }),
+      }),
       leaseWrites: createPostgresWrites(leaseDb, { timeoutMs: leaseMs, random: Math.random }),
       clock,
       pauses,
@@ -83,6 +89,7 @@ export async function createPostgresStore({
       leaseIntervals: { renewMs: leaseMs / 4, recoverMs: Math.min(leaseMs / 4, 1000) },
       isLeaseRequired: true,
       recordLimits,
+      minuteClock,
       lockStateOf: () => 'unknown',
       holdsLock: sql.raw(holdsLock),
       removeLock: () => {},

@@ -1,8 +1,7 @@
 import { allKinds } from '../../caller-limits.ts';
 import { dayMs } from '../../lib/time.ts';
 import type { Creation, Generation } from '../records.ts';
-import { minuteOf, reportedTokensOf } from '../sql/limit-uses.ts';
-import type { Quota } from '../store.ts';
+import { databaseMinute, type LimitQuery, minuteOf, reportedTokensOf } from '../sql/limit-uses.ts';
 import { dayOf } from '../usage.ts';
 
 type Add = (value: unknown) => string;
@@ -23,12 +22,12 @@ export function minuteColumns(
   add: Add,
   { owner, createdAt }: Creation,
   { kind }: Generation,
-  { limits, abandonment }: Quota,
+  { quota: { limits, abandonment }, minuteClock }: Pick<LimitQuery, 'quota' | 'minuteClock'>,
 ): MinuteColumns {
   const { createsPerMinute, running, createsPerDay = {}, tokensPerDay } = limits;
   const key = `${add(owner)}::text`;
   const day = dayOf(createdAt);
-  const minute = `${add(minuteOf(createdAt))}::bigint`;
+  const minute = minuteClock === 'database' ? databaseMinute : `${add(minuteOf(createdAt))}::bigint`;
   const sumOfDay = (value: string, of: string | undefined): string =>
     `(select coalesce(sum(${value}), 0) from usage_days
       where owner = ${key} and day = ${add(day)}::integer${of === undefined ? '' : ` and kind = ${add(of)}::text`})`;

@@ -11,6 +11,7 @@ import {
   toGenerationRow,
 } from '../sql/rows.ts';
 import type { PartialOutput } from '../sql/generation-statements.ts';
+import type { MinuteClock } from '../sql/limit-uses.ts';
 import type { QuickWrites } from '../sql/quick-writes.ts';
 import type { ContentRow, Tables } from '../sql/tables.ts';
 import { countColumns } from '../sql/usage-days.ts';
@@ -24,6 +25,7 @@ export interface QuickWritesOptions {
   readonly writes: Pick<Writes, 'durable' | 'createDeadline'>;
   readonly instanceId: string;
   readonly recordLimits: RecordLimits | undefined;
+  readonly minuteClock: MinuteClock;
 }
 
 /**
@@ -31,7 +33,12 @@ export interface QuickWritesOptions {
  * that another transaction changes meanwhile is checked again in its new version, because each statement locks it before it
  * decides (https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED).
  */
-export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWritesOptions): QuickWrites {
+export function createQuickWrites({
+  writes,
+  instanceId,
+  recordLimits,
+  minuteClock,
+}: QuickWritesOptions): QuickWrites {
   const run = <Row>(
     build: (add: (value: unknown) => string) => string,
     deadline: Deadline = writes.createDeadline(),
@@ -59,7 +66,7 @@ export function createQuickWrites({ writes, instanceId, recordLimits }: QuickWri
               generation: toGenerationRow(generation, instanceId),
               contents: toContentChanges(generation.id, generation, new Map()).saved,
               recordLimits,
-              minute: quota && minuteColumns(add, creation, generation, quota),
+              minute: quota && minuteColumns(add, creation, generation, { quota, minuteClock }),
             }),
           deadline,
         );

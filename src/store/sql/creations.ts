@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import { RecordsFullError, StoreError } from '../../errors.ts';
 import { createQueues } from '../../lib/queues.ts';
 import type { Creation, Generation, GenerationPatch, GenerationSummary } from '../records.ts';
-import type { ClaimOptions, Deadline, Quota, RemovedGeneration, Store } from '../store.ts';
+import type { ClaimOptions, Deadline, RemovedGeneration, Store } from '../store.ts';
 import { insertAccessToken } from './access-tokens.ts';
 import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
 import { groupWrites } from './group-writes.ts';
 import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
-import { assertRoom, countCreate, readLimitUses } from './limit-uses.ts';
+import { assertRoom, countCreate, type LimitQuery, readLimitUses } from './limit-uses.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -22,7 +22,7 @@ export function createCreationRecords(
   options: SqlStoreOptions,
   { renewLease }: Pick<InstanceRecords, 'renewLease'>,
 ): CreationRecords {
-  const { reader, writes, quickWrites, pauses, isLeaseRequired, checkShared } = options;
+  const { reader, writes, quickWrites, pauses, isLeaseRequired, minuteClock, checkShared } = options;
   const markSending = createMarkSending(options);
   // Each claim waits for the counts of its owner. In a queue, it waits without a connection, which others need to record the
   // outcome of creates that were sent. With limits, a claim that overlaps another one is decided twice.
@@ -36,7 +36,7 @@ export function createCreationRecords(
     const { deadline, quota } = claim;
     if (generation && quickWrites) {
       if (await quickWrites.claim(creation, generation, claim)) return undefined;
-      if (quota) await refuseEarly(reader, creation, { generation, quota });
+      if (quota) await refuseEarly(reader, creation, { generation, quota, minuteClock });
     }
     return writes.transaction(async (transaction) => {
       checkShared();
@@ -44,7 +44,7 @@ export function createCreationRecords(
       if (holder) return holder;
       const isFull = generation ? !(await hasRoomFor(transaction, generation, options)) : false;
       // First the limits: a create that they refuse makes no room by a deletion.
-      if (quota) await countCreate(transaction, creation, { generation, quota });
+      if (quota) await countCreate(transaction, creation, { generation, quota, minuteClock });
       if (isFull) throw new RecordsFullError();
       return undefined;
     }, deadline);
@@ -134,11 +134,14 @@ async function hasRoomFor(
 async function refuseEarly(
   reader: Kysely<Tables>,
   creation: Creation,
-  { generation, quota }: { readonly generation: Generation; readonly quota: Quota },
+  {
+    generation,
+    ...counting
+  }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
 ): Promise<void> {
   if (creation.key !== undefined && (await findHolder(reader, creation))) return;
   const { owner, createdAt } = creation;
-  assertRoom(await readLimitUses(reader, { owner, quota, now: createdAt }), generation);
+  assertRoom(await readLimitUses(reader, { owner, now: createdAt, ...counting }), generation);
 }
 
 function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {

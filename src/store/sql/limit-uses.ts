@@ -13,18 +13,29 @@ export interface LimitQuery {
   readonly owner: string;
   readonly quota: Quota;
   readonly now: number;
+  readonly minuteClock: MinuteClock;
 }
+
+/**
+ * The clock that minutes belong to. Instances whose clocks differ would start the count of a minute again and again, so
+ * instances on several machines use the clock of their database.
+ */
+export type MinuteClock = 'database' | 'instance';
+
+/** SQL expressions of the clock of a PostgreSQL database. It stands still within a transaction. */
+export const databaseTime = '(extract(epoch from now()) * 1000)::bigint';
+export const databaseMinute = `(${databaseTime} / ${minuteMs})`;
 
 /** Unfinished tasks that one read inspects, newest first. */
 const maxTasks = 10_000;
 
 /** Columns depend on the part. */
 interface UseRow {
-  readonly part: 'minute' | 'started' | 'task' | 'sent' | 'day';
+  readonly part: 'time' | 'minute' | 'started' | 'task' | 'sent' | 'day';
   readonly kind: GenerationKind;
   /** `open_task` of a group of tasks. */
   readonly origin: string;
-  /** Number of generations or creates. The minute itself for `minute`. */
+  /** Number of generations or creates. The minute itself for `minute`, and the time of the database for `time`. */
   readonly amount: number;
   /** Tokens, or the creates of the minute. */
   readonly more: number;
@@ -48,10 +59,15 @@ export async function readLimitUses(db: Kysely<Tables>, query: LimitQuery): Prom
 export async function countCreate(
   db: Kysely<Tables>,
   { owner, createdAt }: Creation,
-  { generation, quota }: { readonly generation: Generation | undefined; readonly quota: Quota },
+  {
+    generation,
+    ...counting
+  }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation | undefined },
 ): Promise<void> {
-  await addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) });
-  const uses = await readLimitUses(db, { owner, quota, now: createdAt });
+  await (counting.minuteClock === 'database'
+    ? addCreateNow(db, { owner })
+    : addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) }));
+  const uses = await readLimitUses(db, { owner, now: createdAt, ...counting });
   assertRoom(
     uses.map((use) => withoutOwn(use, generation)),
     generation,
@@ -96,37 +112,34 @@ function withoutOwn(use: LimitUse, generation: Generation | undefined): LimitUse
   return { ...use, used: used - 1, ...(unsettled !== undefined && { unsettled: unsettled - 1 }) };
 }
 
-interface CreateOfMinute {
-  readonly owner: string;
-  readonly minute: bigint;
-}
+const addCreate = prepareQuery((db, { owner, minute }: { readonly owner: string; readonly minute: bigint }) =>
+  addToMinute(db, owner, sql<number>`${minute}`),
+);
+const addCreateNow = prepareQuery((db, { owner }: { readonly owner: string }) =>
+  addToMinute(db, owner, sql<number>`${sql.raw(databaseMinute)}`),
+);
 
-/** The clocks of two instances may differ around the end of a minute, so the next minute may have begun. */
-const addCreate = prepareQuery((db, { owner, minute }: CreateOfMinute) =>
-  db
+/** A create may have waited for another one of the next minute. */
+function addToMinute(db: Kysely<Tables>, owner: string, minute: RawBuilder<number>) {
+  return db
     .insertInto('owner_records')
-    .values({
-      owner,
-      records: 0,
-      bytes: 0,
-      minute: sql<number>`${minute}`,
-      minute_creates: 1,
-    })
+    .values({ owner, records: 0, bytes: 0, minute, minute_creates: 1 })
     .onConflict((conflict) =>
       conflict.column('owner').doUpdateSet({
         minute: sql<number>`case when owner_records.minute = excluded.minute + 1 then owner_records.minute else excluded.minute end`,
         minute_creates: sql<number>`case when owner_records.minute in (excluded.minute, excluded.minute + 1) then owner_records.minute_creates + 1 else 1 end`,
       }),
-    ),
-);
+    );
+}
 
 type Part = RawBuilder<UseRow>;
 
 /** The statement reads only what the limits count. */
-function toParts({ owner, quota: { limits, abandonment }, now }: LimitQuery): readonly Part[] {
+function toParts({ owner, quota: { limits, abandonment }, now, minuteClock }: LimitQuery): readonly Part[] {
   const { createsPerMinute, running, createsPerDay, tokensPerDay } = limits;
   const parts: Part[] = [];
   if (createsPerMinute !== undefined) parts.push(minutePart(owner));
+  if (createsPerMinute !== undefined && minuteClock === 'database') parts.push(timePart());
   if (running !== undefined)
     parts.push(startedPart(owner, running), tasksPart(owner, abandonment.followedAfter));
   if (createsPerDay !== undefined) parts.push(sentPart(owner, now));
@@ -145,6 +158,11 @@ function minutePart(owner: string): Part {
   return sql`
     select 'minute' as part, '' as kind, '' as origin, minute as amount, minute_creates as more
     from owner_records where owner = ${owner}`;
+}
+
+function timePart(): Part {
+  return sql`
+    select 'time' as part, '' as kind, '' as origin, ${sql.raw(databaseTime)} as amount, 0 as more`;
 }
 
 /** Work that an instance ends: streams, and creates whose reply is awaited. */
@@ -213,12 +231,13 @@ function toUses(rows: readonly UseRow[], { quota, now }: LimitQuery): readonly L
 }
 
 function minuteUse(rows: readonly UseRow[], max: number, now: number): LimitUse {
-  const current = minuteOf(now);
+  const measuredAt = rows.find(({ part }) => part === 'time')?.amount;
+  const current = minuteOf(measuredAt ?? now);
   const row = rows.find(
     ({ part, amount }) => part === 'minute' && (amount === current || amount === current + 1),
   );
   const { amount: minute, more: used } = row ?? { amount: current, more: 0 };
-  return { limit: 'CREATES_PER_MINUTE', max, used, resetsAt: (minute + 1) * minuteMs };
+  return { limit: 'CREATES_PER_MINUTE', max, used, resetsAt: (minute + 1) * minuteMs, measuredAt };
 }
 
 /** The end of an abandoned task is never known, so it must not count forever. */

@@ -11,7 +11,7 @@ import { createGenerationRecords } from './generations.ts';
 import { createInstanceRecords } from './instances.ts';
 import { createRoom } from './make-room.ts';
 import type { LeaseWatch } from './lease-watch.ts';
-import { readLimitUses } from './limit-uses.ts';
+import { type MinuteClock, readLimitUses } from './limit-uses.ts';
 import { createOrphanRecords } from './orphans.ts';
 import { createPollRecords } from './polls.ts';
 import { createReadiness } from './readiness.ts';
@@ -43,6 +43,7 @@ export interface SqlStoreOptions {
   readonly leaseMs: number;
   /** The time of leases in milliseconds, as an SQL expression. Of one clock for all instances. */
   readonly leaseClock: () => RawBuilder<number>;
+  readonly minuteClock: MinuteClock;
   /** Whether only the lease proves that an instance is alive. It then needs a valid lease to send a create. */
   readonly isLeaseRequired: boolean;
   /** Decides whether the other instances renew their leases. */
@@ -69,7 +70,7 @@ export interface SqlStoreOptions {
 
 /** Store over a relational database. Uses only SQL that all supported engines understand. */
 export function createSqlStore(options: SqlStoreOptions): Store {
-  const { reader, writes } = options;
+  const { reader, writes, minuteClock } = options;
   const instances = createInstanceRecords(options);
   const creations = createCreationRecords(options, instances);
   const secrets = createSecrets(options);
@@ -87,7 +88,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...creations,
     createDeadline: writes.createDeadline,
     claim: (creation, generation, claim) => beforeSending(() => creations.claim(creation, generation, claim)),
-    measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now }),
+    measureLimits: (owner, quota, now) => readLimitUses(reader, { owner, quota, now, minuteClock }),
     markSending: (creationId, deadline) => beforeSending(() => creations.markSending(creationId, deadline)),
     measureRecords: room.measureRecords,
     settle: (creationId, settlement) => {

@@ -65,6 +65,7 @@ export async function createSqliteStore({
       leases: createLeaseWatch({ clock, leaseMs }),
       leaseIntervals,
       leaseClock: () => sql`${clock.now()}`,
+      minuteClock: 'instance',
       isLeaseRequired: false,
       lockStateOf: (id) => findLockState(directory, id),
       removeLock: (id) => removeLock(directory, id),
