@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { Caller } from './caller.ts';
 
 /** Accounts whose credential the gateway has accepted since the process started. */
@@ -10,7 +11,7 @@ export interface AcceptedCallers {
 const maxAccounts = 20_000;
 
 export function createAcceptedCallers(): AcceptedCallers {
-  const accounts = new LRUCache<string, true>({ max: maxAccounts });
+  const accounts = new LRUCache<string, true>(limitEntries(maxAccounts));
   return {
     add: (caller) => void accounts.set(accountOf(caller), true),
     // A verified token proves as much as an accepted request.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
 import type { GenerationSummary } from '../store/records.ts';
@@ -35,7 +36,7 @@ export function reportGenerations(
   { log, metrics, traces, sentCreates, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
-  const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
+  const reportedIds = new LRUCache<string, true>(limitEntries(maxRemembered));
   const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
     if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../lib/cache-limits.ts';
 
 /** What this process knows about a create that it sent, beyond the record. For the log. */
 export interface SentCreate {
@@ -18,7 +19,7 @@ export interface SentCreates {
 const maxRemembered = 10_000;
 
 export function createSentCreates(): SentCreates {
-  const creates = new LRUCache<string, SentCreate>({ max: maxRemembered });
+  const creates = new LRUCache<string, SentCreate>(limitEntries(maxRemembered));
   return {
     add(generationId, sent) {
       creates.set(generationId, sent);

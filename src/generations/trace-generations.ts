@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ExpectedError, LostReplyError } from '../errors.ts';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Span, SpanFacts, Tracing } from '../tracing/tracing.ts';
@@ -24,7 +25,7 @@ export interface GenerationTraces {
 const maxRemembered = 20_000;
 
 export function createGenerationTraces(tracing: Pick<Tracing, 'start'>): GenerationTraces {
-  const spans = new LRUCache<string, Span>({ max: maxRemembered, dispose: (span) => span.end() });
+  const spans = new LRUCache<string, Span>({ ...limitEntries(maxRemembered), dispose: (span) => span.end() });
   return {
     start({ id, kind, model }, parent) {
       const operation = operationNameOf(kind);

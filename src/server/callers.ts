@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from '../errors.ts';
 import { type Caller, type HeldKey, toHeldCaller, toHeldOwner } from '../gateway/caller.ts';
+import { limitEntries } from '../lib/cache-limits.ts';
 import type { Store } from '../store/store.ts';
 import { looksLikeToken } from './auth/looks-like-token.ts';
 import type { TokenVerifier } from './auth/verify-token.ts';
@@ -44,11 +45,9 @@ const maxCachedChars = 4_000_000;
 
 export function createCallers(options: CallersOptions): Callers {
   const { store, canClientOverride = false, forwardsHost = false, signIn } = options;
-  const owners = new LRUCache<string, string>({
-    max: maxCachedOwners,
-    maxSize: maxCachedChars,
-    sizeCalculation: (_owner, identity) => identity.length,
-  });
+  const owners = new LRUCache<string, string>(
+    limitEntries(maxCachedOwners, maxCachedChars, (_owner, identity) => identity.length),
+  );
   const hashOf = async (identity: string): Promise<string> => {
     const known = owners.get(identity);
     if (known !== undefined) return known;

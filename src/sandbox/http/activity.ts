@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import { wasCutHere } from './cut-connection.ts';
 
 /** One request as it arrived, for logs and tests. */
@@ -49,14 +50,16 @@ export interface ArrivedBody {
 const maxRequests = 20_000;
 const maxBodyLength = 64 * 1024;
 const maxHeldLength = 64 * 1024 * 1024;
+/** An entry counts as at least this length, which limits their number to `maxRequests`. */
+const minLength = Math.ceil(maxHeldLength / maxRequests);
 const maxPaths = 10_000;
 
 type Entry = SandboxRequest & { body: unknown };
 
 export function createActivityLog(onRequest?: (request: SandboxRequest) => void): ActivityLog {
-  const entries = new LRUCache<number, Entry>({ max: maxRequests, maxSize: maxHeldLength });
+  const entries = new LRUCache<number, Entry>({ maxSize: maxHeldLength });
   const byMessage = new WeakMap<IncomingMessage, Entry>();
-  const counts = new LRUCache<string, number>({ max: maxPaths });
+  const counts = new LRUCache<string, number>(limitEntries(maxPaths));
   let total = 0;
   let open = 0;
   let isClosing = false;
@@ -78,7 +81,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       if (open === 0) idle = Promise.withResolvers<void>();
       open += 1;
       const entry = describe(total, incoming);
-      entries.set(entry.id, entry, { size: 1 });
+      entries.set(entry.id, entry, { size: minLength });
       byMessage.set(incoming, entry);
       counts.set(entry.path, (counts.get(entry.path) ?? 0) + 1);
       outgoing.once('close', () => finish(entry, outgoing));
@@ -87,7 +90,7 @@ export function createActivityLog(onRequest?: (request: SandboxRequest) => void)
       const entry = byMessage.get(incoming);
       if (!entry) return;
       entry.body = text.length > maxBodyLength ? copyStart(text) : value;
-      entries.set(entry.id, entry, { size: 1 + Math.min(text.length, maxBodyLength) });
+      entries.set(entry.id, entry, { size: Math.max(minLength, Math.min(text.length, maxBodyLength)) });
       onRequest?.(entry);
     },
     requests(path) {

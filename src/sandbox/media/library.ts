@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import { randomText } from '../access/tokens.ts';
 import { toFileType, sizeOfRecipe, type Recipe } from './recipes.ts';
 import { createRenderer, type Renderer } from './renderer.ts';
@@ -44,11 +45,9 @@ interface Published {
 
 export function createMediaLibrary({ random, clock }: MediaLibraryOptions): MediaLibrary {
   const renderer = createRenderer();
-  const published = new LRUCache<string, Published>({
-    max: maxRecipes,
-    maxSize: maxRecipeBytes,
-    sizeCalculation: ({ recipe }) => sizeOfRecipe(recipe),
-  });
+  const published = new LRUCache<string, Published>(
+    limitEntries(maxRecipes, maxRecipeBytes, ({ recipe }) => sizeOfRecipe(recipe)),
+  );
   // Concurrent reads of one file share its rendering.
   const rendered = new LRUCache<string, Uint8Array<ArrayBuffer>, Published>({
     maxSize: maxRenderedBytes,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import { invalidRequest } from '../http/errors.ts';
 import type { Services } from '../http/routes.ts';
 import type { SongRecipe } from '../media/recipes.ts';
@@ -61,7 +62,7 @@ const getClips = perSandbox((services) => {
     createdAtMs: services.clock(),
     recipe,
   });
-  return { uploaded, clips: new LRUCache<string, Clip>({ max: maxClips }) };
+  return { uploaded, clips: new LRUCache<string, Clip>(limitEntries(maxClips)) };
 });
 
 /** Publishes the files of the caller's clip and keeps it. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Token } from '../access/tokens.ts';
 import type { Services } from '../http/routes.ts';
 import type { Faults, ReadableTask } from './faults.ts';
@@ -46,11 +47,9 @@ const maxTasks = 20_000;
 const maxSizeBytes = 256 * 1024 * 1024;
 
 export function createTaskList<Work>({ clock, taskSeconds }: Services): TaskList<Work> {
-  const tasks = new LRUCache<string, Task<Work> & { readonly sizeBytes: number }>({
-    max: maxTasks,
-    maxSize: maxSizeBytes,
-    sizeCalculation: ({ sizeBytes }) => Math.max(1, sizeBytes),
-  });
+  const tasks = new LRUCache<string, Task<Work> & { readonly sizeBytes: number }>(
+    limitEntries(maxTasks, maxSizeBytes, ({ sizeBytes }) => sizeBytes),
+  );
   const progressOf = (task: Task<Work>): Progress => {
     const { createdAtMs, canceledAtMs, durationMs, faults, willFail } = task;
     const isFailing = willFail || faults.has('failed');

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 export interface BucketRate {
@@ -32,7 +33,7 @@ interface Bucket {
 const maxAddresses = 20_000;
 
 export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOptions): TokenBuckets {
-  const buckets = new LRUCache<string, Bucket>({ max: maxAddresses });
+  const buckets = new LRUCache<string, Bucket>(limitEntries(maxAddresses));
   const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.elapsed() });
   const all = createBucket(total);
   const bucketOf = (address: string): Bucket => {

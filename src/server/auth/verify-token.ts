@@ -6,6 +6,7 @@ import { decodeLimitClaims } from '../../caller-limits.ts';
 import type { Config } from '../../config.ts';
 import { RequestError } from '../../errors.ts';
 import type { ScopeNames, VerifiedToken } from '../../gateway/caller.ts';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
@@ -50,7 +51,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   } = config;
   const keySet = url === undefined ? undefined : createKeySet({ url, clock, onFailed: toLog(log) });
   const decode = createDecoder({ config, kinds, clock });
-  const cache = new LRUCache<string, Promise<CachedToken>>({ max: maxTokens });
+  const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
 
   const verifyNow = async (text: string): Promise<CachedToken> => {
     if (text.length > maxTokenLength) throw refused('it is too long');
