@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
@@ -17,13 +17,14 @@ import type { IntrospectionResults } from './introspection-results.ts';
 import { codeOf, codesOf, exceededIn, exceededOf, type RefusedOperation } from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer, sizeOfThrown } from './size-of-answer.ts';
+import type { TrackedResponse } from './tracked-response.ts';
 import { findTrace } from './traces.ts';
 import type { DocumentSource } from './trusted-documents.ts';
 
 /** A GraphQL request over HTTP. */
 export interface HttpExchange {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: TrackedResponse;
   readonly requestId: string;
   readonly permit: Permit;
   /** How long the operation waited for admission. */

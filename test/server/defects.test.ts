@@ -14,6 +14,7 @@ import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
 import { createIntrospectionResults } from '../../src/server/introspection-results.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
+import { TrackedResponse } from '../../src/server/tracked-response.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
@@ -137,6 +138,7 @@ describe('a failure to identify the caller', () => {
       isDraining: () => false,
     });
     const server = createServer(
+      { ServerResponse: TrackedResponse },
       (req, res) =>
         void buffer(req).then((body) =>
           yoga(req, res, {
