@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord } from '../lib/json.ts';
-import { mediaRangesOf } from '../lib/media-ranges.ts';
 
 /** An operation that a client posted as JSON. */
 export interface JsonPost {
@@ -20,27 +19,33 @@ export interface PostedParams {
 
 export type JsonMediaType = 'application/json' | 'application/graphql-response+json';
 
+export interface JsonPostOptions {
+  /** Media ranges of the `Accept` header. */
+  readonly acceptedRanges: readonly string[];
+  /** Returns the parsed body. */
+  readonly readJson: () => unknown;
+}
+
 /**
  * Recognizes the common form of a request: a POST of one JSON operation whose client accepts JSON. Undefined for all other
  * requests, also for invalid ones, which Yoga answers.
- * @param readJson the parsed body
  * @throws SyntaxError if the body is not JSON
  */
 export function readJsonPost(
   { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
-  readJson: () => unknown,
+  { acceptedRanges, readJson }: JsonPostOptions,
 ): JsonPost | undefined {
   if (method !== 'POST' || url !== '/graphql') return undefined;
   if (!/^application\/(graphql\+)?json(;|$)/.test(headers['content-type'] ?? '')) return undefined;
-  const mediaType = chooseMediaType(headers.accept);
+  const mediaType = chooseMediaType(acceptedRanges);
   if (mediaType === undefined) return undefined;
   const body = readJson();
   return isParams(body) ? { params: body, mediaType } : undefined;
 }
 
 /** Chooses as Yoga does: the first accepted type that is JSON, without regard to quality values. */
-function chooseMediaType(accept: string | undefined): JsonMediaType | undefined {
-  for (const mediaRange of mediaRangesOf(accept)) {
+function chooseMediaType(mediaRanges: readonly string[]): JsonMediaType | undefined {
+  for (const mediaRange of mediaRanges) {
     const [type, subtype] = mediaRange.split('/');
     if (type !== '*' && type !== 'application') continue;
     if (subtype === '*' || subtype === 'json') return 'application/json';

@@ -14,9 +14,9 @@ export function mediaRangesOf(accept: string | undefined): readonly string[] {
     });
 }
 
-/** Whether a client with this `Accept` header accepts one of the media types. */
-export function acceptsAny(accept: string | undefined, mediaTypes: readonly string[]): boolean {
-  return mediaRangesOf(accept).some((range) => {
+/** Whether a client that accepts these media ranges accepts one of the media types. */
+export function acceptsAny(mediaRanges: readonly string[], mediaTypes: readonly string[]): boolean {
+  return mediaRanges.some((range) => {
     const [type, subtype] = range.split('/');
     return mediaTypes.some((mediaType) => {
       const [ownType, ownSubtype] = mediaType.split('/');

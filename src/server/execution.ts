@@ -13,7 +13,7 @@ import type { Context } from '../graphql/context.ts';
 import { isFeed } from '../lib/follow.ts';
 import type { Log } from '../lib/log.ts';
 import { mapIterator } from '../lib/iterate.ts';
-import { limitErrors } from './answer-errors.ts';
+import { limitErrors, sizeOfErrors } from './answer-errors.ts';
 import { limitCoercionErrors, shortenMessage } from './coercion-errors.ts';
 import { forExecution } from './contexts.ts';
 import type { Permit } from './admission/admission.ts';
@@ -129,17 +129,19 @@ export interface PushTarget extends Pick<PushOptions, 'socket' | 'id' | 'onResul
 /** Counts the operation as an open subscription, then runs it. */
 export async function openAdmitted(
   args: OperationArgs,
-  permit: Pick<Permit, 'reserveOpen' | 'settle'>,
+  permit: Pick<Permit, 'reserveOpen' | 'settle' | 'countAnswer'>,
   push?: PushTarget,
 ): Promise<Subscribed> {
   try {
     permit.reserveOpen(args.document);
   } catch (error) {
     const refused = { errors: [maskThrown(error, toMaskContext(args))] };
+    permit.countAnswer(() => sizeOfErrors(refused.errors));
     reportOperation(args)({ ...refused, exceeded: exceededOf(error) });
     return refused;
   }
   const events = await subscribeOperation(args, push);
+  permit.countAnswer(() => sizeOfErrors(errorsOf(events).errors));
   permit.settle();
   return events;
 }

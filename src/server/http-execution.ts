@@ -20,9 +20,9 @@ export function createHttpExecution(
   };
 }
 
-function findJsonPost({ req, readJson }: HttpExchange): JsonPost | undefined {
+function findJsonPost({ req, res, readJson }: HttpExchange): JsonPost | undefined {
   try {
-    return readJsonPost(req, readJson);
+    return readJsonPost(req, { acceptedRanges: res.acceptedRanges, readJson });
   } catch {
     return undefined; // Yoga reports malformed JSON.
   }

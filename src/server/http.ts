@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../lib/log.ts';
 import { createCompressor } from '../lib/compress.ts';
 import { createInFlight } from '../lib/in-flight.ts';
-import { acceptsAny } from '../lib/media-ranges.ts';
+import { acceptsAny, mediaRangesOf } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
@@ -144,7 +144,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     switch (pathOf(request)) {
       case '/graphql': {
         if (isForEditor(request)) return options.graphiql(request, response, requestId);
-        const refusal = refuse(request, options, isValidHost);
+        response.acceptedRanges = mediaRangesOf(request.headers.accept);
+        const { acceptedRanges } = response;
+        const refusal = refuse(request, { ...options, acceptedRanges, isValidHost });
         response.refusal = refusal;
         return refusal ? sendRefusal(response, refusal) : options.graphql(request, response, requestId);
       }
@@ -231,11 +233,15 @@ function routeOf(path: string): string | undefined {
   return path.startsWith('/graphiql/') ? '/graphiql/*' : routes.has(path) ? path : undefined;
 }
 
+interface RefuseOptions extends Pick<HttpServerOptions, 'isDraining' | 'maxBodyBytes'> {
+  readonly acceptedRanges: readonly string[];
+  readonly isValidHost: (host: string) => boolean;
+}
+
 /** Rejects requests before their body is read. */
 function refuse(
   { method, headers }: IncomingMessage,
-  { isDraining, maxBodyBytes }: HttpServerOptions,
-  isValidHost: (host: string) => boolean,
+  { isDraining, maxBodyBytes, acceptedRanges, isValidHost }: RefuseOptions,
 ): Refusal | undefined {
   if (isDraining()) {
     const message = 'The server is draining. Retry in a moment.';
@@ -246,12 +252,7 @@ function refuse(
       headers: { connection: 'close', 'retry-after': '1' },
     };
   }
-  const {
-    host = '',
-    accept,
-    'content-type': contentType = '',
-    'content-length': contentLength = 0,
-  } = headers;
+  const { host = '', 'content-type': contentType = '', 'content-length': contentLength = 0 } = headers;
   // Yoga builds a URL from it. If that throws, Yoga sends the stack trace to the client.
   if (host !== '' && !isValidHost(host))
     return { status: 400, code: 'BAD_REQUEST', message: 'The Host header is invalid.' };
@@ -259,7 +260,7 @@ function refuse(
   if (method === 'POST' && !/^application\/(graphql\+)?json(;|$)/.test(contentType))
     return { status: 415, code: 'BAD_REQUEST', message: 'Send the operation as application/json.' };
   // Yoga checks it when the operation has been executed: the client of a mutation would get nothing of what it paid for.
-  if (!acceptsAny(accept, answerTypes))
+  if (!acceptsAny(acceptedRanges, answerTypes))
     return {
       status: 406,
       code: 'BAD_REQUEST',

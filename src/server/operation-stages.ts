@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
@@ -9,27 +9,22 @@ import type { Context, Transport } from '../graphql/context.ts';
 import { pieceChars } from '../lib/json-size.ts';
 import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
+import { sizeOfErrors } from './answer-errors.ts';
 import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
-import {
-  codeOf,
-  codesOf,
-  exceededIn,
-  type ExceededLimit,
-  exceededOf,
-  type RefusedOperation,
-} from './report-operation.ts';
+import { codeOf, codesOf, exceededIn, exceededOf, type RefusedOperation } from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
-import { sizeOfAnswer } from './size-of-answer.ts';
+import { sizeOfAnswer, sizeOfThrown } from './size-of-answer.ts';
+import type { TrackedResponse } from './tracked-response.ts';
 import { findTrace } from './traces.ts';
 import type { DocumentSource } from './trusted-documents.ts';
 
 /** A GraphQL request over HTTP. */
 export interface HttpExchange {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: TrackedResponse;
   readonly requestId: string;
   readonly permit: Permit;
   /** How long the operation waited for admission. */
@@ -71,15 +66,17 @@ export function createStages(
   { req, requestId, permit, waitedMs, address, transport, findCaller, reportRefused }: HttpExchange,
   { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
-  const refuse = (codes: readonly string[], exceeded?: ExceededLimit): void =>
-    reportRefused({ codes, exceeded, operationName });
+  const refuse = (error: unknown): void => {
+    permit.countAnswer(() => sizeOfThrown(error));
+    reportRefused({ codes: [codeOf(error)], exceeded: exceededOf(error), operationName });
+  };
   const document = outcomeOnce((): DocumentNode => {
     try {
       const parsed = documents.parse(source);
       documents.select(parsed, operationName);
       return parsed;
     } catch (error) {
-      refuse([codeOf(error)], exceededOf(error));
+      refuse(error);
       throw error;
     }
   });
@@ -87,7 +84,9 @@ export function createStages(
     const invalid = documents.validate(document());
     const found =
       invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
-    if (found.length > 0) refuse(codesOf(found), exceededIn(found));
+    if (found.length === 0) return found;
+    permit.countAnswer(() => sizeOfErrors(found));
+    reportRefused({ codes: codesOf(found), exceeded: exceededIn(found), operationName });
     return found;
   });
   const context = outcomeOnce(async (): Promise<Context> => {
@@ -103,7 +102,7 @@ export function createStages(
         trace: findTrace(headers),
       });
     } catch (error) {
-      refuse([codeOf(error)]);
+      refuse(error);
       const masked = maskThrown(error, { requestId, engine });
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }

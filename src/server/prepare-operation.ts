@@ -7,6 +7,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
+import { sizeOfErrors } from './answer-errors.ts';
 import type { Callers } from './callers.ts';
 import { createContext, requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
@@ -82,11 +83,13 @@ async function prepareOperation(
   engine.log.debug({ requestId, operationName, operationId: id }, 'operation over websocket');
   const arrivedAt = performance.now();
   let caller: Caller | undefined;
+  let permit: Permit | undefined;
   const { address, operations } = connection.extra;
   const refuse = (
     errors: readonly GraphQLError[],
     exceeded = exceededIn(errors),
   ): readonly GraphQLError[] => {
+    permit?.countAnswer(() => sizeOfErrors(errors));
     const durationMs = performance.now() - arrivedAt;
     const who = { requestId, transport: 'websocket', address, caller } as const;
     reportRefused(engine, {
@@ -102,7 +105,7 @@ async function prepareOperation(
     const client = [...connection.extra.params, editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
-    const permit = admission.enter({ caller, address, socketId: operations.socketId });
+    permit = admission.enter({ caller, address, socketId: operations.socketId });
     operations.start({ id, payload, permit });
     const queuedAt = performance.now();
     if (permit.admitted && !(await permit.admitted)) {

@@ -1,4 +1,4 @@
-import type { GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { sizeOfValue } from '../lib/json-size.ts';
 import { sizeOfErrors } from './answer-errors.ts';
 
@@ -11,4 +11,10 @@ interface Result {
 export function sizeOfAnswer(answer: string | Result): number {
   if (typeof answer === 'string') return answer.length;
   return sizeOfValue(answer.data, Number.POSITIVE_INFINITY) + sizeOfErrors(answer.errors);
+}
+
+/** About the size of an answer with the error that was thrown, in characters. */
+export function sizeOfThrown(error: unknown): number {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return sizeOfErrors([error instanceof GraphQLError ? error : new GraphQLError(message)]);
 }

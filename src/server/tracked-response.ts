@@ -25,6 +25,8 @@ export class TrackedResponse extends CompressingResponse {
   caller: Caller | undefined;
   /** Whether the log line of its operation says why the request was refused. */
   hasRefusalLine = false;
+  /** Of the request's `Accept` header. */
+  acceptedRanges: readonly string[] = [];
   /** Why it is answered without GraphQL. */
   refusal: Refusal | undefined;
 

@@ -142,7 +142,7 @@ function useSubscriptionsByPostOnly(): Plugin<ServerContext> {
 function useSubscriptionsAsEvents(): Plugin<ServerContext> {
   return {
     onSubscribe({ args }) {
-      if (acceptsAny(args.contextValue.req.headers.accept, ['text/event-stream'])) return;
+      if (acceptsAny(args.contextValue.res.acceptedRanges, ['text/event-stream'])) return;
       throw badRequest(
         'A subscription is answered with events. Nothing was sent. Send "Accept: text/event-stream", or use a WebSocket.',
         406,

@@ -62,6 +62,41 @@ test('answers over a WebSocket count', async () => {
   expect(answered).toBeLessThan(maxRequests);
 });
 
+const longName = 'n'.repeat(400);
+const numbers = Array.from({ length: 20 }, (_, index) => index);
+const unknownFields = numbers.map((index) => `${longName}${index}`).join(' ');
+const variables = numbers.map((index) => `$${longName}${index}: Boolean!`).join(', ');
+const fields = numbers.map((index) => `s${index}: sequence @include(if: $${longName}${index})`).join(' ');
+const refusedDocuments: readonly (readonly [string, (index: number) => string])[] = [
+  ['invalid queries', (index) => `query Q${index} { ${unknownFields} }`],
+  ['invalid subscriptions', (index) => `subscription S${index} { ${unknownFields} }`],
+  [
+    'subscriptions without their variables',
+    (index) => `subscription (${variables}) { chatEvents(id: "chat-${index}") { ${fields} } }`,
+  ],
+];
+
+test.each(refusedDocuments)('the errors of %s count, over HTTP', async (_what, documentOf) => {
+  await using app = await startApp({ env, overrides: { clientClock: createManualClock() } });
+  const headers = { ...from('192.0.2.4'), accept: 'application/json, text/event-stream' };
+  const statuses: number[] = [];
+  for (let index = 0; index < 2 * maxRequests && !statuses.includes(429); index += 1)
+    statuses.push((await postJson(app.url, { query: documentOf(index) }, headers)).status);
+  expect(statuses.at(-1)).toBe(429);
+});
+
+test.each(refusedDocuments)('the errors of %s count, over a WebSocket', async (_what, documentOf) => {
+  await using app = await startApp({ env, overrides: { clientClock: createManualClock() } });
+  const socket = await openRawSocket(app.url, { headers: from('192.0.2.5') });
+  await socket.init();
+  let answer = '';
+  for (let index = 0; index < 2 * maxRequests && !answer.includes('RATE_LIMITED'); index += 1) {
+    socket.subscribe(String(index), { query: documentOf(index) });
+    answer = JSON.stringify(await socket.waitForMessage(String(index)));
+  }
+  expect(answer.slice(0, 200)).toContain('Too many bytes in the answers');
+});
+
 test('all addresses together have a rate of five', async () => {
   const clientClock = createManualClock();
   await using app = await startApp({ env, overrides: { clientClock } });

@@ -15,6 +15,7 @@ import { createIntrospectionRuns } from '../../src/server/introspection-runs.ts'
 import { createOwnerGroups } from '../../src/server/admission/owner-groups.ts';
 import { executeOperation, type OperationArgs, subscribeOperation } from '../../src/server/execution.ts';
 import { createSendBuffers } from '../../src/server/send-buffers.ts';
+import { TrackedResponse } from '../../src/server/tracked-response.ts';
 import { createWebSocketTransport } from '../../src/server/websocket.ts';
 import { createAnswerBudget } from '../../src/graphql/answer-budget.ts';
 import { createYogaHandler } from '../../src/server/yoga.ts';
@@ -138,6 +139,7 @@ describe('a failure to identify the caller', () => {
       isDraining: () => false,
     });
     const server = createServer(
+      { ServerResponse: TrackedResponse },
       (req, res) =>
         void buffer(req).then((body) =>
           yoga(req, res, {
