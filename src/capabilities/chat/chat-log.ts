@@ -1,3 +1,4 @@
+import { append } from '../../lib/append.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { StreamLog } from '../../streams/shape.ts';
 import {
@@ -64,13 +65,6 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
       return { ...mergeDeltas(parts), model: state.model };
     },
   };
-}
-
-/** Like `push`, which reserves space for 17 items in an empty list. */
-function append<Item>(items: Item[], item: Item): Item[] {
-  if (items.length === 0) return [item];
-  items.push(item);
-  return items;
 }
 
 /** Where text of a choice grows: one of its members, or the arguments of the tool call at an index. */
