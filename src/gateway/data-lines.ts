@@ -1,3 +1,5 @@
+import { append } from '../lib/append.ts';
+
 const field = 'data: ';
 
 /**
@@ -6,12 +8,12 @@ const field = 'data: ';
  */
 export function readDataLines(text: string): readonly string[] | undefined {
   if (!text.startsWith(field) || !text.endsWith('\n\n') || text.includes('\r')) return undefined;
-  const events: string[] = [];
+  let events: string[] = [];
   let start = 0;
   while (start < text.length) {
     const end = text.indexOf('\n', start);
     if (!text.startsWith(field, start) || text[end + 1] !== '\n') return undefined;
-    events.push(text.slice(start + field.length, end));
+    events = append(events, text.slice(start + field.length, end));
     start = end + 2;
   }
   return events;

@@ -37,25 +37,26 @@ interface RequestOutcome {
   readonly retryAfter?: string | undefined;
 }
 
+/** Without the request: its body may be large, and a stream holds its report until it ends. */
 function createReport(
-  request: HttpRequest,
+  { method, path, owner, taskIds, headers, onReply }: HttpRequest,
   { log, metrics }: ReportOptions,
 ): (outcome: RequestOutcome) => void {
   const startedAt = performance.now();
+  const requestId = headers['x-request-id'];
   let isReported = false;
   return ({ status, error, reason, retryAfter }) => {
     if (isReported) return;
     isReported = true;
     const durationMs = performance.now() - startedAt;
-    const { method } = request;
-    request.onReply?.({ status, durationMs });
-    const endpoint = toTemplate(request.path);
+    onReply?.({ status, durationMs });
+    const endpoint = toTemplate(path);
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
     log[isFailure ? 'warn' : 'debug'](
       {
-        requestId: request.headers['x-request-id'],
-        owner: request.owner,
-        ...describeTasks(request.taskIds),
+        requestId,
+        owner,
+        ...describeTasks(taskIds),
         method,
         endpoint,
         status,

@@ -119,7 +119,8 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
     onConnect(connection) {
       const { extra } = connection;
       extra.params = pickParams(connection.connectionParams);
-      Reflect.deleteProperty(connection, 'connectionParams');
+      // Deleting the member would make the object a slow one.
+      Object.assign(connection, { connectionParams: undefined });
       const sources = { headers: extra.headers, client: extra.params };
       const found = options.callers.find(sources).then(
         (caller) => {

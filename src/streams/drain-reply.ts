@@ -3,6 +3,7 @@ import { BodyEncodingError } from '../gateway/decode-body.ts';
 import { decodeError } from '../gateway/decode-error.ts';
 import type { StreamEnd } from '../gateway/event-stream.ts';
 import type { StreamReply } from '../gateway/gateway.ts';
+import { append } from '../lib/append.ts';
 import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createRepeatedEvents } from './repeated-events.ts';
@@ -51,7 +52,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   };
   const repeated = createRepeatedEvents(reader, stream.redactor);
   const reading = reply.read((events, isTail) => {
-    const deltas: Delta[] = [];
+    let deltas: Delta[] = [];
     let isComplete = false;
     for (const data of events) {
       if (outcome || isComplete) break;
@@ -59,7 +60,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
       if (repetition) {
         // Only a reply that is one document needs its body at the end.
         if (!isTail) lastBody = undefined;
-        if (repetition.delta !== undefined) deltas.push(repetition.delta);
+        if (repetition.delta !== undefined) deltas = append(deltas, repetition.delta);
       } else if (data.trim() === '[DONE]') {
         isComplete = true;
       } else {
@@ -69,7 +70,7 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         // The end of the body cut the last event. The end of the stream says so.
         if (isTail && read.body === undefined) break;
         if (read.error) end({ type: 'failed', error: read.error });
-        else if (read.delta !== undefined) deltas.push(read.delta);
+        else if (read.delta !== undefined) deltas = append(deltas, read.delta);
         isComplete = reader.isComplete ?? false;
       }
     }

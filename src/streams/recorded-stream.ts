@@ -187,7 +187,7 @@ export function createRecordedStream<State, Delta, End>(
       stream.sequence += deltas.length;
       saver?.changed();
       wakeAll();
-      for (const onAppended of listeners ?? []) onAppended(deltas);
+      if (listeners) for (const onAppended of listeners) onAppended(deltas);
     },
     reset(toState, toSequence) {
       if (isEnding) return;

@@ -1,3 +1,5 @@
+import { append } from '../../lib/append.ts';
+import { LazyMap } from '../../lib/lazy-map.ts';
 import type { StreamLog } from '../../streams/shape.ts';
 import {
   type ChatChoice,
@@ -45,7 +47,7 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
         const sent = factsOf(choice, known);
         if (sent) choices.push(sent);
       }
-      if (choices.length > 0) facts.push({ sequence, delta: { choices } });
+      if (choices.length > 0) facts = append(facts, { sequence, delta: { choices: [...choices] } });
       if (sequence - evictedThrough <= maxLength) return;
       // Evict half at a time: this spreads the cost of moving the rest over many appends.
       evictedThrough = sequence - Math.ceil(maxLength / 2);
@@ -128,18 +130,19 @@ function textAfter(choice: ChatChoice, channel: Channel, start: number): Partial
 
 /** Assigns a small integer id to each channel of a chat. */
 function createChannels() {
-  const ids = new Map<string, number>();
-  const all: { readonly index: number; readonly channel: Channel }[] = [];
+  /** Of all channels but the first: most replies have one. */
+  const ids = new LazyMap<string, number>();
+  let all: { readonly index: number; readonly channel: Channel }[] = [];
   return {
     idOf(index: number, channel: Channel): number {
-      const last = all.at(-1);
-      // Fast path: most replies have one channel.
-      if (all.length === 1 && last?.index === index && last.channel === channel) return 0;
+      const [first] = all;
+      if (first?.index === index && first.channel === channel) return 0;
       const key = `${index}:${channel}`;
       const known = ids.get(key);
       if (known !== undefined) return known;
-      ids.set(key, all.length);
-      return all.push({ index, channel }) - 1;
+      if (first) ids.set(key, all.length);
+      all = append(all, { index, channel });
+      return all.length - 1;
     },
     get(id: number) {
       const channel = all[id];

@@ -1,3 +1,5 @@
+import { append } from '../../lib/append.ts';
+
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
 
 export interface ToolCall {
@@ -62,14 +64,14 @@ export interface TextRun {
 /** Undefined if a delta does anything else. */
 export function findTextRun(deltas: readonly ChatDelta[]): TextRun | undefined {
   const index = deltas[0]?.choices[0]?.index;
-  const texts: string[] = [];
+  let texts: string[] = [];
   for (const { choices } of deltas) {
     const [choice] = choices;
     if (choices.length !== 1 || choice?.index !== index || !choice) return undefined;
     const { content, role, reasoningContent, refusal, toolCalls, functionCall, finishReason } = choice;
     const others = role ?? reasoningContent ?? refusal ?? toolCalls ?? functionCall ?? finishReason;
     if (content === undefined || others !== undefined) return undefined;
-    texts.push(content);
+    texts = append(texts, content);
   }
   return index === undefined ? undefined : { index, texts };
 }

@@ -1,3 +1,6 @@
+import { LazyMap } from '../../lib/lazy-map.ts';
+import { LazySet } from '../../lib/lazy-set.ts';
+
 /** Limits of one group. Each operation counts in its group and in all groups above it. */
 export interface GroupLimits {
   /** Operations that run. */
@@ -25,10 +28,10 @@ export interface Group<T> {
   readonly limits: GroupLimits;
   readonly counts: Record<Count, number>;
   /** All groups below this one that have operations. */
-  readonly children: Map<string, Group<T>>;
+  readonly children: LazyMap<string, Group<T>>;
   /** The children with waiting items that may run now, the next one first. */
-  readonly ring: Set<Group<T>>;
-  readonly queue: Set<T>;
+  readonly ring: LazySet<Group<T>>;
+  readonly queue: LazySet<T>;
 }
 
 /**
@@ -90,7 +93,7 @@ export function createFairGroups<T>(): FairGroups<T> {
   const findNext = (): Group<T> | undefined => {
     let group = root;
     for (;;) {
-      const [child] = group.ring;
+      const child = group.ring.first;
       if (!child) return group.queue.size > 0 ? group : undefined;
       // Its turn is over. It joins the end of the ring when its item is removed.
       group.ring.delete(child);
@@ -127,7 +130,7 @@ export function createFairGroups<T>(): FairGroups<T> {
     remove,
     shift() {
       const group = findNext();
-      const [item] = group?.queue ?? [];
+      const item = group?.queue.first;
       if (!group || item === undefined) return undefined;
       group.queue.delete(item);
       // Without `prune`: the caller counts the item as running in the same group.
@@ -151,8 +154,8 @@ function createGroup<T>({ key, limits }: PathStep, parent: Group<T> | undefined)
     parent,
     limits,
     counts: { running: 0, waiting: 0, open: 0 },
-    children: new Map(),
-    ring: new Set(),
-    queue: new Set(),
+    children: new LazyMap(),
+    ring: new LazySet(),
+    queue: new LazySet(),
   };
 }
