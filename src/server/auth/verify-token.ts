@@ -8,14 +8,9 @@ import { RequestError } from '../../errors.ts';
 import type { ScopeNames, VerifiedToken } from '../../gateway/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { maxEntries } from '../../lib/max-entries.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
-
-/** The token was valid and has expired. The client should come back with a new one. */
-export class TokenExpiredError extends RequestError {
-  constructor() {
-    super('UNAUTHENTICATED', 'The token has expired. Send a new one.');
-  }
-}
+import { TokenExpiredError } from './token-expired.ts';
 
 export interface TokenVerifier {
   /** @throws RequestError UNAUTHENTICATED for a token that is not valid, AUTH_UNAVAILABLE if it cannot be checked now */
@@ -50,7 +45,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   } = config;
   const keySet = url === undefined ? undefined : createKeySet({ url, clock, onFailed: toLog(log) });
   const decode = createDecoder({ config, kinds, clock });
-  const cache = new LRUCache<string, Promise<CachedToken>>({ max: maxTokens });
+  const cache = new LRUCache<string, Promise<CachedToken>>(maxEntries(maxTokens));
 
   const verifyNow = async (text: string): Promise<CachedToken> => {
     if (text.length > maxTokenLength) throw refused('it is too long');
