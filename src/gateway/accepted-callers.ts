@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Caller } from './caller.ts';
+import { maxEntries } from '../lib/max-entries.ts';
 
 /** Accounts whose credential the gateway has accepted since the process started. */
 export interface AcceptedCallers {
@@ -10,7 +11,7 @@ export interface AcceptedCallers {
 const maxAccounts = 20_000;
 
 export function createAcceptedCallers(): AcceptedCallers {
-  const accounts = new LRUCache<string, true>({ max: maxAccounts });
+  const accounts = new LRUCache<string, true>(maxEntries(maxAccounts));
   return {
     add: (caller) => void accounts.set(accountOf(caller), true),
     // A verified token proves as much as an accepted request.

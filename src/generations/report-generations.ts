@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Attributes, Metrics } from '../metrics/metrics.ts';
 import type { Log } from '../lib/log.ts';
+import { maxEntries } from '../lib/max-entries.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { operationNameOf } from './operation-name.ts';
@@ -35,7 +36,7 @@ export function reportGenerations(
   { log, metrics, traces, sentCreates, streamEnds = 1 }: ReportGenerationsOptions,
 ): Store {
   const isSampled = createSample(streamEnds);
-  const reportedIds = new LRUCache<string, true>({ max: maxRemembered });
+  const reportedIds = new LRUCache<string, true>(maxEntries(maxRemembered));
   const report = <Ended extends GenerationSummary | undefined>(generation: Ended): Ended => {
     if (generation?.finishedAt === undefined || reportedIds.has(generation.id)) return generation;
     reportedIds.set(generation.id, true);

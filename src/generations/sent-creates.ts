@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { maxEntries } from '../lib/max-entries.ts';
 
 /** What this process knows about a create that it sent, beyond the record. For the log. */
 export interface SentCreate {
@@ -18,7 +19,7 @@ export interface SentCreates {
 const maxRemembered = 10_000;
 
 export function createSentCreates(): SentCreates {
-  const creates = new LRUCache<string, SentCreate>({ max: maxRemembered });
+  const creates = new LRUCache<string, SentCreate>(maxEntries(maxRemembered));
   return {
     add(generationId, sent) {
       creates.set(generationId, sent);

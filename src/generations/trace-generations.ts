@@ -4,6 +4,7 @@ import type { TraceContext } from '../lib/trace-context.ts';
 import type { GenerationSummary } from '../store/records.ts';
 import type { Span, SpanFacts, Tracing } from '../tracing/tracing.ts';
 import { operationNameOf } from './operation-name.ts';
+import { maxEntries } from '../lib/max-entries.ts';
 
 /** The spans of generations, from the request to the end of the reply. Those of tasks end with the acknowledgement. */
 export interface GenerationTraces {
@@ -24,7 +25,7 @@ export interface GenerationTraces {
 const maxRemembered = 20_000;
 
 export function createGenerationTraces(tracing: Pick<Tracing, 'start'>): GenerationTraces {
-  const spans = new LRUCache<string, Span>({ max: maxRemembered, dispose: (span) => span.end() });
+  const spans = new LRUCache<string, Span>({ ...maxEntries(maxRemembered), dispose: (span) => span.end() });
   return {
     start({ id, kind, model }, parent) {
       const operation = operationNameOf(kind);

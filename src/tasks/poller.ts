@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Clock } from '../lib/clock.ts';
 import { follow, type TakeResult } from '../lib/follow.ts';
+import { maxEntries } from '../lib/max-entries.ts';
 import { isTerminal, type Task } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { createHolderWatch } from './holder-watch.ts';
@@ -70,7 +71,7 @@ export function createPoller(options: PollerOptions): Poller {
   const { tasks, kinds, clock, random, minIntervalMs, maxIntervalMs, failureGraceMs, followMs } = options;
   const rounds = createPollRounds(kinds);
   /** Next intervals of refused tasks. A gateway can refuse one task and accept the credential elsewhere, which resumes polling. */
-  const refusedIntervals = new LRUCache<string, number>({ max: maxFollowed });
+  const refusedIntervals = new LRUCache<string, number>(maxEntries(maxFollowed));
   let watchers = 0;
   let isClosed = false;
 

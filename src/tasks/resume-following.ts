@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Caller, type HeldKey, isHeldOwner, toHeldCaller } from '../gateway/caller.ts';
 import type { Clock } from '../lib/clock.ts';
+import { maxEntries } from '../lib/max-entries.ts';
 import type { GenerationKind } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Poller } from './poller.ts';
@@ -42,7 +43,7 @@ const ownersPerPage = 500;
 
 export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFollowing {
   const { store, poller, clock, followMs, untrackableKinds, heldKey } = options;
-  const owners = new LRUCache<string, Caller>({ max: maxOwners });
+  const owners = new LRUCache<string, Caller>(maxEntries(maxOwners));
 
   const follow = async (caller: Caller): Promise<void> => {
     const found = await store.findUnfinishedTasks(caller.owner, {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { wasCutHere } from './cut-connection.ts';
+import { maxEntries } from '../../lib/max-entries.ts';
 
 /** One request as it arrived, for logs and tests. */
 export interface SandboxRequest {
@@ -56,7 +57,7 @@ type Entry = SandboxRequest & { body: unknown };
 export function createActivityLog(onRequest?: (request: SandboxRequest) => void): ActivityLog {
   const entries = new LRUCache<number, Entry>({ max: maxRequests, maxSize: maxHeldLength });
   const byMessage = new WeakMap<IncomingMessage, Entry>();
-  const counts = new LRUCache<string, number>({ max: maxPaths });
+  const counts = new LRUCache<string, number>(maxEntries(maxPaths));
   let total = 0;
   let open = 0;
   let isClosing = false;

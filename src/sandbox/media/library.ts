@@ -26,8 +26,9 @@ export interface Medium {
 
 export const mediaPath = '/assets/media/';
 
-const maxRecipes = 50_000;
 const maxRecipeBytes = 512 * 1024 * 1024;
+/** Limits the number of recipes to 50,000. A cache with `max` allocates all entries in advance. */
+const minRecipeBytes = Math.ceil(maxRecipeBytes / 50_000);
 const maxRenderedBytes = 128 * 1024 * 1024;
 
 export interface MediaLibraryOptions {
@@ -45,9 +46,8 @@ interface Published {
 export function createMediaLibrary({ random, clock }: MediaLibraryOptions): MediaLibrary {
   const renderer = createRenderer();
   const published = new LRUCache<string, Published>({
-    max: maxRecipes,
     maxSize: maxRecipeBytes,
-    sizeCalculation: ({ recipe }) => sizeOfRecipe(recipe),
+    sizeCalculation: ({ recipe }) => Math.max(minRecipeBytes, sizeOfRecipe(recipe)),
   });
   // Concurrent reads of one file share its rendering.
   const rendered = new LRUCache<string, Uint8Array<ArrayBuffer>, Published>({

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
+import { maxEntries } from '../../lib/max-entries.ts';
 
 export interface BucketRate {
   /** Tokens of a full bucket. */
@@ -32,7 +33,7 @@ interface Bucket {
 const maxAddresses = 20_000;
 
 export function createTokenBuckets({ perAddress, total, clock }: TokenBucketsOptions): TokenBuckets {
-  const buckets = new LRUCache<string, Bucket>({ max: maxAddresses });
+  const buckets = new LRUCache<string, Bucket>(maxEntries(maxAddresses));
   const createBucket = ({ burst }: BucketRate): Bucket => ({ tokens: burst, filledAt: clock.elapsed() });
   const all = createBucket(total);
   const bucketOf = (address: string): Bucket => {
