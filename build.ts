@@ -53,20 +53,6 @@ const withoutGlobalRequest: Plugin = {
   },
 };
 
-/** The parts of undici that the server imports. Its main module also loads a cache, mocks, fetch and WebSocket, a tenth of the start. */
-const undiciParts = `
-import methods from 'undici/lib/api/index.js';
-import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-export { default as buildConnector } from 'undici/lib/core/connect.js';
-export { default as Pool } from 'undici/lib/dispatcher/pool.js';
-Object.assign(Dispatcher.prototype, methods);
-`;
-const partsOfUndici: Plugin = {
-  name: 'parts-of-undici',
-  resolveId: (id) => (id === 'undici' ? '\0undici' : undefined),
-  load: (id) => (id === '\0undici' ? undiciParts : undefined),
-};
-
 const bundle = await rolldown({
   input: {
     main: 'src/main.ts',
@@ -74,7 +60,7 @@ const bundle = await rolldown({
     'render-thread': 'src/sandbox/media/render-thread.ts',
   },
   platform: 'node',
-  plugins: [lazyBuiltins, withoutGlobalRequest, partsOfUndici],
+  plugins: [lazyBuiltins, withoutGlobalRequest],
   external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
 });
 const { output } = await bundle.write({

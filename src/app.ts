@@ -133,7 +133,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
   const untrackable = untrackableKinds(taskPaths, taskKinds).filter((kind) => taskKinds.find(kind));
   warnOfUncounted(config, untrackable, log);
   const heldKey = findHeldKey(config, sandbox);
-  const signIn = createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
+  const signIn = await createSignIn({ config, kinds: createdKinds, heldKey, clock, log });
   const engine = createEngine(config, {
     records,
     gatewayUrl,

@@ -40,6 +40,8 @@ function countShared(one: readonly string[], other: readonly string[]): number {
 
 /** The share of words that a name has in common with a setting, if it is likely to mean that setting. */
 function similarityOfWords(name: string, setting: string): number {
+  // Most names of other programs.
+  if (name[0] !== setting[0] && !setting.endsWith(`_${name}`)) return 0;
   const words = name.split('_');
   const expected = setting.split('_');
   if (words.length < 2 || expected.length < minWords) return 0;
@@ -56,16 +58,16 @@ function similarityOfWords(name: string, setting: string): number {
 
 /** A name that is unknown, similar to a setting, and set instead of it. */
 function findMisspelled(set: Settings, known: ReadonlySet<string>): readonly string[] {
+  const unset = [...known].filter((setting) => !isOfOthers(setting) && set[setting] === undefined);
   return Object.keys(set).flatMap((name) => {
     if (known.has(name) || isOfOthers(name)) return [];
     const upper = name.toUpperCase();
-    const [best] = [...known]
-      .filter((setting) => !isOfOthers(setting) && set[setting] === undefined)
-      .map((setting) => ({
-        setting,
-        distance: distance(upper, setting),
-        likeness: similarityOfWords(upper, setting),
-      }))
+    const [best] = unset
+      .map((setting) => {
+        const likeness = similarityOfWords(upper, setting);
+        const isPossible = likeness > 0 || Math.abs(upper.length - setting.length) <= maxDistance;
+        return { setting, likeness, distance: isPossible ? distance(upper, setting) : Infinity };
+      })
       .filter((similar) => similar.distance <= maxDistance || similar.likeness > 0)
       .toSorted(
         (one, other) =>

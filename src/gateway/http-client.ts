@@ -1,4 +1,6 @@
-import { buildConnector, Pool, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+import buildConnector from 'undici/lib/core/connect.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
 import { skipContinue } from './skip-continue.ts';
@@ -100,7 +102,7 @@ export function createHttpClient(options: { origin: string; connections: number 
   };
 }
 
-function send(pool: Pool, request: HttpRequest): Promise<HttpReply> {
+function send(pool: Dispatcher, request: HttpRequest): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
   const { signal } = request;
   let controller: Dispatcher.DispatchController | undefined;

@@ -15,7 +15,7 @@ import { partyOf } from './admission/admission-path.ts';
 import { type IdleSocket, type Standing, watchIdleSocket } from './admission/idle-sockets.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { SocketCounts } from './admission/socket-counts.ts';
-import { TokenExpiredError } from './auth/verify-token.ts';
+import { TokenExpiredError } from './auth/token-expired.ts';
 import type { Callers } from './callers.ts';
 import { pickParams } from './client-params.ts';
 import type { Documents } from './documents.ts';

@@ -3,7 +3,6 @@ import type { HeldKey } from '../../gateway/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SignIn } from '../callers.ts';
-import { createTokenVerifier } from './verify-token.ts';
 
 export interface SignInOptions {
   readonly config: Config;
@@ -16,9 +15,16 @@ export interface SignInOptions {
 }
 
 /** Undefined if every caller brings a credential of the gateway. */
-export function createSignIn({ config, kinds, heldKey, clock, log }: SignInOptions): SignIn | undefined {
+export async function createSignIn({
+  config,
+  kinds,
+  heldKey,
+  clock,
+  log,
+}: SignInOptions): Promise<SignIn | undefined> {
   if (!heldKey) return undefined;
   if (config.AUTH === 'passthrough') return { heldKey, acceptsKeys: true };
+  const { createTokenVerifier } = await import('./verify-token.ts');
   const verifier = createTokenVerifier({ config, kinds, clock, log });
   // Reads the key set now, so that the first caller does not wait for it.
   verifier.canVerify();

@@ -6,17 +6,11 @@ import { decodeLimitClaims } from '../../caller-limits.ts';
 import type { Config } from '../../config.ts';
 import { RequestError } from '../../errors.ts';
 import type { ScopeNames, VerifiedToken } from '../../gateway/caller.ts';
-import { limitEntries } from '../../lib/cache-limits.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import { limitEntries } from '../../lib/cache-limits.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
-
-/** The token was valid and has expired. The client should come back with a new one. */
-export class TokenExpiredError extends RequestError {
-  constructor() {
-    super('UNAUTHENTICATED', 'The token has expired. Send a new one.');
-  }
-}
+import { TokenExpiredError } from './token-expired.ts';
 
 export interface TokenVerifier {
   /** @throws RequestError UNAUTHENTICATED for a token that is not valid, AUTH_UNAVAILABLE if it cannot be checked now */

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { findNodeOptions } from '../checkout.ts';
 import { compareValues } from '../compare-values.ts';
 import { type Bench, type Figure, interleave, type Row } from '../harness.ts';
 import { spreadOfPairs } from '../statistics.ts';
@@ -20,6 +21,7 @@ interface Program {
   readonly file: string;
   /** Undefined: with its own sandbox. */
   readonly gatewayUrl: string | undefined;
+  readonly nodeOptions: readonly string[];
 }
 
 interface StartSample {
@@ -32,19 +34,25 @@ async function run(bench: Bench): Promise<readonly Row[]> {
   const { beforeDirectory } = bench;
   for (const directory of [checkout, beforeDirectory]) if (directory !== undefined) build(directory);
   const gatewayUrl = await bench.upstream.call('url');
-  const startOf = (file: string, gateway: string | undefined) => () =>
-    startOnce({ file, gatewayUrl: gateway });
+  const startOf = (file: string) => () => startOnce({ file, gatewayUrl, nodeOptions: [] });
+  // As `npm start` does.
+  const startSource = (directory: string) => () =>
+    startOnce({
+      file: join(directory, 'src/start.js'),
+      gatewayUrl: undefined,
+      nodeOptions: findNodeOptions(directory),
+    });
   const isCompared = beforeDirectory !== undefined;
   const { samples, rounds } = await interleave(bench, {
     quietRounds: bench.isQuick ? 4 : 12,
     maxMs: bench.isQuick ? 8000 : 60_000,
     work: {
-      floor: startOf(join(programs, 'start-floor.js'), gatewayUrl),
-      builtBefore: isCompared ? startOf(join(beforeDirectory, 'dist/start.js'), gatewayUrl) : undefined,
-      built: startOf(join(checkout, 'dist/start.js'), gatewayUrl),
-      sourceBefore: isCompared ? startOf(join(beforeDirectory, 'src/start.js'), undefined) : undefined,
-      source: startOf(join(checkout, 'src/start.js'), undefined),
-      plain: startOf(join(programs, 'start-yoga.js'), gatewayUrl),
+      floor: startOf(join(programs, 'start-floor.js')),
+      builtBefore: isCompared ? startOf(join(beforeDirectory, 'dist/start.js')) : undefined,
+      built: startOf(join(checkout, 'dist/start.js')),
+      sourceBefore: isCompared ? startSource(beforeDirectory) : undefined,
+      source: startSource(checkout),
+      plain: startOf(join(programs, 'start-yoga.js')),
     },
   });
   const rowsOf = (work: string, form: 'built' | 'source'): readonly Row[] => {
@@ -86,14 +94,14 @@ function build(directory: string): void {
   });
 }
 
-async function startOnce({ file, gatewayUrl }: Program): Promise<StartSample> {
+async function startOnce({ file, gatewayUrl, nodeOptions }: Program): Promise<StartSample> {
   const directory = mkdtempSync(join(tmpdir(), 'gengraph-bench-'));
   const [port, sandboxPort] = await findFreePorts(2);
   const { GATEWAY_URL: _unused, ...environment } = process.env;
   const startedAt = performance.now();
   const child = fork(file, [], {
     cwd: directory,
-    execArgv: ['--require', join(programs, 'start-probe.cjs')],
+    execArgv: [...nodeOptions, '--require', join(programs, 'start-probe.cjs')],
     env: {
       ...environment,
       PORT: String(port),
