@@ -1,6 +1,8 @@
+import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
+import { pieceChars } from '../lib/json-size.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
 import { skipContinue } from './skip-continue.ts';
@@ -233,19 +235,31 @@ function toReply(status: number, header: (name: string) => string | undefined, b
     peek: body.peek,
     consume: body.consume,
     async text(maxBytes) {
-      const chunks: Buffer[] = [];
+      const decoder = new StringDecoder('utf8');
+      let text = '';
+      let chunks: Buffer[] = [];
       let size = 0;
+      let undecoded = 0;
       let isTooLarge = false;
+      const decode = (): void => {
+        text += decoder.write(Buffer.concat(chunks));
+        chunks = [];
+        undecoded = 0;
+      };
       const finished = body.consume((chunk) => {
         size += chunk.length;
-        if (size <= maxBytes) chunks.push(chunk);
-        else if (!isTooLarge) {
+        if (size <= maxBytes) {
+          chunks.push(chunk);
+          undecoded += chunk.length;
+          if (undecoded > pieceChars) decode();
+        } else if (!isTooLarge) {
           isTooLarge = true;
           body.discard(new ReplyTooLargeError(`The reply is larger than ${maxBytes} bytes`));
         }
       });
       await finished;
-      return Buffer.concat(chunks).toString('utf8');
+      decode();
+      return text + decoder.end();
     },
     discard: () => body.discard(new Error('the rest of the reply is not needed')),
   };

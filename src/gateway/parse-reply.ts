@@ -1,5 +1,5 @@
-import { type Json, mayHaveWideIntegers, parseJson } from '../lib/json.ts';
-import { pieceChars } from '../lib/json-size.ts';
+import { type Json, parseJson } from '../lib/json.ts';
+import { parseInPieces } from '../lib/parse-in-pieces.ts';
 import type { Pauses } from '../lib/pauses.ts';
 
 /** Deeper than any valid reply, and small enough for recursive code. */
@@ -7,21 +7,18 @@ const maxDepth = 100;
 
 /** Parses JSON from a gateway. @throws SyntaxError if it is invalid or nested more than 100 levels deep */
 export function parseReply(text: string): Json {
-  const value = parseJson(text);
+  return parseShallow(text);
+}
+
+function parseShallow(text: string, mayBeWide?: boolean): Json {
+  const value = parseJson(text, mayBeWide);
   if (isDeeper(value, maxDepth)) throw new SyntaxError('nested too deeply');
   return value;
 }
 
 /** Like `parseReply`. Pauses between the steps of a large reply. @throws SyntaxError */
-export async function parseReplyInSteps(text: string, pauses: Pauses): Promise<Json> {
-  if (text.length <= pieceChars) return parseReply(text);
-  await pauses.next();
-  const mayBeWide = mayHaveWideIntegers(text);
-  await pauses.next();
-  const value = parseJson(text, mayBeWide);
-  await pauses.next();
-  if (isDeeper(value, maxDepth)) throw new SyntaxError('nested too deeply');
-  return value;
+export function parseReplyInSteps(text: string, pauses: Pauses): Promise<Json> {
+  return parseInPieces(text, pauses, parseShallow);
 }
 
 /** Like `parseReply`, but returns undefined instead of throwing. */

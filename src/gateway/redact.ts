@@ -64,11 +64,20 @@ class CredentialRedactor implements Redactor {
   async tryParseInSteps(text: string, pauses: Pauses): Promise<Json | undefined> {
     try {
       const value = await parseReplyInSteps(text, pauses);
-      if (text.length > pieceChars) await pauses.next();
-      return this.#redactParsed(value, text);
+      return (await this.#mayChangeInSteps(text, pauses)) ? this.#mapValue(value) : value;
     } catch {
       return undefined;
     }
+  }
+
+  async #mayChangeInSteps(text: string, pauses: Pauses): Promise<boolean> {
+    if (text.length <= pieceChars) return this.mayChange(text);
+    const overlap = Math.max(this.#probe.length, maxEscapeChars) - 1;
+    for (let start = 0; start < text.length; start += pieceChars) {
+      await pauses.next();
+      if (this.mayChange(text.slice(start, start + pieceChars + overlap))) return true;
+    }
+    return false;
   }
 
   value<Value>(value: Value): Value {
@@ -91,6 +100,9 @@ class CredentialRedactor implements Redactor {
     return text.replace((this.#pattern ??= toPattern(this.#credential)), placeholder);
   }
 }
+
+/** Length of `\u0000`. */
+const maxEscapeChars = 6;
 
 /** The plain search rules out most texts several times faster. */
 function hasEscapedAscii(text: string): boolean {

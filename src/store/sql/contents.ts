@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { type Json, mayHaveWideIntegers, parseJson } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
 import { pieceChars } from '../../lib/json-size.ts';
+import { parseInPieces } from '../../lib/parse-in-pieces.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { ContentRef } from '../records.ts';
 import { contentParts, fromTextColumn, isRecordId } from './rows.ts';
@@ -35,10 +36,7 @@ export async function parseTexts(
     const chars = text?.length ?? 0;
     parsedChars += chars;
     if (text !== undefined && chars > pieceChars) {
-      await pauses.next();
-      const mayBeWide = mayHaveWideIntegers(text);
-      await pauses.next();
-      values.push(parseJson(text, mayBeWide));
+      values.push(await parseInPieces(text, pauses));
       continue;
     }
     if (parsedChars > pieceChars) {

@@ -1,4 +1,4 @@
-import { stringifyInPieces } from '../../lib/json-pieces.ts';
+import { joinPieces, jsonPieces } from '../../lib/json-pieces.ts';
 import { isLarge } from '../../lib/json-size.ts';
 import type { Pauses } from '../../lib/pauses.ts';
 import type { GenerationPatch } from '../records.ts';
@@ -28,6 +28,10 @@ export async function writeContents(
 
 /** Like `stringifyJson`, with pauses. */
 export async function textInPieces(value: unknown, pauses: Pauses): Promise<string> {
-  const text = await stringifyInPieces(value, pauses);
-  return text.toString('utf8');
+  const pieces: string[] = [];
+  for (const piece of joinPieces(jsonPieces(value))) {
+    await pauses.next();
+    pieces.push(piece);
+  }
+  return pieces.join('');
 }

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { pieceChars } from '../../src/lib/json-size.ts';
+import { parseJson } from '../../src/lib/json.ts';
+import { parseInPieces } from '../../src/lib/parse-in-pieces.ts';
+
+/** Counts the pieces. */
+function countPauses() {
+  const pause = (): Promise<void> => {
+    pauses.count += 1;
+    return Promise.resolve();
+  };
+  const pauses = { count: 0, next: pause, beginAnswer: pause, begin: pause };
+  return pauses;
+}
+
+function times(text: string, chars: number): string {
+  return text.repeat(Math.ceil(chars / text.length));
+}
+
+test.each([
+  ['plain', 'word of prose '],
+  ['quotes', 'a "quoted" word\n'],
+  ['backslashes', '\\'],
+  ['backslashes and quotes', '\\\\"'],
+  ['escaped letters', '\u0001'],
+  ['surrogate pairs', '😀'],
+  ['a lone surrogate', 'x\ud83dy'],
+])('large strings of %s are parsed like small ones', async (_what, content) => {
+  for (const shift of [0, 1, 2, 3, 4, 5, 6]) {
+    const large = 'x'.repeat(shift) + times(content, 2 * pieceChars);
+    const value = { a: [large, 'small', { b: large.slice(5) }], __proto: null, c: large };
+    const text = JSON.stringify(value);
+    const pauses = countPauses();
+    expect((await parseInPieces(text, pauses)) as unknown).toEqual(value);
+    expect(pauses.count).toBeGreaterThan(5);
+  }
+});
+
+test('escapes that JSON.stringify does not write are kept', async () => {
+  for (const shift of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]) {
+    const body = 'x'.repeat(shift) + times('\\ud83d\\ude00\\/', 3 * pieceChars);
+    const text = `{"a":"${body}","b":12345678901234567890,"\\u0061b":1}`;
+    expect(await parseInPieces(text, countPauses())).toEqual(parseJson(text));
+  }
+});
+
+test('members with unusual names keep their values', async () => {
+  const large = times('word ', pieceChars + 1);
+  const text = `{"__proto__":"${large}","${large}" : "${large}","a":"${large}","a":"last","list":[[["${large}"]]]}`;
+  const parsed = await parseInPieces(text, countPauses());
+  expect(JSON.stringify(parsed) === JSON.stringify(parseJson(text))).toBe(true);
+  expect(Object.keys(parsed as object)).toContain('__proto__');
+});
+
+test.each([
+  ['a string that does not end', (large: string) => `["${large}`],
+  ['a line break in a string', (large: string) => `["${large}\n"]`],
+  ['an invalid escape', (large: string) => `["${large}\\x"]`],
+  ['an escape that is cut', (large: string) => `["${large}\\u12"]`],
+  ['a missing bracket', (large: string) => `["${large}"`],
+  ['text behind the value', (large: string) => `["${large}"] "${large}"`],
+])('%s is a syntax error', async (_what, toText) => {
+  const text = toText(times('word ', 2 * pieceChars));
+  await expect(parseInPieces(text, countPauses())).rejects.toThrow(SyntaxError);
+});
