@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -103,9 +104,14 @@ async function runSerially(which: Case, isLeftFirst: boolean): Promise<Outcome> 
   return dump(database.client, results);
 }
 
-/** Resolves when the side waits for a lock of the other. */
-async function waitUntilBlocked(name: string, isOver: () => boolean): Promise<void> {
-  while (!isOver()) {
+/** Resolves when the side waits for a lock of the other, or with `end`. */
+async function waitUntilBlocked(name: string, end: Promise<void>): Promise<void> {
+  let isOver = false;
+  void end.then(() => (isOver = true));
+  for (;;) {
+    // Most writes end within this time. A query for the locks costs more than the write.
+    await Promise.race([end, setTimeout(2)]);
+    if (isOver) return;
     const { rows } = await database.client.query(
       "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'",
       [name],
@@ -116,13 +122,8 @@ async function waitUntilBlocked(name: string, isOver: () => boolean): Promise<vo
 
 /** Runs a write until it is paused, blocked by a lock, or done. */
 async function advance(side: Side, writing: Promise<unknown>, pause: Pause): Promise<void> {
-  let isOver = false;
-  const end = (): void => {
-    isOver = true;
-  };
-  writing.then(end, end);
-  pause.reached.then(end, end);
-  await waitUntilBlocked(side.name, () => isOver);
+  const end = Promise.race([writing, pause.reached]).then(() => {});
+  await waitUntilBlocked(side.name, end);
 }
 
 /** Pauses the left write before one of its statements, runs the right one up to one of its own, and continues both. */

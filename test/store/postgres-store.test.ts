@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, onTestFinished } from 'vitest';
 import { createPostgresStore } from '../../src/store/postgres/postgres-store.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { reuseDatabases } from '../support/postgres.ts';
 import { storeConformance } from './store.conformance.ts';
 import type { StoreLocation } from './support.ts';
 
@@ -27,9 +27,10 @@ function locationAt(url: string): StoreLocation {
 }
 
 describe('PostgreSQL', () => {
+  const lendDatabase = reuseDatabases();
   storeConformance({
     isShared: true,
     hasLocks: false,
-    createLocation: async () => locationAt(await createDatabase()),
+    createLocation: async () => locationAt(await lendDatabase()),
   });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 
 /** Creates an empty database and returns its URL. The database is dropped when the test ends. */
 export async function createDatabase(): Promise<string> {
@@ -28,6 +28,40 @@ export async function openSharedDatabase(): Promise<SharedDatabase> {
       await drop();
     },
   };
+}
+
+/**
+ * For a file with many tests of the store: returns a function that lends a database without records until the test ends. The
+ * next test gets it emptied, with its tables. Call it while tests are collected.
+ */
+export function reuseDatabases(): () => Promise<string> {
+  const all: SharedDatabase[] = [];
+  const unused: SharedDatabase[] = [];
+  afterAll(async () => {
+    for (const { drop } of all) await drop();
+  });
+  const add = async (): Promise<SharedDatabase> => {
+    const added = await openSharedDatabase();
+    all.push(added);
+    return added;
+  };
+  return async () => {
+    const database = unused.pop() ?? (await add());
+    // Runs after the stores of the test have closed.
+    onTestFinished(async () => {
+      await deleteRecords(database.client);
+      unused.push(database);
+    });
+    return database.url;
+  };
+}
+
+/** Deletes the rows of all tables but those of migrations. Much faster than `truncate` for few rows. */
+async function deleteRecords(client: Client): Promise<void> {
+  const { rows } = await client.query<{ readonly name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename not like '%migration%'",
+  );
+  await client.query(rows.map(({ name }) => `delete from ${name}`).join('; '));
 }
 
 async function addDatabase(): Promise<{ readonly url: string; readonly drop: () => Promise<void> }> {
