@@ -67,11 +67,19 @@ export async function countCreate(
   await (counting.minuteClock === 'database'
     ? addCreateNow(db, { owner })
     : addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) }));
-  const uses = await readLimitUses(db, { owner, now: createdAt, ...counting });
+  const uses = await readLimitUses(db, { owner, now: limitTimeOf({ createdAt }, generation), ...counting });
   assertRoom(
     uses.map((use) => withoutOwn(use, generation)),
     generation,
   );
+}
+
+/** The time of a create. A generation counts in the day of its own creation, which may be the day before. */
+export function limitTimeOf(
+  creation: Pick<Creation, 'createdAt'>,
+  generation: Generation | undefined,
+): number {
+  return (generation ?? creation).createdAt;
 }
 
 /** @throws LimitReachedError if a limit has no room for a create. Of several, the one that lasts longest. */
