@@ -197,3 +197,29 @@ describe('the start of a server with MAX_RUNNING_PER_OWNER', () => {
     );
   });
 });
+
+test('a limit of running generations beyond those that a create counts ends the start', async () => {
+  const env = { MAX_RUNNING_PER_OWNER: '10001' };
+  await expect(startApp({ env })).rejects.toThrow(/MAX_RUNNING_PER_OWNER.*from 0 to 10000/s);
+});
+
+test('an operation with many viewers measures the limits once', async () => {
+  let measured = 0;
+  const app = await startApp({
+    env: { MAX_RUNNING_PER_OWNER: '5' },
+    overrides: {
+      wrapStore: (store) => ({
+        ...store,
+        measureLimits(...args) {
+          measured += 1;
+          return store.measureLimits(...args);
+        },
+      }),
+    },
+  });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const viewers = Array.from({ length: 100 }, (_, index) => `v${index}: viewer { limits { used } }`);
+  const { data } = await app.run<Readonly<Record<string, unknown>>, object>(`{ ${viewers.join(' ')} }`);
+  expect(Object.values(data ?? {})).toEqual(viewers.map(() => ({ limits: [{ used: 0 }] })));
+  expect(measured).toBe(1);
+});
