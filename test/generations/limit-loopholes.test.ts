@@ -223,3 +223,26 @@ test('an operation with many viewers measures the limits once', async () => {
   expect(Object.values(data ?? {})).toEqual(viewers.map(() => ({ limits: [{ used: 0 }] })));
   expect(measured).toBe(1);
 });
+
+test('creates through a server without limits count in the days of a server with limits', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.end(JSON.stringify({ choices: [{ message: { content: 'a' } }], usage }));
+  });
+  const { env } = await createRecords('PostgreSQL');
+  const { app: free } = await startLimited(gateway.url, env);
+  const limits = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=2', MAX_TOKENS_PER_DAY_PER_OWNER: '1000' };
+  const { app: limited } = await startLimited(gateway.url, { ...env, ...limits });
+  const create = (app: TestApp, key: string) =>
+    createChatCompletion(app, { input: ask('a'), idempotencyKey: key });
+  for (const key of ['a', 'b']) made(await create(free, key));
+  expect(await create(limited, 'c')).toMatchObject({ code: 'RATE_LIMITED' });
+  // Both servers share keys and results.
+  made(await create(limited, 'a'));
+  made(await create(free, 'c'));
+  const { data } = await limited.run(ViewerDocument, {});
+  expect(data?.viewer?.limits.map(({ max, used }) => [max, used])).toEqual([
+    [2, 3],
+    [1000, 30],
+  ]);
+  expect(gateway.requests).toHaveLength(3);
+});
