@@ -26,6 +26,8 @@ export interface LimitClaims {
 export const allKinds = '*';
 
 const maxCreates = 1_000_000_000;
+/** The check of a create counts the unfinished tasks of its owner, so their number is limited. */
+export const maxRunning = 10_000;
 const maxTokens = 1_000_000_000_000;
 const isAmount = (value: number, max: number): boolean =>
   Number.isInteger(value) && value >= 0 && value <= max;
@@ -65,7 +67,7 @@ const amountsByKind = z
 /** Limits of every owner, unless a token has its own. */
 export const limitSettings = {
   MAX_CREATES_PER_MINUTE_PER_OWNER: amount(maxCreates).optional(),
-  MAX_RUNNING_PER_OWNER: amount(maxCreates).optional(),
+  MAX_RUNNING_PER_OWNER: amount(maxRunning).optional(),
   MAX_CREATES_PER_DAY_PER_OWNER: amountsByKind.optional(),
   MAX_TOKENS_PER_DAY_PER_OWNER: amount(maxTokens).optional(),
 };
@@ -91,7 +93,7 @@ const claimed = (max: number) =>
 const limitClaims = z.strictObject(
   {
     createsPerMinute: claimed(maxCreates).optional(),
-    running: claimed(maxCreates).optional(),
+    running: claimed(maxRunning).optional(),
     createsPerDay: z
       .record(z.string(), claimed(maxCreates), {
         error: ({ input }) =>

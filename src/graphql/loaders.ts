@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import type { LimitUse } from '../errors.ts';
 import type { Caller } from '../gateway/caller.ts';
 import {
   type AccessToken,
@@ -28,6 +29,8 @@ export interface Loaders {
   /** Whether this execution has used `task`. */
   readonly usesTasks: boolean;
   readonly taskSelections: TaskSelections;
+  /** What the caller has used of its limits. Measured once. */
+  readonly limitUses: Promise<readonly LimitUse[]>;
   /** The generation and its task may have changed: the next field that shows them loads them again. */
   forget(generation: Pick<Generation, 'id' | 'taskId'>): void;
 }
@@ -51,6 +54,7 @@ class LazyLoaders implements Loaders {
   #polledTask: Loaders['polledTask'] | undefined;
   #task: TaskLoader | undefined;
   #taskSelections: TaskSelections | undefined;
+  #limitUses: Loaders['limitUses'] | undefined;
 
   constructor(engine: Engine, caller: Caller | undefined, budget: AnswerBudget) {
     this.#engine = engine;
@@ -109,6 +113,17 @@ class LazyLoaders implements Loaders {
 
   get taskSelections(): TaskSelections {
     return (this.#taskSelections ??= createTaskSelections());
+  }
+
+  get limitUses(): Loaders['limitUses'] {
+    return (this.#limitUses ??= this.#measureLimits());
+  }
+
+  async #measureLimits(): Promise<readonly LimitUse[]> {
+    const { store, clock, abandonment, limitsOf } = this.#engine;
+    const limits = this.#caller && limitsOf(this.#caller);
+    if (!this.#caller || !limits) return [];
+    return store.measureLimits(this.#caller.owner, { limits, abandonment: abandonment() }, clock.now());
   }
 
   forget({ id, taskId }: Pick<Generation, 'id' | 'taskId'>): void {

@@ -82,15 +82,10 @@ export function addViewer({ builder, use }: Graph): void {
 
 /** @throws RequestError UNAUTHENTICATED */
 async function findViewer(context: Context): Promise<Viewer> {
-  const caller = requireCaller(context);
-  const { store, clock, abandonment, limitsOf } = context.engine;
-  const limits = limitsOf(caller);
-  const { owner, token } = caller;
+  const { owner, token } = requireCaller(context);
   return {
     owner,
-    limits: limits
-      ? await store.measureLimits(owner, { limits, abandonment: abandonment() }, clock.now())
-      : [],
+    limits: await context.loaders.limitUses,
     scopes: [...(token?.scopes ?? [])].toSorted(),
   };
 }

@@ -301,12 +301,13 @@ describe('the claim `limits` of a token', () => {
     [{ createsPerMinut: 1 }, '"createsPerMinut" is unknown: expected createsPerMinute, running, '],
     [
       { running: '1', tokensPerDay: -1 },
-      '"running": expected a whole number from 0 to 1000000000, or null, not "1"; "tokensPerDay": expected a whole number from 0 to 1000000000000, or null, not -1',
+      '"running": expected a whole number from 0 to 10000, or null, not "1"; "tokensPerDay": expected a whole number from 0 to 1000000000000, or null, not -1',
     ],
     [
       { createsPerDay: { CHAT: 1.5 } },
       '"createsPerDay.CHAT": expected a whole number from 0 to 1000000000, or null, not 1.5',
     ],
+    [{ running: 10_001 }, '"running": expected a whole number from 0 to 10000, or null, not 10001'],
     [{ createsPerDay: 5 }, '"createsPerDay": expected whole numbers by kind, '],
     [
       { createsPerDay: { chat: 5 } },

@@ -1,12 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ForgetGenerationsDocument, ViewerDocument } from '../../src/client/documents.generated.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ask, made, refused, startChat, streamChat, toEnd } from '../support/chats.ts';
+import { ask, createChatCompletion, made, refused, startChat, streamChat, toEnd } from '../support/chats.ts';
 import { sendEvents, startFakeGateway } from '../support/fake-gateway.ts';
 import { finishedSong, musicTask, startFakeMusic } from '../support/fake-music.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 import { createRecords, engines } from '../support/records.ts';
 import { chunk, startScriptedGateway, words } from '../support/scripted-gateway.ts';
+
+const dayMs = 86_400_000;
 
 type Env = Readonly<Record<string, string>>;
 
@@ -90,6 +92,45 @@ describe.each(engines)('with %s', (engine) => {
     expect(await beyond()).toMatchObject({ retry: 'LATER', retryAfterSeconds: 43_200 });
     exchange.send('[DONE]');
   });
+
+  test('a create that begins before midnight counts in the day that it is checked against', async () => {
+    const gateway = await startFakeGateway((_request, response) => {
+      response.end(JSON.stringify({ choices: [{ message: { content: 'a' } }], usage }));
+    });
+    const noon = Date.parse('2026-11-20T12:00:00Z');
+    let now = noon;
+    let stepMs = 0;
+    // Each look at the clock takes a millisecond while a create runs, so that midnight comes at any of its steps.
+    const clock = { ...createManualClock(noon), now: () => (now += stepMs) };
+    const { env } = await createRecords(engine);
+    const app = await startApp({
+      gatewayUrl: gateway.url,
+      env: { SHUTDOWN_SECONDS: '0.05', MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1', ...env },
+      overrides: { clock },
+    });
+    onTestFinished(() => app[Symbol.asyncDispose]());
+    const create = (key: string) => createChatCompletion(app, { input: ask('a'), idempotencyKey: key });
+    const days = 24;
+    let crossed = 0;
+    for (let day = 0; day < days; day += 1) {
+      now = noon + 2 * day * dayMs;
+      made(await create(`noon ${day}`));
+      now += dayMs / 2 - 1 - day;
+      stepMs = 1;
+      const result = await create(`midnight ${day}`);
+      stepMs = 0;
+      if (result?.__typename === 'Generation') crossed += 1;
+    }
+    const { data } = await app.run<{ usageTotals: readonly { generations: string }[] }, object>(
+      '{ usageTotals(groupBy: [DAY], filter: { fromDay: "2026-11-20", toDay: "2027-01-31" }) { day generations } }',
+    );
+    expect(new Set(data?.usageTotals.map(({ generations }) => Number(generations)))).toEqual(new Set([1]));
+    expect(data?.usageTotals).toHaveLength(days + crossed);
+    expect(gateway.requests).toHaveLength(days + crossed);
+    // Midnight came before the create, and after it.
+    expect(crossed).toBeGreaterThan(0);
+    expect(crossed).toBeLessThan(days);
+  });
 });
 
 test.each([
@@ -155,4 +196,53 @@ describe('the start of a server with MAX_RUNNING_PER_OWNER', () => {
       expected.map((kinds) => kinds.toSorted()),
     );
   });
+});
+
+test('a limit of running generations beyond those that a create counts ends the start', async () => {
+  const env = { MAX_RUNNING_PER_OWNER: '10001' };
+  await expect(startApp({ env })).rejects.toThrow(/MAX_RUNNING_PER_OWNER.*from 0 to 10000/s);
+});
+
+test('an operation with many viewers measures the limits once', async () => {
+  let measured = 0;
+  const app = await startApp({
+    env: { MAX_RUNNING_PER_OWNER: '5' },
+    overrides: {
+      wrapStore: (store) => ({
+        ...store,
+        measureLimits(...args) {
+          measured += 1;
+          return store.measureLimits(...args);
+        },
+      }),
+    },
+  });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const viewers = Array.from({ length: 100 }, (_, index) => `v${index}: viewer { limits { used } }`);
+  const { data } = await app.run<Readonly<Record<string, unknown>>, object>(`{ ${viewers.join(' ')} }`);
+  expect(Object.values(data ?? {})).toEqual(viewers.map(() => ({ limits: [{ used: 0 }] })));
+  expect(measured).toBe(1);
+});
+
+test('creates through a server without limits count in the days of a server with limits', async () => {
+  const gateway = await startFakeGateway((_request, response) => {
+    response.end(JSON.stringify({ choices: [{ message: { content: 'a' } }], usage }));
+  });
+  const { env } = await createRecords('PostgreSQL');
+  const { app: free } = await startLimited(gateway.url, env);
+  const limits = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=2', MAX_TOKENS_PER_DAY_PER_OWNER: '1000' };
+  const { app: limited } = await startLimited(gateway.url, { ...env, ...limits });
+  const create = (app: TestApp, key: string) =>
+    createChatCompletion(app, { input: ask('a'), idempotencyKey: key });
+  for (const key of ['a', 'b']) made(await create(free, key));
+  expect(await create(limited, 'c')).toMatchObject({ code: 'RATE_LIMITED' });
+  // Both servers share keys and results.
+  made(await create(limited, 'a'));
+  made(await create(free, 'c'));
+  const { data } = await limited.run(ViewerDocument, {});
+  expect(data?.viewer?.limits.map(({ max, used }) => [max, used])).toEqual([
+    [2, 3],
+    [1000, 30],
+  ]);
+  expect(gateway.requests).toHaveLength(3);
 });

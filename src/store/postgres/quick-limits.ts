@@ -20,8 +20,8 @@ export interface MinuteColumns {
  */
 export function minuteColumns(
   add: Add,
-  { owner, createdAt }: Creation,
-  { kind }: Generation,
+  { owner }: Pick<Creation, 'owner'>,
+  { kind, createdAt }: Generation,
   { quota: { limits, abandonment }, minuteClock }: Pick<LimitQuery, 'quota' | 'minuteClock'>,
 ): MinuteColumns {
   const { createsPerMinute, running, createsPerDay = {}, tokensPerDay } = limits;

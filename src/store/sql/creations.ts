@@ -8,7 +8,7 @@ import { insertClonedVoice } from './cloned-voices.ts';
 import { discardGeneration, insertGeneration, patchGeneration } from './generations.ts';
 import { groupWrites } from './group-writes.ts';
 import { holdsLease, type InstanceRecords, isHolderDead } from './instances.ts';
-import { assertRoom, countCreate, type LimitQuery, readLimitUses } from './limit-uses.ts';
+import { assertRoom, countCreate, type LimitQuery, limitTimeOf, readLimitUses } from './limit-uses.ts';
 import { prepareQuery } from './prepared-query.ts';
 import { fromCreationRow, toCreationRow, toNameColumn } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
@@ -140,8 +140,9 @@ async function refuseEarly(
   }: Pick<LimitQuery, 'quota' | 'minuteClock'> & { readonly generation: Generation },
 ): Promise<void> {
   if (creation.key !== undefined && (await findHolder(reader, creation))) return;
-  const { owner, createdAt } = creation;
-  assertRoom(await readLimitUses(reader, { owner, now: createdAt, ...counting }), generation);
+  const { owner } = creation;
+  const now = limitTimeOf(creation, generation);
+  assertRoom(await readLimitUses(reader, { owner, now, ...counting }), generation);
 }
 
 function findHolder(db: Kysely<Tables>, { owner, key }: Pick<Creation, 'owner' | 'key'>) {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { allKinds } from '../../caller-limits.ts';
+import { allKinds, maxRunning } from '../../caller-limits.ts';
 import { LimitReachedError, type LimitUse, roomOf } from '../../errors.ts';
 import { dayMs, minuteMs } from '../../lib/time.ts';
 import type { Creation, Generation, GenerationKind } from '../records.ts';
@@ -25,9 +25,6 @@ export type MinuteClock = 'database' | 'instance';
 /** SQL expressions of the clock of a PostgreSQL database. It stands still within a transaction. */
 export const databaseTime = '(extract(epoch from now()) * 1000)::bigint';
 export const databaseMinute = `(${databaseTime} / ${minuteMs})`;
-
-/** Unfinished tasks that one read inspects, newest first. */
-const maxTasks = 10_000;
 
 /** Columns depend on the part. */
 interface UseRow {
@@ -67,11 +64,19 @@ export async function countCreate(
   await (counting.minuteClock === 'database'
     ? addCreateNow(db, { owner })
     : addCreate(db, { owner, minute: BigInt(minuteOf(createdAt)) }));
-  const uses = await readLimitUses(db, { owner, now: createdAt, ...counting });
+  const uses = await readLimitUses(db, { owner, now: limitTimeOf({ createdAt }, generation), ...counting });
   assertRoom(
     uses.map((use) => withoutOwn(use, generation)),
     generation,
   );
+}
+
+/** The time of a create. A generation counts in the day of its own creation, which may be the day before. */
+export function limitTimeOf(
+  creation: Pick<Creation, 'createdAt'>,
+  generation: Generation | undefined,
+): number {
+  return (generation ?? creation).createdAt;
 }
 
 /** @throws LimitReachedError if a limit has no room for a create. Of several, the one that lasts longest. */
@@ -179,7 +184,7 @@ export function tasksPart(owner: string, followedAfter: number): Part {
     select 'task' as part, kind, open_task as origin, count(*) as amount, 0 as more from (
       select kind, open_task from generations
       where owner = ${owner} and finished_at is null and task_id is not null and created_at >= ${followedAfter}
-      order by created_at desc limit ${maxTasks}
+      order by created_at desc limit ${maxRunning}
     ) as tasks group by kind, open_task`;
 }
 
