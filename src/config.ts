@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
-import { abbreviate } from './lib/text.ts';
+import { toPrintable } from './printable-setting.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
@@ -275,12 +275,7 @@ export function settingNames(): readonly string[] {
 
 function printableValue(name: string, set: Readonly<Record<string, string>>): string {
   // Headers hold credentials.
-  return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(set[name] ?? '');
-}
-
-/** The value on one line, without user and password of a URL. */
-function toPrintable(value: string): string {
-  return abbreviate(value.replace(/\/\/.*@/s, '//…@').replaceAll(/\s+/g, ' '), 100);
+  return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(name, set[name] ?? '');
 }
 
 function readVersion(): string {
