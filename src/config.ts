@@ -43,8 +43,20 @@ const databaseParameters: Readonly<Record<string, RegExp>> = {
   host: /./,
   application_name: /./,
 };
+function isDecodable(url: string): boolean {
+  const { username, password, pathname } = new URL(url);
+  try {
+    return [username, password, pathname].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// URL', abort: true })
+  .refine(isDecodable, {
+    error: 'expected % only before two hexadecimal digits: write % as %25, # as %23, / as %2F and @ as %40',
+  })
   .refine(
     (url) =>
       [...new URL(url).searchParams].every(([name, value]) => databaseParameters[name]?.test(value) === true),
