@@ -100,10 +100,11 @@ describe('the command line', () => {
     const file = join(folder, 'production.env');
     await writeFile(
       file,
-      'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\n',
+      'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\nPROT=1\nNODE_ENV=x\n',
     );
     const { code, output } = await run(['--check-config', '--env-file', file], { PORT: '0' });
-    expect(output).toMatch(/^The settings are valid\.\n/);
+    expect(output).toMatch(/^The settings are valid\.\n/m);
+    expect(output.match(/Warning: .*/g)).toEqual([`Warning: PROT in ${file} is not a setting. See --help`]);
     expect(output).toContain('  PORT=0\n');
     expect(output).toContain('  TRUSTED_DOCUMENTS=only\n');
     expect(output).toContain('  DATABASE_URL=…\n');
