@@ -199,7 +199,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     const url = await server.listen(config.PORT, config.HOST);
     if (metrics && config.METRICS_PORT !== undefined) {
       const address = { port: config.METRICS_PORT, host: config.METRICS_HOST ?? config.HOST };
-      metricsServer = await listenForMetrics(metrics.serve, address);
+      metricsServer = await listenForMetrics(metrics.serve, address).catch(refuseMetrics);
     }
     // Not before: a start that fails prints one line, which says why.
     log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
@@ -209,6 +209,14 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await release();
     throw error;
   }
+}
+
+/** The error of the port itself would be explained as one of PORT. */
+function refuseMetrics(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new ConfigError(`Cannot start: no metrics (${reason}). Change METRICS_PORT or METRICS_HOST.`, {
+    cause,
+  });
 }
 
 function createLog({ LOG_LEVEL: level }: Config): Logger {

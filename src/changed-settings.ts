@@ -14,8 +14,8 @@ export function findChangedSettings(config: Config): Readonly<Record<string, str
 
 function mask(name: string, text: string): string {
   if (secretSettings.has(name) || /^DATABASE_.*URL$|_HEADERS$/.test(name)) return '…';
-  // The query of a URL may hold a key.
-  return /_(URL|ENDPOINT)$/.test(name) ? text.replace(/\?.*$/, '?…') : text;
+  // The query or the fragment of a URL may hold a key.
+  return /_(URL|ENDPOINT)$/.test(name) ? text.replace(/([?#]).*$/s, '$1…') : text;
 }
 
 function printValue(value: Config[keyof Config]): string {

@@ -5,7 +5,14 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** What each setting alone cannot show: misspelt names, and combinations that contradict each other. One line each. */
 export function findProblems(set: Settings, known: ReadonlySet<string>): readonly string[] {
-  return [...findMisspelled(set, known), ...findGatewayProblems(set), ...findPollProblems(set)];
+  return [
+    ...findMisspelled(set, known),
+    ...findGatewayProblems(set),
+    ...findPollProblems(set),
+    ...findPortProblems(set),
+    ...findRetentionProblems(set),
+    ...findMissing(set),
+  ];
 }
 
 /** Longest distance of a misspelled name: two characters that are wrong, missing, added or swapped. */
@@ -98,4 +105,37 @@ function findPollProblems({
   return Number(first) > Number(longest)
     ? [`TASK_POLL_SECONDS=${first}: expected at most TASK_POLL_MAX_SECONDS, ${longest}`]
     : [];
+}
+
+function findPortProblems({
+  PORT: port = '4000',
+  HOST: host = '127.0.0.1',
+  METRICS_PORT: metricsPort,
+  METRICS_HOST: metricsHost = host,
+}: Settings): readonly string[] {
+  const isTaken = metricsPort !== undefined && Number(metricsPort) === Number(port) && Number(port) !== 0;
+  return isTaken && metricsHost === host
+    ? [`METRICS_PORT=${metricsPort}: expected another port than PORT, ${port}`]
+    : [];
+}
+
+function findRetentionProblems({
+  GENERATION_DAYS: days,
+  IDEMPOTENCY_HOURS: hours = '168',
+}: Settings): readonly string[] {
+  return days !== undefined && Number(days) * 24 < Number(hours)
+    ? [`GENERATION_DAYS=${days}: expected at least IDEMPOTENCY_HOURS, ${hours} hours`]
+    : [];
+}
+
+/** Settings that have no effect without another one. */
+const needed = [
+  ['DATABASE_LISTEN_URL', 'DATABASE_URL'],
+  ['METRICS_HOST', 'METRICS_PORT'],
+] as const;
+
+function findMissing(set: Settings): readonly string[] {
+  return needed
+    .filter(([name, other]) => set[name] !== undefined && set[other] === undefined)
+    .map(([name, other]) => `${name} has no effect without ${other}: set both, or remove it`);
 }

@@ -1,4 +1,5 @@
-import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
+import { parseArgs, parseEnv } from 'node:util';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
@@ -42,13 +43,30 @@ function parse(args: readonly string[]) {
 
 /** Adds variables from files. Variables that are set take precedence. @throws ConfigError if a file cannot be read */
 export function loadEnvFiles(files: readonly string[]): void {
-  for (const file of files)
-    try {
-      process.loadEnvFile(file);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new ConfigError(`Cannot read --env-file ${file}: ${reason}`, { cause });
-    }
+  for (const file of files) readingFile(file, () => process.loadEnvFile(file));
+}
+
+/** Variables that Node, its packages and OpenTelemetry read, and those of shells and proxies. */
+const ofOthers =
+  /^(NODE_|npm_|OTEL_|UV_|XDG_|SSL_CERT_|PG|LC_|SANDBOX_HOST$|(HTTPS?|NO|ALL)_PROXY$|(PATH|HOME|LANG|TZ|TMPDIR|USER|DEBUG)$)/i;
+
+/** A line for each variable of the files that is no setting. Such a file has no variables of other programs. */
+export function findUnknownNames(files: readonly string[]): readonly string[] {
+  const known = new Set(settingNames());
+  return files.flatMap((file) =>
+    readingFile(file, () => Object.keys(parseEnv(readFileSync(file, 'utf8'))))
+      .filter((name) => !known.has(name) && !ofOthers.test(name))
+      .map((name) => `Warning: ${abbreviate(name, 50)} in ${file} is not a setting. See --help`),
+  );
+}
+
+function readingFile<Result>(file: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`Cannot read --env-file ${file}: ${reason}`, { cause });
+  }
 }
 
 function printHelp(): string {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findProblems } from './check-settings.ts';
 import { authSettings, findAuthProblems, secretSettings } from './auth-settings.ts';
 import { limitSettings } from './caller-limits.ts';
-import { abbreviate } from './lib/text.ts';
+import { toPrintable } from './printable-setting.ts';
 
 /** A number in decimal notation without sign or exponent, within bounds. */
 const numberIn = (pattern: RegExp, [min, max]: readonly [number, number], noun: string) =>
@@ -43,8 +43,20 @@ const databaseParameters: Readonly<Record<string, RegExp>> = {
   host: /./,
   application_name: /./,
 };
+function isDecodable(url: string): boolean {
+  const { username, password, pathname } = new URL(url);
+  try {
+    return [username, password, pathname].every((part) => decodeURIComponent(part) !== undefined);
+  } catch {
+    return false;
+  }
+}
+
 const databaseUrl = z
   .url({ protocol: /^postgres(ql)?$/, error: 'expected a postgres:// URL', abort: true })
+  .refine(isDecodable, {
+    error: 'expected % only before two hexadecimal digits: write % as %25, # as %23, / as %2F and @ as %40',
+  })
   .refine(
     (url) =>
       [...new URL(url).searchParams].every(([name, value]) => databaseParameters[name]?.test(value) === true),
@@ -276,12 +288,7 @@ export function settingNames(): readonly string[] {
 
 function printableValue(name: string, set: Readonly<Record<string, string>>): string {
   // Headers hold credentials.
-  return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(set[name] ?? '');
-}
-
-/** The value on one line, without user and password of a URL. */
-function toPrintable(value: string): string {
-  return abbreviate(value.replace(/\/\/.*@/s, '//…@').replaceAll(/\s+/g, ' '), 100);
+  return name.endsWith('_HEADERS') || secretSettings.has(name) ? '…' : toPrintable(name, set[name] ?? '');
 }
 
 function readVersion(): string {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type App, checkReferences, createApp } from './app.ts';
 import { describeLimits, limitsOfSettings } from './caller-limits.ts';
-import { loadEnvFiles, printSettings, readCommand } from './command-line.ts';
+import { findUnknownNames, loadEnvFiles, printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 
@@ -15,6 +15,7 @@ export async function main(): Promise<void> {
     }
     loadEnvFiles(command.envFiles);
     const config = loadConfig();
+    for (const line of findUnknownNames(command.envFiles)) process.stderr.write(`${line}\n`);
     if (command.name === 'check') {
       checkReferences(config);
       process.stdout.write(printSettings(config));

@@ -52,6 +52,10 @@ describe('settings together', () => {
     ['NODE_ENV=production: expected GATEWAY_URL, or SANDBOX=on', { NODE_ENV: 'production' }],
     ['TASK_POLL_SECONDS=16: expected at most TASK_POLL_MAX_SECONDS, 15', { TASK_POLL_SECONDS: '16' }],
     ['TASK_POLL_SECONDS=1: expected at most TASK_POLL_MAX_SECONDS, 0.5', { TASK_POLL_MAX_SECONDS: '0.5' }],
+    ['METRICS_PORT=4000: expected another port than PORT, 4000', { METRICS_PORT: '4000' }],
+    ['METRICS_HOST has no effect without METRICS_PORT', { METRICS_HOST: '10.0.0.1' }],
+    ['DATABASE_LISTEN_URL has no effect without DATABASE_URL', { DATABASE_LISTEN_URL: 'postgres://a/a' }],
+    ['GENERATION_DAYS=1: expected at least IDEMPOTENCY_HOURS, 168 hours', { GENERATION_DAYS: '1' }],
   ])('are refused with %s', (message, variables) => {
     expect(problemWith(variables)).toContain(message);
   });
@@ -72,6 +76,9 @@ describe('settings together', () => {
     { NODE_ENV: 'production', GATEWAY_URL: 'http://a.example' },
     { NODE_ENV: 'production', SANDBOX: 'on' },
     { NODE_ENV: 'development' },
+    { PORT: '0', METRICS_PORT: '0' },
+    { METRICS_PORT: '4000', METRICS_HOST: '10.0.0.1' },
+    { GENERATION_DAYS: '1', IDEMPOTENCY_HOURS: '24' },
     { SANDBOX: 'off', GATEWAY_URL: 'http://a.example' },
     // The setting itself is set, so the other name is not a misspelling of it.
     { DATABASE_URL: 'postgres://a.example/a', DATABASE_URI: 'x' },

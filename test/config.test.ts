@@ -97,11 +97,13 @@ const badValues: Readonly<Record<string, readonly string[]>> = {
   IDEMPOTENCY_HOURS: ['0', '0.5', '-1', '87601', 'week'],
   DATABASE_URL: [
     'db.example',
+    'postgres://me:100%zz@db.example/a',
+    'postgres://me@db.example/a%ff',
     'mysql://db.example/a',
     'postgres://db.example/a?sslmode=prefer',
     'postgres://db.example/a?sslmode=require&pool_max=5',
   ],
-  DATABASE_LISTEN_URL: ['db.example', 'mysql://db.example/a'],
+  DATABASE_LISTEN_URL: ['db.example', 'postgres://me:100%@db.example/a', 'mysql://db.example/a'],
   DATABASE_POOL_SIZE: ['0', '1', '1001', '1.5'],
   DATABASE_TIMEOUT_SECONDS: seconds,
   GENERATION_DAYS: ['0', '-1', '36501', 'ever'],
@@ -258,12 +260,31 @@ describe('an invalid setting', () => {
     'https://my-password@gateway.example',
     'https://me:my-pass/word my-password@gateway.example',
     'https://me:my-password@gateway.example\nhttps://me:my-password@other.example',
+    // Cut at an unquoted # by a file of settings.
+    'postgres://me:my-password',
+    'https://me:my-password',
+    'mysql://me:my-password/path',
+    'me:my-password',
+    '//me:my-password',
+    'ftp://gateway.example?key=my-password',
+    'ftp://gateway.example#my-password',
+    'ftp://gateway.example/my-password',
   ])('is reported without the password: %s', (value) => {
-    for (const name of [...optional, 'PORT']) {
+    for (const name of value.includes('//') ? [...optional, 'PORT'] : ['DATABASE_URL', 'GATEWAY_URL']) {
       const problem = problemWith({ [name]: value });
       expect(problem).toContain(name);
       expect(problem).not.toContain('my-pass');
     }
+  });
+
+  test.each([
+    ['GATEWAY_URL', 'https://g.example.com:8080?key=my-password', 'https://g.example.com:8080/…'],
+    ['GATEWAY_URL', 'gateway.example', 'gateway.example'],
+    ['DATABASE_URL', 'postgres://me:my-password', 'postgres://…'],
+    ['CORS_ORIGINS', 'https://a.example,https://*.example.com', 'https://a.example,https://*.example.com'],
+    ['AUTH_JWKS_URL', 'https://auth.example/keys?key=my-password', 'https://auth.example/…'],
+  ])('is reported with scheme and host of a URL: %s=%s', (name, value, printed) => {
+    expect(problemWith({ [name]: value })).toContain(`${name}=${printed}: `);
   });
 
   test('is abbreviated if it is long', () => {

@@ -84,7 +84,7 @@ describe('generationChanged', () => {
     const clock = createManualClock();
     const app = await start({
       overrides: { clock },
-      env: { GENERATION_DAYS: '0.001', IDEMPOTENCY_HOURS: '1' },
+      env: { GENERATION_DAYS: '0.05', IDEMPOTENCY_HOURS: '1' },
     });
     const { id } = made(await createChatCompletion(app, { input: ask('Hello') }));
     clock.advance(2 * hour);

@@ -49,7 +49,9 @@ function runOnce(env: ProgramOptions['env'] = {}): Promise<string> {
 describe('a failed start prints one line and exits with code 1', () => {
   test('for a port in use, a foreign HOST, and invalid settings without their secrets', async () => {
     const port = String(await takePort());
-    const [ours, sandboxes, host, settings] = await Promise.all([
+    const [metrics, metricsHost, ours, sandboxes, host, settings] = await Promise.all([
+      runOnce({ METRICS_PORT: port }),
+      runOnce({ METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' }),
       runOnce({ PORT: port }),
       runOnce({ SANDBOX_PORT: port }),
       runOnce({ HOST: '192.0.2.1' }),
@@ -57,6 +59,10 @@ describe('a failed start prints one line and exits with code 1', () => {
     ]);
     expect(ours).toBe(`Cannot start: port ${port} is in use. Set PORT (or SANDBOX_PORT) to another port.`);
     expect(sandboxes).toBe(ours);
+    expect(metrics).toMatch(
+      /^Cannot start: no metrics \(.*EADDRINUSE.*\)\. Change METRICS_PORT or METRICS_HOST\.$/,
+    );
+    expect(metricsHost).toMatch(/^Cannot start: no metrics \(.*EADDRNOTAVAIL.*\)\. Change METRICS_PORT/);
     expect(host).toMatch(/^Cannot start: HOST is not an address of this machine/);
     expect(settings).toMatch(/^Invalid setting: PORT=http: .+; GATEWAY_URL=.+; LOG_LEVEL=loud: /);
     expect(settings).not.toContain('my-password');
@@ -94,10 +100,11 @@ describe('the command line', () => {
     const file = join(folder, 'production.env');
     await writeFile(
       file,
-      'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\n',
+      'DATABASE_URL=postgres://me:my-password@db.example/a\nPORT=8080\nTRUSTED_DOCUMENTS=only\nPROT=1\nNODE_ENV=x\n',
     );
     const { code, output } = await run(['--check-config', '--env-file', file], { PORT: '0' });
-    expect(output).toMatch(/^The settings are valid\.\n/);
+    expect(output).toMatch(/^The settings are valid\.\n/m);
+    expect(output.match(/Warning: .*/g)).toEqual([`Warning: PROT in ${file} is not a setting. See --help`]);
     expect(output).toContain('  PORT=0\n');
     expect(output).toContain('  TRUSTED_DOCUMENTS=only\n');
     expect(output).toContain('  DATABASE_URL=…\n');
