@@ -136,6 +136,11 @@ function createDecoder({
     const subject = payload[config.AUTH_OWNER_CLAIM];
     if ((typeof subject !== 'string' && typeof subject !== 'number') || subject === '')
       throw refused(`its claim "${config.AUTH_OWNER_CLAIM}" does not name a user`);
+    // Users whose numbers differ only beyond the precision would share their records.
+    if (typeof subject === 'number' && !Number.isSafeInteger(subject))
+      throw refused(
+        `its claim "${config.AUTH_OWNER_CLAIM}" is a number that is not exact. The issuer must send it as a string`,
+      );
     const limits = decodeLimitClaims(payload['limits'], kinds);
     if (typeof limits === 'string') throw refused(`its claim "limits" is not valid: ${limits}`);
     return {

@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { base64url } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -82,6 +82,13 @@ const claims = (): object => {
   return { iss: issuer, aud: audience, sub: 'ann', iat: now, exp: now + 600 };
 };
 
+/** A token whose user is a JSON text of its own, such as a number without an exact value. */
+function mintWithUser(user: string): string {
+  const payload = base64url.encode(JSON.stringify(claims()).replace('"ann"', user));
+  const signed = `${b64({ alg: 'HS256' })}.${payload}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
+
 /** Tokens that must not be accepted, with the reason. */
 const forged: Readonly<Record<string, readonly [() => string | Promise<string>, RegExp]>> = {
   'another secret': [() => mint('ann', { key: Buffer.from('x'.repeat(40)) }), /signature/],
@@ -119,6 +126,10 @@ const forged: Readonly<Record<string, readonly [() => string | Promise<string>, 
   'no user': [() => mint('ann', { claims: { sub: undefined } }), /"sub"/],
   'an empty user': [() => mint('', {}), /"sub"/],
   'an object as user': [() => mint('ann', { claims: { sub: { id: 'ann' } } }), /"sub"/],
+  'a number above 2^53 as user': [() => mintWithUser('1152921504606846977'), /"sub" is a number that is not/],
+  'a number below -2^53 as user': [() => mintWithUser('-9007199254740992'), /"sub" is a number that is not/],
+  'an endless number as user': [() => mintWithUser('1e999'), /"sub" is a number that is not/],
+  'a fraction as user': [() => mintWithUser('7.5'), /"sub" is a number that is not/],
   'no expiry': [() => mint('ann', { claims: { exp: undefined } }), /"exp"/],
   'an expiry that is text': [() => mint('ann', { claims: { exp: '9999999999' } }), /"exp"|malformed/],
   'a start in the future': [
@@ -264,6 +275,22 @@ describe('a valid token', () => {
     expect(await voicesOf(app, await mint('ann'))).toBe('UNAUTHENTICATED');
   });
 
+  test('may name its user by a number, which is the same user as its digits', async () => {
+    const app = await start();
+    const text =
+      '{ chat: startChat(input: { model: "m", messages: [{ role: USER, content: { text: "Hi" } }] }) { __typename } }';
+    const created = await runAs(
+      app,
+      await mint('', { claims: { sub: 9_007_199_254_740_991 } }),
+      `mutation ${text}`,
+    );
+    expect(created).toEqual({ data: { chat: { __typename: 'Generation' } } });
+    const count = '{ generations(first: 1) { totalCount } }';
+    const countOf = async (user: string) => runAs(app, await mint(user), count);
+    expect(await countOf('9007199254740991')).toEqual({ data: { generations: { totalCount: 1 } } });
+    expect(await countOf('9007199254740992')).toEqual({ data: { generations: { totalCount: 0 } } });
+  });
+
   test('may be for one of several audiences', async () => {
     const app = await start({ ...signInBySecret, AUTH_AUDIENCE: 'web, mobile' });
     expect(await voicesOf(app, await mint('ann', { claims: { aud: ['x', 'mobile'] } }))).toBeUndefined();
@@ -280,10 +307,14 @@ test('a key of the gateway is refused with AUTH=jwt and passed on with AUTH=both
   expect(await voicesOf(both, 'sk-sandbox')).toBeUndefined();
 });
 
-async function voicesOf({ url }: TestApp, credential: string): Promise<string | undefined> {
+async function voicesOf(app: TestApp, credential: string): Promise<string | undefined> {
+  return toRefused(await runAs(app, credential, query)).code;
+}
+
+async function runAs({ url }: TestApp, credential: string, text: string): Promise<unknown> {
   const { json } = await sendRequest(url, {
     headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-    body: [Buffer.from(JSON.stringify({ query }))],
+    body: [Buffer.from(JSON.stringify({ query: text }))],
   });
-  return toRefused(json).code;
+  return json;
 }
