@@ -36,8 +36,12 @@ function toRefused(answer: unknown): Refused {
 }
 
 /** What a credential gets on every transport, in every place where it can be. */
-async function presentEverywhere({ url }: TestApp, credential: string): Promise<readonly Refused[]> {
-  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+async function presentEverywhere(
+  { url }: TestApp,
+  credential: string,
+  authorization = `Bearer ${credential}`,
+): Promise<readonly Refused[]> {
+  const headers = { authorization, 'content-type': 'application/json' };
   const post = async (path: string, accept: string, text: string): Promise<Refused> => {
     const target = url.replace('/graphql', path);
     const reply = await sendRequest(target, {
@@ -67,11 +71,11 @@ async function presentEverywhere({ url }: TestApp, credential: string): Promise<
     await post('/graphql', 'application/json', query),
     await post('/graphql?yoga', 'application/json', query),
     await post('/graphql', 'text/event-stream', subscription),
-    await overSocket({ authorization: `Bearer ${credential}` }, null),
-    await overSocket({}, { authorization: `Bearer ${credential}` }),
+    await overSocket({ authorization }, null),
+    await overSocket({}, { authorization }),
     await overSocket({}, { token: credential }),
     await overSocket({}, { connectionParams: { Authorization: credential } }),
-    await overSocket({}, null, { authorization: `Bearer ${credential}` }),
+    await overSocket({}, null, { authorization }),
   ];
 }
 
@@ -141,6 +145,58 @@ const forged: Readonly<Record<string, readonly [() => string | Promise<string>, 
     /future/,
   ],
 };
+
+const encode = (text: string): string => base64url.encode(text);
+const signedBy = (header: string): string => `${encode(header)}.${b64(claims())}.c2lnbmF0dXJl`;
+
+/** Headers with a token in a form that the server does not accept. Sent as a key, the gateway would receive the token. */
+const disguised: Readonly<Record<string, (token: string) => string>> = {
+  'Bearer twice': (token) => `Bearer Bearer ${token}`,
+  'Bearer and a tab': (token) => `Bearer Bearer\t${token}`,
+  'the scheme JWT': (token) => `JWT ${token}`,
+  'Bearer JWT': (token) => `Bearer JWT ${token}`,
+  'Bearer token': (token) => `Bearer token ${token}`,
+  'a space in the token': (token) => `Bearer ${token.replace('.', '. ')}`,
+  'a name': (token) => `Bearer access_token=${token}`,
+  'the prefix of a key': (token) => `Bearer sk-${token}`,
+  'a prefix of another length': (token) => `Bearer key_${token}`,
+  'a first part': (token) => `Bearer key.${token}`,
+  'a dot before it': (token) => `Bearer .${token}`,
+  quotes: (token) => `Bearer "${token}"`,
+  'a comma before it': (token) => `Bearer x,${token}`,
+  'encoded dots': (token) => `Bearer ${token.replaceAll('.', '%2E')}`,
+  'dots encoded twice': (token) => `Bearer ${token.replaceAll('.', '%252e')}`,
+  'a header after a byte order mark': () => `Bearer ${signedBy('\uFEFF{"alg":"HS256"}')}`,
+  'bytes of a byte order mark': (token) => `Bearer \u00EF\u00BB\u00BF${token}`,
+  'a header without alg': () => `Bearer ${signedBy('{"typ":"JWT"}')}`,
+  'an empty header': () => `Bearer ${signedBy('{}')}`,
+  'a header that is a list': () => `Bearer ${signedBy('[{"alg":"HS256"}]')}`,
+  'a header with spaces': () => `Bearer sk-${signedBy(' { "alg" : "HS256" }')}`,
+  'no header': (token) => `Bearer ${token.slice(token.indexOf('.'))}`,
+};
+
+test('a token in a form that is not accepted is refused everywhere, and never sent to the gateway', async () => {
+  const token = await mint('ann');
+  let refused = 0;
+  for (const AUTH of ['jwt', 'both']) {
+    const app = await start({ ...signInBySecret, AUTH });
+    for (const [form, disguise] of Object.entries(disguised)) {
+      const value = disguise(token);
+      const codes = (await presentEverywhere(app, value, value)).map(({ code }) => code);
+      expect([form, codes]).toEqual([form, Array(places).fill('UNAUTHENTICATED')]);
+      refused += codes.length;
+    }
+    expect(app.sandbox.activity.count()).toBe(0);
+  }
+  console.log(`${refused} tokens in other forms refused, 0 sent to the gateway`);
+});
+
+test('with AUTH=both, a key may have dots and parts in base64', async () => {
+  const app = await start({ ...signInBySecret, AUTH: 'both' });
+  const list = '{ generations(first: 1) { totalCount } }';
+  for (const key of ['sk-sandbox', 'id.secret', `sk-${encode('{ not JSON }')}.x`, b64({ alg: 'x' }), 'a~b=='])
+    expect(await runAs(app, key, list)).toEqual({ data: { generations: { totalCount: 0 } } });
+});
 
 describe('a token that is not valid', () => {
   test.each([
