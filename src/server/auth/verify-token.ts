@@ -49,7 +49,9 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     AUTH_JWT_SECRET: secret = '',
     AUTH_CLOCK_TOLERANCE_SECONDS: tolerance,
   } = config;
-  const keySet = url === undefined ? undefined : createKeySet({ url, clock, onFailed: toLog(log) });
+  const algorithms = acceptedAlgorithms(config);
+  const keySet =
+    url === undefined ? undefined : createKeySet({ url, algorithms, clock, onFailed: toLog(log) });
   const decode = createDecoder({ config, kinds, clock });
   const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
 
@@ -57,7 +59,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     if (text.length > maxTokenLength) throw refused('it is too long');
     const now = clock.now();
     const options: JWTVerifyOptions = {
-      algorithms: [...acceptedAlgorithms(config)],
+      algorithms: [...algorithms],
       issuer: config.AUTH_ISSUER ?? '',
       requiredClaims: ['exp', config.AUTH_OWNER_CLAIM],
       clockTolerance: tolerance,
