@@ -5,7 +5,12 @@ export type Settings = Readonly<Record<string, string>>;
 
 /** What each setting alone cannot show: misspelt names, and combinations that contradict each other. One line each. */
 export function findProblems(set: Settings, known: ReadonlySet<string>): readonly string[] {
-  return [...findMisspelled(set, known), ...findGatewayProblems(set), ...findPollProblems(set)];
+  return [
+    ...findMisspelled(set, known),
+    ...findGatewayProblems(set),
+    ...findPollProblems(set),
+    ...findDocumentProblems(set),
+  ];
 }
 
 /** Longest distance of a misspelled name: two characters that are wrong, missing, added or swapped. */
@@ -95,5 +100,16 @@ function findPollProblems({
 }: Settings): readonly string[] {
   return Number(first) > Number(longest)
     ? [`TASK_POLL_SECONDS=${first}: expected at most TASK_POLL_MAX_SECONDS, ${longest}`]
+    : [];
+}
+
+function findDocumentProblems({
+  TRUSTED_DOCUMENTS: mode = 'off',
+  TRUSTED_DOCUMENTS_FILES: files,
+}: Settings): readonly string[] {
+  return files !== undefined && mode === 'off'
+    ? [
+        'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES, because it has no effect: set TRUSTED_DOCUMENTS=allow or TRUSTED_DOCUMENTS=only, or remove it',
+      ]
     : [];
 }

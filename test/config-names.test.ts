@@ -52,6 +52,14 @@ describe('settings together', () => {
     ['NODE_ENV=production: expected GATEWAY_URL, or SANDBOX=on', { NODE_ENV: 'production' }],
     ['TASK_POLL_SECONDS=16: expected at most TASK_POLL_MAX_SECONDS, 15', { TASK_POLL_SECONDS: '16' }],
     ['TASK_POLL_SECONDS=1: expected at most TASK_POLL_MAX_SECONDS, 0.5', { TASK_POLL_MAX_SECONDS: '0.5' }],
+    [
+      'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES',
+      { TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
+    ],
+    [
+      'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES',
+      { TRUSTED_DOCUMENTS: 'off', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
+    ],
   ])('are refused with %s', (message, variables) => {
     expect(problemWith(variables)).toContain(message);
   });
