@@ -12,6 +12,7 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
     ...findPortProblems(set),
     ...findRetentionProblems(set),
     ...findMissing(set),
+    ...findDocumentProblems(set),
   ];
 }
 
@@ -138,4 +139,15 @@ function findMissing(set: Settings): readonly string[] {
   return needed
     .filter(([name, other]) => set[name] !== undefined && set[other] === undefined)
     .map(([name, other]) => `${name} has no effect without ${other}: set both, or remove it`);
+}
+
+function findDocumentProblems({
+  TRUSTED_DOCUMENTS: mode = 'off',
+  TRUSTED_DOCUMENTS_FILES: files,
+}: Settings): readonly string[] {
+  return files !== undefined && mode === 'off'
+    ? [
+        'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES, because it has no effect: set TRUSTED_DOCUMENTS=allow or TRUSTED_DOCUMENTS=only, or remove it',
+      ]
+    : [];
 }

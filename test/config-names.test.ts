@@ -56,6 +56,14 @@ describe('settings together', () => {
     ['METRICS_HOST has no effect without METRICS_PORT', { METRICS_HOST: '10.0.0.1' }],
     ['DATABASE_LISTEN_URL has no effect without DATABASE_URL', { DATABASE_LISTEN_URL: 'postgres://a/a' }],
     ['GENERATION_DAYS=1: expected at least IDEMPOTENCY_HOURS, 168 hours', { GENERATION_DAYS: '1' }],
+    [
+      'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES',
+      { TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
+    ],
+    [
+      'TRUSTED_DOCUMENTS=off: expected no TRUSTED_DOCUMENTS_FILES',
+      { TRUSTED_DOCUMENTS: 'off', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
+    ],
   ])('are refused with %s', (message, variables) => {
     expect(problemWith(variables)).toContain(message);
   });

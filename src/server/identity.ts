@@ -132,8 +132,8 @@ function readSource(source: Readonly<Record<string, unknown>>): PresentedIdentit
 const knownNames: ReadonlySet<string> = new Set(identityHeaders);
 
 /**
- * `Bearer x`, `bearer x` and `x` are the same credential. Any other value with a space belongs to another scheme, such as the
- * `Basic …` of a reverse proxy. It is not a credential for the gateway and must not be forwarded.
+ * `Bearer x`, `bearer x` and `x` are the same credential. Any other value with white space belongs to another scheme, such as
+ * the `Basic …` of a reverse proxy, or contains a token. It is not a credential for the gateway and must not be forwarded.
  */
 function bareCredential(value: unknown): string | undefined {
   const text = toText(value)?.trim();
@@ -141,7 +141,7 @@ function bareCredential(value: unknown): string | undefined {
   if (text === undefined || !isHeaderValue(text)) return undefined;
   if (text.length > maxHeaderLength) throw tooLong('Authorization', maxHeaderLength);
   const bare = text.replace(/^bearer(\s+|$)/i, '').trim();
-  if (bare === '' || (bare === text && /\s/.test(bare))) return undefined;
+  if (bare === '' || /\s/.test(bare)) return undefined;
   return bare;
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, parse } from 'graphql';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -80,10 +80,24 @@ function indexTexts(documents: readonly TrustedDocument[]): ReadonlyMap<string, 
       throw new ConfigError(`Invalid manifest ${file}: the document of ${id} has the id ${hashId}`);
     if ((texts.get(id) ?? text) !== text)
       throw new ConfigError(`Invalid manifest ${file}: ${id} is already the id of another document`);
+    assertParses({ id, text, file });
     texts.set(id, text);
     texts.set(hashId, text);
   }
   return texts;
+}
+
+function assertParses({ id, text, file }: TrustedDocument): void {
+  try {
+    parse(text, { noLocation: true });
+  } catch (cause) {
+    if (!(cause instanceof GraphQLError)) throw cause;
+    const [{ line, column } = { line: 1, column: 1 }] = cause.locations ?? [];
+    throw new ConfigError(
+      `Invalid manifest ${file}: the document of ${id} cannot be parsed at ${line}:${column}: ${cause.message}`,
+      { cause },
+    );
+  }
 }
 
 /** The SHA-256 hex document identifier. */
@@ -91,14 +105,14 @@ export function toDocumentId(text: string): string {
   return `sha256:${hash('sha256', text)}`;
 }
 
-const textsById = z.record(z.string().min(1).max(500), z.string().min(1));
+const textsById = z.record(z.string().min(1).max(500), z.string().min(1)).transform(Object.entries<string>);
 const apolloManifest = z
   .object({
     format: z.literal('apollo-persisted-query-manifest'),
     version: z.literal(1),
     operations: z.array(z.object({ id: z.string().min(1).max(500), body: z.string().min(1) })),
   })
-  .transform(({ operations }) => Object.fromEntries(operations.map(({ id, body }) => [id, body])));
+  .transform(({ operations }) => operations.map(({ id, body }) => [id, body] as const));
 
 /** Reads the formats of GraphQL Code Generator and Relay (`{ [id]: text }`), and of Apollo. */
 function readManifest(file: string): readonly TrustedDocument[] {
@@ -114,7 +128,9 @@ function readManifest(file: string): readonly TrustedDocument[] {
   const isApollo =
     isRecord(content) && content['format'] !== undefined && Array.isArray(content['operations']);
   const manifest = (isApollo ? apolloManifest : textsById).safeParse(content);
-  if (manifest.success) return Object.entries(manifest.data).map(([id, text]) => ({ id, text, file }));
+  if (manifest.success && manifest.data.length === 0)
+    throw new ConfigError(`Invalid manifest ${file} in TRUSTED_DOCUMENTS_FILES: it has no documents`);
+  if (manifest.success) return manifest.data.map(([id, text]) => ({ id, text, file }));
   const [issue] = manifest.error.issues;
   throw new ConfigError(
     `Invalid manifest ${file} in TRUSTED_DOCUMENTS_FILES, at ${issue?.path.join('.') || 'its root'}: ${issue?.message}. Expected an object from document ids to documents, or Apollo's persisted query manifest of version 1`,

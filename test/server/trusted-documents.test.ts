@@ -201,6 +201,29 @@ test.each<[string, unknown, RegExp]>([
     { format: 'apollo-persisted-query-manifest', version: 1, operations: [{ id: 'a' }] },
     /at operations\.0\.body/,
   ],
+  [
+    'is of Apollo with two documents for one id',
+    {
+      format: 'apollo-persisted-query-manifest',
+      version: 1,
+      operations: [
+        { id: 'a', body: '{ a }' },
+        { id: 'a', body: '{ b }' },
+      ],
+    },
+    /Apollo.*\.json: a is already the id of another document$/,
+  ],
+  [
+    'has a document with a syntax error',
+    { a: '{ a }', b: '{\n  a(' },
+    /the document of b cannot be parsed at 2:5: Syntax Error: Expected Name, found <EOF>/,
+  ],
+  ['is empty', {}, /is empty\.json in TRUSTED_DOCUMENTS_FILES: it has no documents$/],
+  [
+    'is of Apollo and empty',
+    { format: 'apollo-persisted-query-manifest', version: 1, operations: [] },
+    /it has no documents$/,
+  ],
 ])('a manifest that %s ends the start with its name', (name, content, message) => {
   const file =
     content === undefined ? join(directory, 'missing.json') : writeManifest(`${name}.json`, content);

@@ -12,6 +12,8 @@ export interface KeySet {
 
 export interface KeySetOptions {
   readonly url: string;
+  /** A set without a key for one of them counts as a failed read. */
+  readonly algorithms: readonly string[];
   readonly clock: Clock;
   readonly onFailed: (error: unknown) => void;
 }
@@ -26,7 +28,7 @@ const timeoutMs = 5000;
 
 type Keys = JWTVerifyGetKey;
 
-export function createKeySet({ url, clock, onFailed }: KeySetOptions): KeySet {
+export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions): KeySet {
   let keys: Keys | undefined;
   let readAt = 0;
   let failedAt = -Infinity;
@@ -35,7 +37,10 @@ export function createKeySet({ url, clock, onFailed }: KeySetOptions): KeySet {
 
   const read = async (): Promise<Keys> => {
     try {
-      keys = createLocalJWKSet(JSON.parse(await fetchText(url)));
+      const received = createLocalJWKSet(JSON.parse(await fetchText(url)));
+      if (!(await hasKeyFor(algorithms, received)))
+        throw new Error(`the key set has no key for ${algorithms.join(', ')}`);
+      keys = received;
       readAt = clock.elapsed();
       isFailing = false;
       return keys;
@@ -72,6 +77,17 @@ export function createKeySet({ url, clock, onFailed }: KeySetOptions): KeySet {
       return keys !== undefined && !isFailing;
     },
   };
+}
+
+async function hasKeyFor(algorithms: readonly string[], keys: Keys): Promise<boolean> {
+  for (const alg of algorithms)
+    try {
+      await keys({ alg }, { payload: '', signature: '' });
+      return true;
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return true;
+    }
+  return false;
 }
 
 async function fetchText(url: string): Promise<string> {

@@ -43,7 +43,9 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     AUTH_JWT_SECRET: secret = '',
     AUTH_CLOCK_TOLERANCE_SECONDS: tolerance,
   } = config;
-  const keySet = url === undefined ? undefined : createKeySet({ url, clock, onFailed: toLog(log) });
+  const algorithms = acceptedAlgorithms(config);
+  const keySet =
+    url === undefined ? undefined : createKeySet({ url, algorithms, clock, onFailed: toLog(log) });
   const decode = createDecoder({ config, kinds, clock });
   const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
 
@@ -51,7 +53,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
     if (text.length > maxTokenLength) throw refused('it is too long');
     const now = clock.now();
     const options: JWTVerifyOptions = {
-      algorithms: [...acceptedAlgorithms(config)],
+      algorithms: [...algorithms],
       issuer: config.AUTH_ISSUER ?? '',
       requiredClaims: ['exp', config.AUTH_OWNER_CLAIM],
       clockTolerance: tolerance,
@@ -130,6 +132,11 @@ function createDecoder({
     const subject = payload[config.AUTH_OWNER_CLAIM];
     if ((typeof subject !== 'string' && typeof subject !== 'number') || subject === '')
       throw refused(`its claim "${config.AUTH_OWNER_CLAIM}" does not name a user`);
+    // Users whose numbers differ only beyond the precision would share their records.
+    if (typeof subject === 'number' && !Number.isSafeInteger(subject))
+      throw refused(
+        `its claim "${config.AUTH_OWNER_CLAIM}" is a number that is not exact. The issuer must send it as a string`,
+      );
     const limits = decodeLimitClaims(payload['limits'], kinds);
     if (typeof limits === 'string') throw refused(`its claim "limits" is not valid: ${limits}`);
     return {

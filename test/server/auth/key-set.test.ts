@@ -1,3 +1,4 @@
+import type { JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { sendRequest } from '../../support/http.ts';
@@ -6,9 +7,12 @@ import { createSigner, mint, signInByKeySet, startKeySet } from '../../support/s
 
 type Signer = Pick<Awaited<ReturnType<typeof createSigner>>, 'key'> & { readonly header: object };
 
-async function start(url: string): Promise<{ readonly app: TestApp; readonly clock: ManualClock }> {
+async function start(
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ readonly app: TestApp; readonly clock: ManualClock }> {
   const clock = createManualClock(Date.now());
-  const app = await startApp({ env: signInByKeySet(url), overrides: { clock } });
+  const app = await startApp({ env: { ...signInByKeySet(url), ...env }, overrides: { clock } });
   onTestFinished(() => app[Symbol.asyncDispose]());
   return { app, clock };
 }
@@ -102,6 +106,34 @@ test('while the key set cannot be read, tokens are refused with a retryable erro
   await expect.poll(() => readiness(app)).toEqual(ready);
   expect(await present(app.url, known)).toEqual(accepted);
   expect(app.sandbox.activity.count()).toBe(0);
+});
+
+test.each<[string, readonly JWK[]]>([
+  ['no key', []],
+  ['a key for encryption', [{ ...(await createSigner('1')).jwk, use: 'enc' }]],
+  ['a key for an algorithm that is not accepted', [(await createSigner('1', 'EdDSA')).jwk]],
+  ['a key that cannot be imported', [{ kty: 'EC', crv: 'P-256', kid: '1', x: 'AA', y: 'AA' }]],
+])('a key set with %s counts as one that cannot be read', async (_what, unusable) => {
+  const [signer, next] = [await createSigner('1'), await createSigner('2')];
+  const keySet = await startKeySet(unusable);
+  const { app, clock } = await start(keySet.url, { AUTH_ALGORITHMS: 'ES256,RS256' });
+  await expect.poll(() => keySet.reads).toBe(1);
+  expect(await signIn(app, signer)).toEqual(unavailable);
+  expect(await readiness(app)).toEqual(unready);
+  keySet.serve([signer.jwk]);
+  clock.advance(1000);
+  expect(await signIn(app, signer)).toEqual(accepted);
+  expect(await readiness(app)).toEqual(ready);
+
+  // It does not replace keys that were read.
+  keySet.serve(unusable);
+  clock.advance(10_000);
+  expect(await signIn(app, next)).toEqual(unavailable);
+  expect(await signIn(app, signer)).toEqual(accepted);
+  expect(await readiness(app)).toEqual(ready);
+  clock.advance(590_000);
+  expect(await signIn(app, signer)).toEqual(unavailable);
+  expect(await readiness(app)).toEqual(unready);
 });
 
 test('a token without key id is accepted if one of several keys fits', async () => {

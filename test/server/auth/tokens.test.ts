@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { base64url } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -36,8 +36,12 @@ function toRefused(answer: unknown): Refused {
 }
 
 /** What a credential gets on every transport, in every place where it can be. */
-async function presentEverywhere({ url }: TestApp, credential: string): Promise<readonly Refused[]> {
-  const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json' };
+async function presentEverywhere(
+  { url }: TestApp,
+  credential: string,
+  authorization = `Bearer ${credential}`,
+): Promise<readonly Refused[]> {
+  const headers = { authorization, 'content-type': 'application/json' };
   const post = async (path: string, accept: string, text: string): Promise<Refused> => {
     const target = url.replace('/graphql', path);
     const reply = await sendRequest(target, {
@@ -67,11 +71,11 @@ async function presentEverywhere({ url }: TestApp, credential: string): Promise<
     await post('/graphql', 'application/json', query),
     await post('/graphql?yoga', 'application/json', query),
     await post('/graphql', 'text/event-stream', subscription),
-    await overSocket({ authorization: `Bearer ${credential}` }, null),
-    await overSocket({}, { authorization: `Bearer ${credential}` }),
+    await overSocket({ authorization }, null),
+    await overSocket({}, { authorization }),
     await overSocket({}, { token: credential }),
     await overSocket({}, { connectionParams: { Authorization: credential } }),
-    await overSocket({}, null, { authorization: `Bearer ${credential}` }),
+    await overSocket({}, null, { authorization }),
   ];
 }
 
@@ -81,6 +85,13 @@ const claims = (): object => {
   const now = Math.floor(Date.now() / 1000);
   return { iss: issuer, aud: audience, sub: 'ann', iat: now, exp: now + 600 };
 };
+
+/** A token whose user is a JSON text of its own, such as a number without an exact value. */
+function mintWithUser(user: string): string {
+  const payload = base64url.encode(JSON.stringify(claims()).replace('"ann"', user));
+  const signed = `${b64({ alg: 'HS256' })}.${payload}`;
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+}
 
 /** Tokens that must not be accepted, with the reason. */
 const forged: Readonly<Record<string, readonly [() => string | Promise<string>, RegExp]>> = {
@@ -119,6 +130,10 @@ const forged: Readonly<Record<string, readonly [() => string | Promise<string>, 
   'no user': [() => mint('ann', { claims: { sub: undefined } }), /"sub"/],
   'an empty user': [() => mint('', {}), /"sub"/],
   'an object as user': [() => mint('ann', { claims: { sub: { id: 'ann' } } }), /"sub"/],
+  'a number above 2^53 as user': [() => mintWithUser('1152921504606846977'), /"sub" is a number that is not/],
+  'a number below -2^53 as user': [() => mintWithUser('-9007199254740992'), /"sub" is a number that is not/],
+  'an endless number as user': [() => mintWithUser('1e999'), /"sub" is a number that is not/],
+  'a fraction as user': [() => mintWithUser('7.5'), /"sub" is a number that is not/],
   'no expiry': [() => mint('ann', { claims: { exp: undefined } }), /"exp"/],
   'an expiry that is text': [() => mint('ann', { claims: { exp: '9999999999' } }), /"exp"|malformed/],
   'a start in the future': [
@@ -130,6 +145,58 @@ const forged: Readonly<Record<string, readonly [() => string | Promise<string>, 
     /future/,
   ],
 };
+
+const encode = (text: string): string => base64url.encode(text);
+const signedBy = (header: string): string => `${encode(header)}.${b64(claims())}.c2lnbmF0dXJl`;
+
+/** Headers with a token in a form that the server does not accept. Sent as a key, the gateway would receive the token. */
+const disguised: Readonly<Record<string, (token: string) => string>> = {
+  'Bearer twice': (token) => `Bearer Bearer ${token}`,
+  'Bearer and a tab': (token) => `Bearer Bearer\t${token}`,
+  'the scheme JWT': (token) => `JWT ${token}`,
+  'Bearer JWT': (token) => `Bearer JWT ${token}`,
+  'Bearer token': (token) => `Bearer token ${token}`,
+  'a space in the token': (token) => `Bearer ${token.replace('.', '. ')}`,
+  'a name': (token) => `Bearer access_token=${token}`,
+  'the prefix of a key': (token) => `Bearer sk-${token}`,
+  'a prefix of another length': (token) => `Bearer key_${token}`,
+  'a first part': (token) => `Bearer key.${token}`,
+  'a dot before it': (token) => `Bearer .${token}`,
+  quotes: (token) => `Bearer "${token}"`,
+  'a comma before it': (token) => `Bearer x,${token}`,
+  'encoded dots': (token) => `Bearer ${token.replaceAll('.', '%2E')}`,
+  'dots encoded twice': (token) => `Bearer ${token.replaceAll('.', '%252e')}`,
+  'a header after a byte order mark': () => `Bearer ${signedBy('\uFEFF{"alg":"HS256"}')}`,
+  'bytes of a byte order mark': (token) => `Bearer \u00EF\u00BB\u00BF${token}`,
+  'a header without alg': () => `Bearer ${signedBy('{"typ":"JWT"}')}`,
+  'an empty header': () => `Bearer ${signedBy('{}')}`,
+  'a header that is a list': () => `Bearer ${signedBy('[{"alg":"HS256"}]')}`,
+  'a header with spaces': () => `Bearer sk-${signedBy(' { "alg" : "HS256" }')}`,
+  'no header': (token) => `Bearer ${token.slice(token.indexOf('.'))}`,
+};
+
+test('a token in a form that is not accepted is refused everywhere, and never sent to the gateway', async () => {
+  const token = await mint('ann');
+  let refused = 0;
+  for (const AUTH of ['jwt', 'both']) {
+    const app = await start({ ...signInBySecret, AUTH });
+    for (const [form, disguise] of Object.entries(disguised)) {
+      const value = disguise(token);
+      const codes = (await presentEverywhere(app, value, value)).map(({ code }) => code);
+      expect([form, codes]).toEqual([form, Array(places).fill('UNAUTHENTICATED')]);
+      refused += codes.length;
+    }
+    expect(app.sandbox.activity.count()).toBe(0);
+  }
+  console.log(`${refused} tokens in other forms refused, 0 sent to the gateway`);
+});
+
+test('with AUTH=both, a key may have dots and parts in base64', async () => {
+  const app = await start({ ...signInBySecret, AUTH: 'both' });
+  const list = '{ generations(first: 1) { totalCount } }';
+  for (const key of ['sk-sandbox', 'id.secret', `sk-${encode('{ not JSON }')}.x`, b64({ alg: 'x' }), 'a~b=='])
+    expect(await runAs(app, key, list)).toEqual({ data: { generations: { totalCount: 0 } } });
+});
 
 describe('a token that is not valid', () => {
   test.each([
@@ -264,6 +331,22 @@ describe('a valid token', () => {
     expect(await voicesOf(app, await mint('ann'))).toBe('UNAUTHENTICATED');
   });
 
+  test('may name its user by a number, which is the same user as its digits', async () => {
+    const app = await start();
+    const text =
+      '{ chat: startChat(input: { model: "m", messages: [{ role: USER, content: { text: "Hi" } }] }) { __typename } }';
+    const created = await runAs(
+      app,
+      await mint('', { claims: { sub: 9_007_199_254_740_991 } }),
+      `mutation ${text}`,
+    );
+    expect(created).toEqual({ data: { chat: { __typename: 'Generation' } } });
+    const count = '{ generations(first: 1) { totalCount } }';
+    const countOf = async (user: string) => runAs(app, await mint(user), count);
+    expect(await countOf('9007199254740991')).toEqual({ data: { generations: { totalCount: 1 } } });
+    expect(await countOf('9007199254740992')).toEqual({ data: { generations: { totalCount: 0 } } });
+  });
+
   test('may be for one of several audiences', async () => {
     const app = await start({ ...signInBySecret, AUTH_AUDIENCE: 'web, mobile' });
     expect(await voicesOf(app, await mint('ann', { claims: { aud: ['x', 'mobile'] } }))).toBeUndefined();
@@ -280,10 +363,14 @@ test('a key of the gateway is refused with AUTH=jwt and passed on with AUTH=both
   expect(await voicesOf(both, 'sk-sandbox')).toBeUndefined();
 });
 
-async function voicesOf({ url }: TestApp, credential: string): Promise<string | undefined> {
+async function voicesOf(app: TestApp, credential: string): Promise<string | undefined> {
+  return toRefused(await runAs(app, credential, query)).code;
+}
+
+async function runAs({ url }: TestApp, credential: string, text: string): Promise<unknown> {
   const { json } = await sendRequest(url, {
     headers: { authorization: `Bearer ${credential}`, 'content-type': 'application/json' },
-    body: [Buffer.from(JSON.stringify({ query }))],
+    body: [Buffer.from(JSON.stringify({ query: text }))],
   });
-  return toRefused(json).code;
+  return json;
 }
