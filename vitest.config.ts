@@ -1,8 +1,17 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** These files measure memory, sockets and timers of their process, so each has its own process. */
-const ownProcess = ['test/leak.test.ts', 'test/server/pressure.test.ts', 'test/server/unsent.test.ts'];
+/**
+ * These files measure memory, sockets and timers of their process, so each has its own process. They collect garbage often, which
+ * takes several times as long in a process with the modules and the garbage of other files.
+ */
+const ownProcess = [
+  'test/leak.test.ts',
+  'test/server/document-cache.test.ts',
+  'test/server/held-messages.test.ts',
+  'test/server/pressure.test.ts',
+  'test/server/unsent.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -44,7 +44,7 @@ async function count(app: TestApp): Promise<number> {
   return data?.generations.totalCount ?? -1;
 }
 
-test('one owner that creates 2,000 generations stays at the limit', async () => {
+test('one owner that creates 2,000 generations stays at the limit', { timeout: 300_000 }, async () => {
   const maxRecords = 100;
   const { gateway, app } = await start({ MAX_RECORDS_PER_OWNER: String(maxRecords) });
   await using _app = app;
