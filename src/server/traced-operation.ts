@@ -19,7 +19,7 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   const type = operation?.operation ?? 'query';
   const name = operation?.name?.value;
   const { contextValue } = args;
-  const { engine, notes } = contextValue;
+  const { notes } = contextValue;
   const span = tracing.start({
     name: name === undefined ? type : `${type} ${name}`,
     kind: 'server',
@@ -32,16 +32,14 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
     },
   });
   const codes = new Set<string>();
-  let isLinked = false;
-  const linkOrigin = (): void => {
-    const origin = notes?.originId === undefined ? undefined : engine.generationTraces?.find(notes.originId);
-    if (origin && !isLinked) span.link(origin);
-    isLinked ||= origin !== undefined;
+  const linkOrigins = (): void => {
+    for (const traceparent of notes?.origins ?? []) span.link({ traceparent });
+    notes?.origins.clear();
   };
   return {
     args: { ...args, contextValue: withSpan(contextValue, span) },
     note({ errors }) {
-      linkOrigin();
+      linkOrigins();
       for (const code of codesOf(errors, notes)) codes.add(code);
     },
     end: () => span.end({ error: codes.size > 0 ? [...codes].join(' ') : undefined }),
