@@ -4,6 +4,7 @@ import type { Span, Tracing } from '../tracing/tracing.ts';
 import { createContext } from './contexts.ts';
 import type { OperationArgs, Subscribed } from './execution.ts';
 import { codesOf } from './report-operation.ts';
+import { operationFacts, spanNameOf } from './trace-refused.ts';
 
 export interface TracedOperation {
   /** Execution arguments whose context carries the span. */
@@ -21,15 +22,10 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   const { contextValue } = args;
   const { notes } = contextValue;
   const span = tracing.start({
-    name: name === undefined ? type : `${type} ${name}`,
+    name: spanNameOf(type, name),
     kind: 'server',
     parent: contextValue.trace,
-    facts: {
-      'graphql.operation.type': type,
-      'graphql.operation.name': name,
-      'gengraph.request_id': contextValue.requestId,
-      'gengraph.transport': contextValue.transport,
-    },
+    facts: operationFacts({ ...contextValue, type, name }),
   });
   const codes = new Set<string>();
   const linkOrigins = (): void => {

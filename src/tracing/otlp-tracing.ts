@@ -35,12 +35,16 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const tracer = provider.getTracer('gengraph', version);
   const root = context.active();
   return {
-    start({ name, kind, parent, reserved, facts }) {
+    start({ name, kind, parent, reserved, facts, startedMsAgo }) {
       const within = parent ? traces.setSpanContext(root, toSpanContext(parent)) : root;
       reservedId = reserved && toSpanContext(reserved).spanId;
       const span = tracer.startSpan(
         name,
-        { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes: { ...facts } },
+        {
+          kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
+          attributes: { ...facts },
+          ...(startedMsAgo !== undefined && { startTime: Date.now() - startedMsAgo }),
+        },
         within,
       );
       reservedId = undefined;

@@ -21,6 +21,8 @@ export interface SpanOptions {
   readonly reserved?: TraceContext | undefined;
   /** Named by OpenTelemetry's semantic conventions. */
   readonly facts: SpanFacts;
+  /** @default it starts now */
+  readonly startedMsAgo?: number | undefined;
 }
 
 export interface Span {
