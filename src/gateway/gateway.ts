@@ -75,6 +75,7 @@ export interface GatewayRequest {
   readonly signal?: AbortSignal | undefined;
   readonly onReply?: HttpRequest['onReply'];
   readonly taskIds?: HttpRequest['taskIds'];
+  readonly origins?: HttpRequest['origins'];
 }
 
 /** Shared by the callers of a request whose reply rarely depends on the caller. Replies that may be redacted are not kept. */
@@ -192,6 +193,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       signal: request.signal,
       owner: request.caller.owner,
       taskIds: request.taskIds,
+      origins: request.origins,
       onReply: request.onReply,
       trace: request.caller.trace,
       headersTimeoutMs: purpose === 'read' ? options.readMs : options.timeoutMs,

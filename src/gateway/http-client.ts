@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly owner?: string | undefined;
   /** The tasks that it reads, for the log. */
   readonly taskIds?: readonly string[] | undefined;
+  /** `traceparent` of the creates whose tasks it reads. */
+  readonly origins?: readonly string[] | undefined;
   /** Called when the headers of the reply have arrived, and again at its end. Without a status if there is no reply. */
   readonly onReply?: ((progress: ReplyProgress) => void) | undefined;
   /** Parent trace context. */

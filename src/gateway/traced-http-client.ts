@@ -20,6 +20,7 @@ export function traceHttpClient(client: HttpClient, origin: string, tracing: Tra
           'url.path': request.path.split('?')[0],
         },
       });
+      for (const traceparent of request.origins ?? []) span.link({ traceparent });
       try {
         const headers = { ...request.headers, ...traceHeaders(span.trace) };
         return endWithBody(await client.send({ ...request, headers }), span);

@@ -51,7 +51,7 @@ export interface CreateRequest<Result> {
    */
   readonly run: (claim: Claim) => Promise<Result>;
   /** Called when the result is that of an earlier create with the same key. */
-  readonly onReplay?: ((subjectId: string) => void) | undefined;
+  readonly onReplay?: ((result: Result) => void) | undefined;
   /** The result for a later duplicate, from the record. */
   readonly replay: (subjectId: string) => Promise<Result>;
 }
@@ -124,7 +124,10 @@ export function createCreations(options: CreationsOptions): Creations {
 
   let fingerprintKey: { readonly secret: Uint8Array; readonly key: KeyObject } | undefined;
 
-  const fingerprintOf = async ({ operation, input }: CreateRequest<unknown>): Promise<string> => {
+  const fingerprintOf = async ({
+    operation,
+    input,
+  }: Pick<CreateRequest<unknown>, 'operation' | 'input'>): Promise<string> => {
     const secret = await store.secret();
     // A key object saves Node from importing the secret for every hash, which takes longer than the hash.
     if (fingerprintKey?.secret !== secret) fingerprintKey = { secret, key: createSecretKey(secret) };
@@ -266,7 +269,7 @@ export function createCreations(options: CreationsOptions): Creations {
         const attached = await attach(holder, creation, { request, watch });
         if (attached) {
           options.onDeduplicated?.();
-          request.onReplay?.(holder.subjectId);
+          request.onReplay?.(attached.result);
           return attached.result;
         }
         await watch.waitForEnd(holder.id);

@@ -7,7 +7,7 @@ import { checkInput, type InputLimits } from './check-input.ts';
 import type { Claim, CreateRequest, IdempotencyKey } from './create-once.ts';
 import type { Operation } from './engine.ts';
 import { newGeneration } from './new-generation.ts';
-import type { OperationNotes } from './operation-notes.ts';
+import { noteOrigin, type OperationNotes } from './operation-notes.ts';
 import type { SentCreate } from './sent-creates.ts';
 
 /** One call of a creating root field. */
@@ -40,7 +40,7 @@ export interface CreateSpec<Input> {
 /** The record that a create makes, and how to run the create. */
 export type CreateSubject<Result> = Pick<
   CreateRequest<Result>,
-  'subjectId' | 'generation' | 'run' | 'replay'
+  'subjectId' | 'generation' | 'run' | 'onReplay' | 'replay'
 >;
 
 /**
@@ -73,14 +73,12 @@ export async function runCreate<Input extends object, Result>(
   const { key } = call;
   const { owner } = caller;
   const { creations, limitsOf } = call.engine;
-  const onReplay =
-    notes &&
-    ((originId: string): void => {
-      notes.isReplay = true;
-      notes.originId = originId;
-    });
+  const onReplay = (result: Result): void => {
+    if (notes) notes.isReplay = true;
+    subject.onReplay?.(result);
+  };
   const limited = limitsOf(caller);
-  return creations.create({ owner, operation, input, key, sent, limits: limited, onReplay, ...subject });
+  return creations.create({ ...subject, owner, operation, input, key, sent, limits: limited, onReplay });
 }
 
 /** Adds the times of the creates of one operation. */
@@ -107,7 +105,7 @@ export function runGenerationCreate<Input extends object>(
   spec: GenerationSpec<Input> & Pick<Generation, 'status'>,
   run: (claim: Claim, generation: Generation, request: GatewayRequest) => Promise<Generation>,
 ): Promise<Generation> {
-  const { engine, caller, collection } = call;
+  const { engine, caller, collection, notes } = call;
   const { kind, status, model, prompt } = spec;
   return runCreate(call, spec, async (request, sent) => {
     const { body } = request;
@@ -123,6 +121,7 @@ export function runGenerationCreate<Input extends object>(
       maxInputBytes: engine.maxInputBytes,
       pauses: engine.pauses,
       now,
+      traceparent: engine.generationTraces?.reserve(caller.trace),
     });
     return {
       subjectId: generation.id,
@@ -131,6 +130,7 @@ export function runGenerationCreate<Input extends object>(
         engine.sentCreates.add(generation.id, sent);
         return runTraced(call, { generation, request }, (traced) => run(claim, generation, traced));
       },
+      onReplay: ({ traceparent }) => noteOrigin(notes, traceparent),
       replay: (id) => getOwnGeneration(call, id),
     };
   });

@@ -7,7 +7,10 @@ import type { Generation } from '../store/records.ts';
 import { limitInput, limitPrompt } from './recorded-input.ts';
 import { withoutMedia } from './without-media.ts';
 
-export interface NewGeneration extends Pick<Generation, 'kind' | 'status' | 'model' | 'prompt'> {
+export interface NewGeneration extends Pick<
+  Generation,
+  'kind' | 'status' | 'model' | 'prompt' | 'traceparent'
+> {
   readonly caller: Caller;
   readonly collection: string | null | undefined;
   /** The request body. Recorded without its inline media. */

@@ -14,12 +14,17 @@ export interface OperationNotes {
   upstreamStatus?: number | undefined;
   /** Time that the creates waited for replies of the gateway. */
   upstreamMs?: number | undefined;
-  /** The generation of an earlier operation that this one returns or follows. */
-  originId?: string | undefined;
+  /** `traceparent` of the creates whose generations this operation returns again or follows. */
+  readonly origins: Set<string>;
   /** Whether the record of an earlier create with the same key was returned: nothing was sent. */
   isReplay?: boolean | undefined;
 }
 
 export function createOperationNotes(waitedMs?: number): OperationNotes {
-  return { waitedMs, codes: new Set() };
+  return { waitedMs, codes: new Set(), origins: new Set() };
+}
+
+/** Call with the `traceparent` of a generation that the operation did not create. */
+export function noteOrigin(notes: OperationNotes | undefined, traceparent: string | undefined): void {
+  if (traceparent !== undefined) notes?.origins.add(traceparent);
 }

@@ -2,37 +2,43 @@ import { LRUCache } from 'lru-cache';
 import { ExpectedError, LostReplyError } from '../errors.ts';
 import { limitEntries } from '../lib/cache-limits.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
-import type { GenerationSummary } from '../store/records.ts';
-import type { Span, SpanFacts, Tracing } from '../tracing/tracing.ts';
+import type { Generation, GenerationSummary } from '../store/records.ts';
+import type { Span, SpanFacts, SpanOutcome, Tracing } from '../tracing/tracing.ts';
 import { operationNameOf } from './operation-name.ts';
 
 /** The spans of generations, from the request to the end of the reply. Those of tasks end with the acknowledgement. */
 export interface GenerationTraces {
+  /** The `traceparent` of the span that `start` will create, for the record. */
+  reserve(parent: TraceContext | undefined): string | undefined;
   /** Returns the parent context of the request. */
   start(
-    generation: Pick<GenerationSummary, 'id' | 'kind' | 'model'>,
+    generation: Pick<Generation, 'id' | 'kind' | 'model' | 'traceparent'>,
     parent: TraceContext | undefined,
   ): TraceContext;
   /** Ends the span with the generation's outcome. Only the first end counts. */
   end(generation: GenerationSummary): void;
   /** Ends the span of a create that made no generation, or whose outcome is unknown. */
   fail(id: string, error: unknown): void;
-  /** The span of a generation that this process has started. Recent ones are remembered after their end. */
-  find(id: string): TraceContext | undefined;
 }
 
-/** Generations whose span can be found. */
-const maxRemembered = 20_000;
+/** Spans that have not ended. The oldest end without an outcome. */
+const maxOpen = 20_000;
 
-export function createGenerationTraces(tracing: Pick<Tracing, 'start'>): GenerationTraces {
-  const spans = new LRUCache<string, Span>({ ...limitEntries(maxRemembered), dispose: (span) => span.end() });
+export function createGenerationTraces(tracing: Pick<Tracing, 'start' | 'reserve'>): GenerationTraces {
+  const spans = new LRUCache<string, Span>({ ...limitEntries(maxOpen), dispose: (span) => span.end() });
+  const end = (id: string, outcome: SpanOutcome): void => {
+    spans.get(id)?.end(outcome);
+    spans.delete(id);
+  };
   return {
-    start({ id, kind, model }, parent) {
+    reserve: (parent) => parent && tracing.reserve(parent).traceparent,
+    start({ id, kind, model, traceparent }, parent) {
       const operation = operationNameOf(kind);
       const span = tracing.start({
         name: model === undefined ? operation : `${operation} ${model}`,
         kind: 'client',
         parent,
+        reserved: traceparent === undefined ? undefined : { traceparent },
         facts: {
           'gen_ai.operation.name': operation,
           'gen_ai.provider.name': 'gateway',
@@ -45,7 +51,7 @@ export function createGenerationTraces(tracing: Pick<Tracing, 'start'>): Generat
     },
     end(generation) {
       const { id, error, firstTokenMs } = generation;
-      spans.get(id)?.end({
+      end(id, {
         facts: factsOf(generation),
         error: error?.code,
         events: firstTokenMs === undefined ? [] : [{ name: 'first_token', afterMs: firstTokenMs }],
@@ -58,9 +64,8 @@ export function createGenerationTraces(tracing: Pick<Tracing, 'start'>): Generat
           : error instanceof LostReplyError
             ? 'OUTCOME_UNKNOWN'
             : 'INTERNAL';
-      spans.get(id)?.end({ error: code });
+      end(id, { error: code });
     },
-    find: (id) => spans.get(id)?.trace,
   };
 }
 

@@ -3,6 +3,7 @@ import {
   execute,
   type ExecutionArgs,
   type ExecutionResult,
+  getOperationAST,
   GraphQLError,
 } from 'graphql';
 import { errorCodes, isErrorCode, StoreError, toErrorExtensions } from '../errors.ts';
@@ -22,7 +23,8 @@ import type { IntrospectionRuns } from './introspection-runs.ts';
 import { mayCharge } from './may-charge.ts';
 import { limitError } from './operation-limits.ts';
 import { rewriteError } from './rewrite-error.ts';
-import { exceededOf, reportOperation } from './report-operation.ts';
+import { codesOf, exceededOf, reportOperation } from './report-operation.ts';
+import { traceRefused } from './trace-refused.ts';
 import { traceOperation, traceEvents } from './traced-operation.ts';
 
 export interface OperationArgs extends ExecutionArgs {
@@ -138,6 +140,17 @@ export async function openAdmitted(
     const refused = { errors: [maskThrown(error, toMaskContext(args))] };
     permit.countAnswer(() => sizeOfErrors(refused.errors));
     reportOperation(args)({ ...refused, exceeded: exceededOf(error) });
+    const operation = getOperationAST(args.document, args.operationName);
+    const { contextValue } = args;
+    traceRefused(contextValue.engine.tracing, {
+      requestId: contextValue.requestId,
+      transport: contextValue.transport,
+      trace: contextValue.trace,
+      codes: codesOf(refused.errors),
+      durationMs: 0,
+      type: operation?.operation,
+      name: operation?.name?.value,
+    });
     return refused;
   }
   const events = await subscribeOperation(args, push);

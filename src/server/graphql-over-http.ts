@@ -12,9 +12,10 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
-import { readHeaders } from './request-headers.ts';
+import { readHeaders, transportOf } from './request-headers.ts';
 import { exceededOf, reportRefused } from './report-operation.ts';
 import type { HttpExchange } from './operation-stages.ts';
+import { findTrace } from './traces.ts';
 import type { TrackedResponse } from './tracked-response.ts';
 
 export interface GraphqlHandlerOptions {
@@ -24,7 +25,7 @@ export interface GraphqlHandlerOptions {
   readonly pauses: Pauses;
   readonly callers: Callers;
   readonly addressOf: (request: IncomingMessage) => string;
-  readonly engine: Pick<Engine, 'log' | 'metrics'>;
+  readonly engine: Pick<Engine, 'log' | 'metrics' | 'tracing'>;
   readonly execute: (exchange: HttpExchange) => Promise<void> | void;
 }
 
@@ -37,17 +38,20 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     const caller = await finding.catch(() => undefined);
     res.caller = caller;
     const address = addressOf(req);
-    const transport = req.headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
+    const transport = transportOf(req);
     const arrivedAt = performance.now();
     const refuse: HttpExchange['reportRefused'] = (refused) => {
       res.hasRefusalLine = true;
+      res.hasSpan = true;
       const durationMs = performance.now() - arrivedAt;
-      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs });
+      const trace = findTrace(req.headers);
+      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs, trace });
     };
     try {
       const source = { caller, address };
+      const onExecute = (): void => void (res.hasSpan = true);
       const who = { requestId, address, transport, findCaller: () => finding } as const;
-      await handle(options, { req, res, ...who, source, reportRefused: refuse });
+      await handle(options, { req, res, ...who, source, reportRefused: refuse, onExecute });
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
       const { code, message, retryAfterSeconds } = error;

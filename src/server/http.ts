@@ -7,9 +7,13 @@ import { createCompressor } from '../lib/compress.ts';
 import { createInFlight } from '../lib/in-flight.ts';
 import { acceptsAny, mediaRangesOf } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { Caller } from '../gateway/caller.ts';
 import { requestIdFrom } from './contexts.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
+import { transportOf } from './request-headers.ts';
+import { traceRefused } from './trace-refused.ts';
+import { findTrace } from './traces.ts';
 import { type Refusal, sendJson, sendRefusal } from './refusal.ts';
 import type { BufferedClient, SendBuffers } from './send-buffers.ts';
 import { TrackedResponse } from './tracked-response.ts';
@@ -39,6 +43,7 @@ export interface HttpServerOptions {
   readonly clientOf: (request: IncomingMessage, caller: Caller | undefined) => BufferedClient;
   readonly isDraining: () => boolean;
   readonly metrics: Metrics | undefined;
+  readonly tracing: Tracing | undefined;
   /** Serves the figures at `/metrics`, if they belong on this port. */
   readonly serveMetrics: Handler | undefined;
   readonly addressOf: (request: IncomingMessage) => string;
@@ -125,6 +130,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       },
       response.writableFinished ? 'request' : 'request aborted by the client',
     );
+    // Those without a span were answered before their execution.
+    const isOperation =
+      path === '/graphql' && (method === 'GET' || method === 'POST') && !isForEditor(request);
+    if (isOperation && response.writableFinished && !response.hasSpan)
+      traceRefused(options.tracing, {
+        requestId,
+        transport: transportOf(request),
+        trace: findTrace(request.headers),
+        codes: [refusal?.code ?? (status >= 500 ? 'INTERNAL' : 'BAD_REQUEST')],
+        durationMs,
+      });
     options.metrics?.record('http.server.request.duration', durationMs / 1000, {
       'http.request.method': method,
       'http.route': routeOf(path),

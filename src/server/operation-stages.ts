@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  getOperationAST,
+  type GraphQLError,
+  type GraphQLSchema,
+} from 'graphql';
 import { RequestError } from '../errors.ts';
 import type { OperationStages } from '../fast/answer-post.ts';
 import type { CompiledQueries } from '../fast/compiled-queries.ts';
@@ -14,7 +20,14 @@ import { createContext } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
-import { codeOf, codesOf, exceededIn, exceededOf, type RefusedOperation } from './report-operation.ts';
+import {
+  codeOf,
+  codesOf,
+  exceededIn,
+  type ExceededLimit,
+  exceededOf,
+  type RefusedOperation,
+} from './report-operation.ts';
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer, sizeOfThrown } from './size-of-answer.ts';
 import type { TrackedResponse } from './tracked-response.ts';
@@ -33,7 +46,11 @@ export interface HttpExchange {
   readonly address: string;
   readonly transport: Transport;
   /** Reports an operation that is not executed. */
-  readonly reportRefused: (refused: Pick<RefusedOperation, 'codes' | 'exceeded' | 'operationName'>) => void;
+  readonly reportRefused: (
+    refused: Pick<RefusedOperation, 'codes' | 'exceeded' | 'operationName' | 'operationType'>,
+  ) => void;
+  /** Its execution begins: it has a span from now on. */
+  readonly onExecute?: () => void;
   /** @throws RequestError for an unusable identity */
   readonly findCaller: () => Promise<Caller | undefined>;
   /** The body of a POST. @throws SyntaxError if it is not JSON */
@@ -63,30 +80,48 @@ export interface HttpStages extends OperationStages {
 /** The stages of one operation over HTTP, for the fast way and for Yoga. */
 export function createStages(
   { engine, schema, documents, introspections, queries }: StagesOptions,
-  { req, requestId, permit, waitedMs, address, transport, findCaller, reportRefused }: HttpExchange,
+  {
+    req,
+    requestId,
+    permit,
+    waitedMs,
+    address,
+    transport,
+    findCaller,
+    reportRefused,
+    onExecute,
+  }: HttpExchange,
   { operationName, variables, ...source }: ReceivedParams,
 ): HttpStages {
   const refuse = (error: unknown): void => {
     permit.countAnswer(() => sizeOfThrown(error));
-    reportRefused({ codes: [codeOf(error)], exceeded: exceededOf(error), operationName });
+    report([codeOf(error)], exceededOf(error));
   };
+  const report = (codes: readonly string[], exceeded: ExceededLimit | undefined): void =>
+    reportRefused({ codes, exceeded, operationName, operationType: typeOf() });
+  let parsed: DocumentNode | undefined;
   const document = outcomeOnce((): DocumentNode => {
     try {
-      const parsed = documents.parse(source);
-      documents.select(parsed, operationName);
-      return parsed;
+      const found = documents.parse(source);
+      documents.select(found, operationName);
+      return (parsed = found);
     } catch (error) {
       refuse(error);
       throw error;
     }
   });
+  const typeOf = (): string | undefined => {
+    if (!parsed) return undefined;
+    // `select` has checked the name.
+    return getOperationAST(parsed, operationName as string | undefined)?.operation;
+  };
   const errors = outcomeOnce((): readonly GraphQLError[] => {
     const invalid = documents.validate(document());
     const found =
       invalid.length > 0 ? invalid : documents.checkCost(document(), { operationName, variables });
     if (found.length === 0) return found;
     permit.countAnswer(() => sizeOfErrors(found));
-    reportRefused({ codes: codesOf(found), exceeded: exceededIn(found), operationName });
+    report(codesOf(found), exceededIn(found));
     return found;
   });
   const context = outcomeOnce(async (): Promise<Context> => {
@@ -107,14 +142,18 @@ export function createStages(
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }
   });
-  const toArgs = async (): Promise<OperationArgs> => ({
-    schema,
-    document: document(),
-    contextValue: await context(),
-    // `select` and validation have checked both.
-    variableValues: variables as Readonly<Record<string, unknown>> | undefined,
-    operationName: operationName as string | undefined,
-  });
+  const toArgs = async (): Promise<OperationArgs> => {
+    const contextValue = await context();
+    onExecute?.();
+    return {
+      schema,
+      document: document(),
+      contextValue,
+      // `select` and validation have checked both.
+      variableValues: variables as Readonly<Record<string, unknown>> | undefined,
+      operationName: operationName as string | undefined,
+    };
+  };
   const end = (outcome: string | ExecutionResult): void => {
     permit.countAnswer(() => sizeOfAnswer(outcome));
     permit.release();

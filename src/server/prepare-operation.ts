@@ -85,6 +85,9 @@ async function prepareOperation(
   let caller: Caller | undefined;
   let permit: Permit | undefined;
   const { address, operations } = connection.extra;
+  const client = [...connection.extra.params, editorHeaders(payload)];
+  const trace = findTrace(headers, ...client);
+  let operationType: string | undefined;
   const refuse = (
     errors: readonly GraphQLError[],
     exceeded = exceededIn(errors),
@@ -94,7 +97,9 @@ async function prepareOperation(
     const who = { requestId, transport: 'websocket', address, caller } as const;
     reportRefused(engine, {
       ...who,
+      trace,
       operationName,
+      operationType,
       codes: codesOf(errors),
       exceeded,
       durationMs,
@@ -102,7 +107,6 @@ async function prepareOperation(
     return errors;
   };
   try {
-    const client = [...connection.extra.params, editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
     permit = admission.enter({ caller, address, socketId: operations.socketId });
@@ -117,12 +121,12 @@ async function prepareOperation(
       throw new RequestError('SHUTTING_DOWN', 'The server is draining. Reconnect in a moment.');
     const document = documents.parse(payload);
     documents.select(document, operationName);
+    operationType = getOperationAST(document, operationName)?.operation;
     const errors = documents.validate(document);
     if (errors.length > 0) return refuse(errors.map((error) => withAdvice(error, requestId)));
     const tooLarge = documents.checkCost(document, { operationName, variables: payload.variables });
     if (tooLarge.length > 0) return refuse(tooLarge.map((error) => withAdvice(error, requestId)));
     await finding; // Throws for an unusable identity.
-    const trace = findTrace(headers, ...client);
     return {
       schema,
       document,

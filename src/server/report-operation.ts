@@ -4,8 +4,10 @@ import type { Engine } from '../generations/engine.ts';
 import type { OperationNotes } from '../generations/operation-notes.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Transport } from '../graphql/context.ts';
+import type { TraceContext } from '../lib/trace-context.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { OperationArgs } from './execution.ts';
+import { traceRefused } from './trace-refused.ts';
 
 /** Reports the outcome of an operation, at its first call. `errors`: of a result, or those that prevented it. */
 export type ReportOutcome = (
@@ -43,17 +45,21 @@ export function reportOperation({ document, operationName, contextValue }: Opera
 /** An operation that was not executed: invalid, beyond a limit, or of an unusable identity. */
 export interface RefusedOperation extends Who {
   readonly operationName: unknown;
+  /** Its type, if its document was parsed. For its span. */
+  readonly operationType?: string | undefined;
+  readonly trace: TraceContext | undefined;
   readonly codes: readonly string[];
   readonly exceeded?: ExceededLimit | undefined;
   /** Time since its arrival. */
   readonly durationMs: number;
 }
 
-/** Reports an operation that was not executed like one that was. Its type is unknown. */
+/** Reports an operation that was not executed like one that was. Its type is unknown to the log and the metric. */
 export function reportRefused(
-  engine: Pick<Engine, 'log' | 'metrics'>,
-  { operationName, ...refused }: RefusedOperation,
+  engine: Pick<Engine, 'log' | 'metrics' | 'tracing'>,
+  { operationName, operationType, trace, ...refused }: RefusedOperation,
 ): void {
+  traceRefused(engine.tracing, { ...refused, trace, type: operationType });
   const name = typeof operationName === 'string' ? abbreviate(operationName, 100) : undefined;
   report(engine, { ...refused, name, type: undefined });
 }

@@ -16,3 +16,7 @@ export function readHeaders(
   if (repeated.length === 0) return headers;
   return { ...headers, ...Object.fromEntries(repeated.map((name) => [name, request.headersDistinct[name]])) };
 }
+
+export function transportOf({ headers }: IncomingMessage): 'http' | 'sse' {
+  return headers.accept?.includes('text/event-stream') ? 'sse' : 'http';
+}

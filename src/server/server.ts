@@ -133,6 +133,7 @@ export function createServer(options: ServerOptions): Server {
     isDraining,
     findObstacle,
     metrics: engine.metrics,
+    tracing: engine.tracing,
     serveMetrics: options.serveMetrics,
     addressOf,
     graphiql: createGraphiQL({ operations, credentials, auth: config.AUTH }),

@@ -4,6 +4,7 @@ import type { Span, Tracing } from '../tracing/tracing.ts';
 import { createContext } from './contexts.ts';
 import type { OperationArgs, Subscribed } from './execution.ts';
 import { codesOf } from './report-operation.ts';
+import { operationFacts, spanNameOf } from './trace-refused.ts';
 
 export interface TracedOperation {
   /** Execution arguments whose context carries the span. */
@@ -19,29 +20,22 @@ export function traceOperation(args: OperationArgs, tracing: Tracing): TracedOpe
   const type = operation?.operation ?? 'query';
   const name = operation?.name?.value;
   const { contextValue } = args;
-  const { engine, notes } = contextValue;
+  const { notes } = contextValue;
   const span = tracing.start({
-    name: name === undefined ? type : `${type} ${name}`,
+    name: spanNameOf(type, name),
     kind: 'server',
     parent: contextValue.trace,
-    facts: {
-      'graphql.operation.type': type,
-      'graphql.operation.name': name,
-      'gengraph.request_id': contextValue.requestId,
-      'gengraph.transport': contextValue.transport,
-    },
+    facts: operationFacts({ ...contextValue, type, name }),
   });
   const codes = new Set<string>();
-  let isLinked = false;
-  const linkOrigin = (): void => {
-    const origin = notes?.originId === undefined ? undefined : engine.generationTraces?.find(notes.originId);
-    if (origin && !isLinked) span.link(origin);
-    isLinked ||= origin !== undefined;
+  const linkOrigins = (): void => {
+    for (const traceparent of notes?.origins ?? []) span.link({ traceparent });
+    notes?.origins.clear();
   };
   return {
     args: { ...args, contextValue: withSpan(contextValue, span) },
     note({ errors }) {
-      linkOrigin();
+      linkOrigins();
       for (const code of codesOf(errors, notes)) codes.add(code);
     },
     end: () => span.end({ error: codes.size > 0 ? [...codes].join(' ') : undefined }),

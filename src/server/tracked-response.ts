@@ -27,6 +27,8 @@ export class TrackedResponse extends CompressingResponse {
   hasRefusalLine = false;
   /** Of the request's `Accept` header. */
   acceptedRanges: readonly string[] = [];
+  /** Whether its operation has a span. */
+  hasSpan = false;
   /** Why it is answered without GraphQL. */
   refusal: Refusal | undefined;
 

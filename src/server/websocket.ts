@@ -18,6 +18,7 @@ import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
 import type { Callers } from './callers.ts';
 import { pickParams } from './client-params.ts';
+import { requestIdFrom } from './contexts.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, type OperationArgs } from './execution.ts';
 import type { WebSocketMessage } from './exact-integers.ts';
@@ -40,8 +41,10 @@ import { sizeOfAnswer } from './size-of-answer.ts';
 import { watchSocketExpiry } from './socket-expiry.ts';
 import { createSocketOperations } from './socket-operations.ts';
 import { createSocketWriter, type SocketWriter } from './socket-writer.ts';
-import { exceededOf } from './report-operation.ts';
+import { codeOf, exceededOf } from './report-operation.ts';
 import type { SendBuffers } from './send-buffers.ts';
+import { traceRefused } from './trace-refused.ts';
+import { findTrace } from './traces.ts';
 import { pickUpgradeHeaders } from './upgrade-headers.ts';
 
 export interface WebSocketOptions {
@@ -186,6 +189,11 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
         closeIdle(socket, standing);
       },
     });
+    let isRefused = false;
+    const traceRefusedOnce = (code: string): void => {
+      if (!isRefused) traceRefusedMessage(code, extra, engine);
+      isRefused = true;
+    };
     const refuse = (error: unknown): void => {
       const reason = error instanceof Error ? error.message : undefined;
       if (socket.readyState === socket.OPEN)
@@ -193,8 +201,13 @@ export function createWebSocketTransport(options: WebSocketOptions): WebSocketTr
           { ...whoOf(extra), reason, limit: exceededOf(error)?.limit },
           'websocket closed: a message exceeds a limit',
         );
+      traceRefusedOnce(codeOf(error));
       refuseMessage(error, socket, options.clock);
     };
+    socket.on('error', (error) => {
+      if ('code' in error && error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH')
+        traceRefusedOnce('LIMIT_EXCEEDED');
+    });
     const endCount = options.socketCounts.add(address);
     const bytes = trackSocketBytes(socket, {
       connection: request.socket,
@@ -310,6 +323,17 @@ function closeAfter(error: unknown, socket: WebSocket, { log }: Engine): void {
   }
   log.error({ err: error }, 'failed to handle a websocket message');
   socket.close(CloseCode.InternalServerError, 'Internal server error');
+}
+
+/** Exports the span of a message that is not parsed. */
+function traceRefusedMessage(code: string, { headers, params }: Extra, { tracing }: Engine): void {
+  traceRefused(tracing, {
+    requestId: requestIdFrom(headers['x-request-id']),
+    transport: 'websocket',
+    trace: findTrace(headers, ...params),
+    codes: [code],
+    durationMs: 0,
+  });
 }
 
 /** Time for the close frame to reach the client. */

@@ -108,6 +108,7 @@ function useStages(stagesOf: StagesOf): Plugin<ServerContext> {
     onSubscribe({ args: { contextValue }, setSubscribeFn }) {
       setSubscribeFn(async (args: object) => {
         const operation = args as OperationArgs; // As in onExecute.
+        contextValue.onExecute?.();
         const events = await openAdmitted(operation, contextValue.permit);
         if (!(Symbol.asyncIterator in events)) return events;
         endAtExpiry(operation.contextValue, contextValue.res);

@@ -73,6 +73,8 @@ export interface Generation {
   readonly openTask?: OpenTask | undefined;
   /** False until the gateway accepts the request. Lists contain visible generations only. */
   readonly isVisible: boolean;
+  /** The span of its create, if spans were exported. */
+  readonly traceparent?: string | undefined;
 }
 
 /** The members of a generation that may be large. Lists leave them out. */
@@ -80,7 +82,7 @@ export const contentNames = ['prompt', 'input', 'output', 'raw'] as const;
 export type ContentName = (typeof contentNames)[number];
 
 /** A generation without its contents. */
-export type GenerationSummary = Omit<Generation, ContentName>;
+export type GenerationSummary = Omit<Generation, ContentName | 'traceparent'>;
 /** A generation whose contents may be read when they are needed. A content that is present as a key is final. */
 export type LazyGeneration = GenerationSummary & Partial<Pick<Generation, ContentName>>;
 
@@ -100,7 +102,9 @@ export interface StoredOutput {
   readonly type: string;
 }
 
-export type GenerationPatch = Partial<Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt'>>;
+export type GenerationPatch = Partial<
+  Omit<Generation, 'id' | 'owner' | 'kind' | 'createdAt' | 'traceparent'>
+>;
 
 /** Links to a task's endpoints, from a reply. Followed only on trusted origins. */
 export interface TaskLinks {
@@ -149,6 +153,8 @@ export interface Task extends TaskState {
   readonly model?: string | undefined;
   /** Absent for a task created outside this API. */
   readonly generationId?: string | undefined;
+  /** The span of its create, if spans were exported. */
+  readonly traceparent?: string | undefined;
   /** When the gateway last answered a read. Saved with each change, and when the server stops polling. */
   readonly lastReadAt?: number | undefined;
   /** Reads in a row, at least a minute apart, that reported success without a result. */

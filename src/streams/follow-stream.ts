@@ -1,5 +1,6 @@
 import { type ExpectedError, NotFoundError, RequestError, StreamError } from '../errors.ts';
 import { fromFailure } from '../generations/failure.ts';
+import { noteOrigin } from '../generations/operation-notes.ts';
 import { mapFeed } from '../lib/follow.ts';
 import { iterateValues } from '../lib/iterate.ts';
 import type { Generation } from '../store/records.ts';
@@ -41,10 +42,8 @@ export async function followById<State, Delta>(
       'BAD_REQUEST',
       `This id is a generation of kind ${generation.kind}. Only kind ${kind} can be followed here: follow it with \`generationChanged\`.`,
     );
-  if (notes) {
-    notes.generationId = id;
-    notes.originId = id;
-  }
+  if (notes) notes.generationId = id;
+  noteOrigin(notes, generation.traceparent);
   engine.metrics?.add('gengraph.streams.resumed');
   return followStream({ engine, streamed, generation }, options);
 }

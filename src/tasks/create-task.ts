@@ -50,7 +50,7 @@ function toFinished(kind: TaskKind | undefined, reply: Json, now: number): Accep
 }
 
 function toTask(
-  { kind, owner, id, createdAt }: Generation,
+  { kind, owner, id, createdAt, traceparent }: Generation,
   { upstreamId, reading: { isUnprovenSuccess: _unproven, ...reading } }: Acknowledgement,
   now: number,
 ): Task {
@@ -65,6 +65,7 @@ function toTask(
     id: taskIdOf(handle),
     owner,
     generationId: id,
+    ...(traceparent !== undefined && { traceparent }),
     createdAt: startedAt,
     // Some gateways report whole seconds or have a skewed clock.
     updatedAt: Math.max(startedAt, reading.updatedAt ?? now),

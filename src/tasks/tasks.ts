@@ -153,6 +153,7 @@ export function createTasks(options: TasksOptions): Tasks {
             caller: call.caller,
             lastReply,
             taskIds: members.map(idOf),
+            origins: originsOf(members),
           });
           const unchanged = repeated.findUnchanged(reply);
           if (unchanged) return show(unchanged);
@@ -238,10 +239,15 @@ function idOf(known: Task | TaskHandle): string {
   return 'id' in known ? known.id : taskIdOf(known);
 }
 
-/** The reads of the kind name its task in the log. */
+/** The spans of the creates that started the tasks. */
+function originsOf(tasks: readonly (Task | TaskHandle)[]): readonly string[] {
+  return tasks.flatMap((task) => ('traceparent' in task && task.traceparent) || []);
+}
+
+/** The reads of the kind name its task in the log, and link to its create. */
 function withTaskId({ gateway, ...call }: TaskCall, known: Task | TaskHandle): TaskCall {
-  const taskIds = [idOf(known)];
-  return { ...call, gateway: { ...gateway, read: (request) => gateway.read({ ...request, taskIds }) } };
+  const named = { taskIds: [idOf(known)], origins: originsOf([known]) };
+  return { ...call, gateway: { ...gateway, read: (request) => gateway.read({ ...request, ...named }) } };
 }
 
 function withoutReadFailure(task: Task | undefined): Task | undefined {

@@ -1,7 +1,7 @@
 import { context, SpanKind, SpanStatusCode, trace as traces, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { type ExportListeners, createReportingExporter } from './reporting-exporter.ts';
 import type { Span, Tracing } from './tracing.ts';
@@ -19,7 +19,14 @@ export interface OtlpTracingOptions extends ExportListeners {
  */
 export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const { url, serviceName, version } = options;
+  const ids = new RandomIdGenerator();
+  /** The id of the span that is being started. */
+  let reservedId: string | undefined;
   const provider = new BasicTracerProvider({
+    idGenerator: {
+      generateTraceId: () => ids.generateTraceId(),
+      generateSpanId: () => reservedId ?? ids.generateSpanId(),
+    },
     resource: resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
     spanProcessors: [
       new BatchSpanProcessor(createReportingExporter(new OTLPTraceExporter({ url }), options)),
@@ -28,14 +35,24 @@ export function createOtlpTracing(options: OtlpTracingOptions): Tracing {
   const tracer = provider.getTracer('gengraph', version);
   const root = context.active();
   return {
-    start({ name, kind, parent, facts }) {
+    start({ name, kind, parent, reserved, facts, startedMsAgo }) {
       const within = parent ? traces.setSpanContext(root, toSpanContext(parent)) : root;
+      reservedId = reserved && toSpanContext(reserved).spanId;
       const span = tracer.startSpan(
         name,
-        { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT, attributes: { ...facts } },
+        {
+          kind: kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
+          attributes: { ...facts },
+          ...(startedMsAgo !== undefined && { startTime: Date.now() - startedMsAgo }),
+        },
         within,
       );
+      reservedId = undefined;
       return toSpan(span, parent);
+    },
+    reserve({ traceparent, tracestate }) {
+      const [version, traceId, , flags] = traceparent.split('-');
+      return { traceparent: [version, traceId, ids.generateSpanId(), flags].join('-'), tracestate };
     },
     close: () => provider.shutdown(),
   };

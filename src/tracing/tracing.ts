@@ -3,6 +3,8 @@ import type { TraceContext } from '../lib/trace-context.ts';
 /** Exports spans. Present only if an OTLP endpoint is configured. */
 export interface Tracing {
   start(options: SpanOptions): Span;
+  /** The context of a child that starts later, so that a record can name it before. It may never start. */
+  reserve(parent: TraceContext): TraceContext;
   /** Exports the remaining spans. */
   close(): Promise<void>;
 }
@@ -15,8 +17,12 @@ export interface SpanOptions {
   /** server: an operation of a client. client: a request to the gateway. */
   readonly kind: 'server' | 'client';
   readonly parent: TraceContext | undefined;
+  /** Its own context, which `reserve` has returned for the same parent. */
+  readonly reserved?: TraceContext | undefined;
   /** Named by OpenTelemetry's semantic conventions. */
   readonly facts: SpanFacts;
+  /** @default it starts now */
+  readonly startedMsAgo?: number | undefined;
 }
 
 export interface Span {

@@ -4,6 +4,7 @@ import { startApp } from '../support/app.ts';
 import { createInbox } from '../support/inbox.ts';
 import { runPromtool, skipWithoutPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { liveShortLife, shortLifeEnv } from '../support/short-life.ts';
+import { createThrowingStore } from '../support/throwing-store.ts';
 
 beforeEach(skipWithoutPrometheus);
 
@@ -32,20 +33,12 @@ test('the configurations are valid, and each alert fires when it should and not 
 
 test('every query of the dashboard has data after a short life of a server, and alerts fire', async () => {
   const lines = createInbox<Readonly<Record<string, unknown>>>();
-  let isBroken = false;
+  const throwing = createThrowingStore('forgetGenerations');
   await using app = await startApp({
     env: { ...shortLifeEnv, METRICS_PORT: '0' },
     sandbox: { taskSeconds: 1 },
     onLog: (line) => lines.push(line),
-    overrides: {
-      wrapStore: (store) => ({
-        ...store,
-        forgetGenerations(...args) {
-          if (isBroken) throw new TypeError('a defect of the test');
-          return store.forgetGenerations(...args);
-        },
-      }),
-    },
+    overrides: { wrapStore: throwing.wrapStore },
   });
   const prometheus = await startPrometheus(app.app.metricsUrl ?? '');
   await prometheus.waitForScrapes();
@@ -53,7 +46,7 @@ test('every query of the dashboard has data after a short life of a server, and 
   await liveShortLife(app, { round: 'one', lines });
   await prometheus.waitForScrapes();
   await liveShortLife(app, { round: 'two', lines });
-  isBroken = true;
+  throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
   await prometheus.waitForScrapes();
 
@@ -75,6 +68,7 @@ test('every query of the dashboard has data after a short life of a server, and 
     );
   await expect.poll(statesOf, { interval: 100 }).toMatchObject({
     GengraphUnknownOutcomes: 'firing',
+    GengraphBrokenGenerations: 'firing',
     GengraphDefects: 'firing',
     GengraphGatewayFailures: 'pending',
   });

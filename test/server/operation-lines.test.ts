@@ -5,6 +5,7 @@ import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
+import { createThrowingStore } from '../support/throwing-store.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -319,19 +320,11 @@ test('the first line has the version and the settings that are not the defaults,
 });
 
 test('a defect has an error line, and the line of its operation has the code', async () => {
-  let isBroken = false;
+  const throwing = createThrowingStore('forgetGenerations');
   const { app, operation, lines } = await startLogged({
-    overrides: {
-      wrapStore: (store) => ({
-        ...store,
-        forgetGenerations(...args) {
-          if (isBroken) throw new TypeError('a defect of the test');
-          return store.forgetGenerations(...args);
-        },
-      }),
-    },
+    overrides: { wrapStore: throwing.wrapStore },
   });
-  isBroken = true;
+  throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
   const { requestId, ...line } = await operation('INTERNAL');
   expect(line).toMatchObject({ level: info, operationName: 'Forget' });

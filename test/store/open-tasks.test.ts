@@ -29,6 +29,7 @@ test('a file of an older version gets addresses of unfinished tasks, sizes of re
   database.exec('alter table generations drop column open_task');
   for (const name of indexes) database.exec(`create index ${name} on generations (kind)`);
   database.exec('alter table generations drop column first_token_ms');
+  database.exec('alter table generations drop column traceparent');
   database.exec('drop index generations_ended');
   database.exec('drop index generations_in_progress');
   database.exec('drop index tasks_adopted_by_owner');

@@ -1,5 +1,5 @@
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgresBroker } from './postgres-broker.ts';
@@ -22,6 +22,8 @@ interface Tool {
   readonly name: string;
   readonly use: string;
   readonly find: () => string | undefined;
+  /** Not installed where the package would leave a service running. @default false */
+  readonly startsService?: boolean;
 }
 
 const chromium: Tool = {
@@ -31,15 +33,21 @@ const chromium: Tool = {
     process.env['CHROMIUM_PATH'] ??
     findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']),
 };
+const prometheus: Tool = {
+  name: 'prometheus',
+  use: 'the tests of the dashboard and the alerts',
+  find: () => findProgram(['prometheus']) && findProgram(['promtool']),
+  startsService: true,
+};
 const nginx: Tool = { name: 'nginx-light', use: 'the tests of its site', find: () => findProgram(['nginx']) };
 
 /**
- * Finds a Chromium for the browser tests, and nginx. Installs them only with INSTALL_TEST_TOOLS=1, as root, on Debian. Provides
+ * Finds a Chromium for the browser tests, nginx and Prometheus. Installs them only with INSTALL_TEST_TOOLS=1, as root, on Debian. Provides
  * a database server. Returns the teardown.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   mkdirSync('test/artifacts', { recursive: true });
-  install([chromium, nginx].filter(({ find }) => find() === undefined));
+  install([chromium, nginx, prometheus].filter(({ find }) => find() === undefined));
   project.provide('chromium', chromium.find());
   project.provide('nginx', nginx.find());
   project.provide('prometheus', {
@@ -66,6 +74,11 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Whether packages start no services, as in most containers (https://people.debian.org/~hmh/invokerc.d-policyrc.d-specification.txt). */
+function deniesServices(): boolean {
+  return isExecutable('/usr/sbin/policy-rc.d') && !existsSync('/run/systemd/system');
+}
+
 function install(missing: readonly Tool[]): void {
   const isAllowed = process.env['INSTALL_TEST_TOOLS'] === '1';
   if (missing.length === 0 || !isAllowed || process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get'))
@@ -83,7 +96,11 @@ function install(missing: readonly Tool[]): void {
     }
   };
   run('update', '-q');
-  for (const { name, use } of missing) {
+  for (const { name, use, startsService = false } of missing) {
+    if (startsService && !deniesServices()) {
+      console.warn(`The Debian package ${name} would start a service here: ${use} are skipped.`);
+      continue;
+    }
     console.warn(`INSTALL_TEST_TOOLS=1: installing the Debian package ${name} for ${use}`);
     if (!run('install', '-y', '-q', '--no-install-recommends', name))
       console.warn(`The Debian package ${name} could not be installed: ${use} are skipped.`);

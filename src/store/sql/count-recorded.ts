@@ -13,6 +13,7 @@ const missing = {
   input: null,
   output: null,
   raw: null,
+  traceparent: null,
 } as const;
 /** Bounds the memory of a migration. */
 const maxPending = 5000;

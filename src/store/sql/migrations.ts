@@ -44,6 +44,8 @@ export const migrations: Readonly<Record<string, Change>> = {
   '0010-needed-locks': { up: addNeededLocks, isAdditive: true },
   // Older versions have no limits that these columns count.
   '0011-caller-limits': { up: addCallerLimits, isAdditive: true },
+  // Older versions export no links to it.
+  '0012-traces': { up: addTraces, isAdditive: true },
 };
 
 async function createRecords(db: Kysely<unknown>): Promise<void> {
@@ -223,6 +225,11 @@ async function addCallerLimits(db: Kysely<unknown>): Promise<void> {
     columns: ['owner'],
     where: sql`finished_at is null and task_id is null`,
   });
+}
+
+/** For links to the spans of creates. */
+async function addTraces(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('generations').addColumn('traceparent', 'text').execute();
 }
 
 async function addNeededLocks(db: Kysely<unknown>): Promise<void> {

@@ -89,6 +89,7 @@ export function toGenerationRow(
     instance_id: isInProgress(generation) ? instanceId : null,
     usage: toTextColumn(generation.usage),
     error: toTextColumn(generation.error),
+    traceparent: generation.traceparent ?? null,
   };
 }
 
@@ -198,6 +199,7 @@ export function fromGenerationRow(row: WholeGenerationRow): Generation {
     input: (fromTextColumn(row.input) ?? {}) as Generation['input'],
     output: fromTextColumn(row.output) as unknown as Generation['output'],
     raw: fromTextColumn(row.raw),
+    ...(row.traceparent !== null && { traceparent: row.traceparent }),
   };
 }
 

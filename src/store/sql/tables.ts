@@ -68,6 +68,8 @@ export interface GenerationRow {
   readonly instance_id: string | null;
   readonly usage: string | null;
   readonly error: string | null;
+  /** The span of its create. Null if no spans were exported, and in rows of older versions. */
+  readonly traceparent: string | null;
   /** Size of its contents and its task in bytes. */
   readonly size_bytes: number;
 }
