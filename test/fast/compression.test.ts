@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { chooseEncoding, createCompressor } from '../../src/lib/compress.ts';
 import { sandboxKey, startApp } from '../support/app.ts';
+import { postJson } from '../support/http.ts';
 import { exchangeBytes, toBytes } from '../support/raw-http.ts';
 
 const decompress = { br: brotliDecompressSync, gzip: gunzipSync } as const;
@@ -17,6 +19,8 @@ function read(reply: string): ReadReply {
   return { headers: reply.slice(0, end), body: Buffer.from(reply.slice(end + 4), 'latin1') };
 }
 
+const introspection = { query: getIntrospectionQuery() };
+
 describe('large answers', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   beforeAll(async () => {
@@ -24,7 +28,6 @@ describe('large answers', () => {
   });
   afterAll(() => app[Symbol.asyncDispose]());
 
-  const introspection = { query: getIntrospectionQuery() };
   // The result has errors, so Yoga answers.
   const failing = {
     query: `{ ${Array.from({ length: 90 }, (_, index) => `a${index}: generation(by: {id: "generation_${index}"}) { id }`).join(' ')} task(id: "bad") { id } }`,
@@ -81,6 +84,48 @@ test.each([
   ['br;q=0.001', 'br'],
 ])('Accept-Encoding: %s chooses %s', (accept, encoding) => {
   expect(chooseEncoding(accept)).toBe(encoding);
+});
+
+test('of large answers at once, only as many are compressed as have room in 4 MB', async () => {
+  await using app = await startApp();
+  const words = randomBytes(900_000).toString('base64');
+  const text = `${words} ${words} ${words}`.slice(0, 3_000_000);
+  const create = /* GraphQL */ `
+    mutation ($input: ChatInput!) {
+      createChatCompletion(input: $input) {
+        ... on Generation {
+          id
+        }
+      }
+    }
+  `;
+  const input = { model: 'gpt-4o', messages: [{ role: 'USER', content: { text } }] };
+  const created = await postJson(app.url, { query: create, variables: { input } }, sandboxKey);
+  const [id] = /generation_[\w-]+/.exec(created.text) ?? [];
+  const body = { query: `{ generation(by: { id: "${id}" }) { prompt } }` };
+  const answer = async (accept: string): Promise<ReadReply> =>
+    read(
+      await exchangeBytes(
+        app,
+        toBytes('/graphql', { headers: { ...sandboxKey, 'accept-encoding': accept }, body }),
+      ),
+    );
+  const plain = (await answer('identity')).body;
+  expect(plain.length).toBeGreaterThan(3_000_000);
+  const checks = (async (): Promise<readonly number[]> => {
+    const statuses: number[] = [];
+    while (statuses.length < 10) statuses.push((await fetch(new URL('/health/live', app.url))).status);
+    return statuses;
+  })();
+  const replies = await Promise.all(Array.from({ length: 8 }, () => answer('br')));
+  const compressed = replies.filter(({ headers }) => headers.includes('content-encoding: br'));
+  const others = replies.filter(({ headers }) => !/content-encoding/i.test(headers));
+  expect(compressed.length).toBeGreaterThan(0);
+  expect(others.length).toBeGreaterThan(0);
+  expect(compressed.length + others.length).toBe(replies.length);
+  for (const reply of compressed) expect(brotliDecompressSync(reply.body).equals(plain)).toBe(true);
+  for (const reply of others) expect(reply.body.equals(plain)).toBe(true);
+  expect(new Set(await checks)).toEqual(new Set([200]));
 });
 
 test('a compressor starts nothing that would exceed 4 MB in progress', async () => {
