@@ -8,7 +8,14 @@ const root = resolve(import.meta.dirname, '../src');
 /** Each layer may import itself and what stands before it. */
 const layers = [
   ['lib'],
-  ['errors.ts', 'config.ts', 'check-settings.ts', 'auth-settings.ts', 'caller-limits.ts'],
+  [
+    'errors.ts',
+    'config.ts',
+    'check-settings.ts',
+    'printable-setting.ts',
+    'auth-settings.ts',
+    'caller-limits.ts',
+  ],
   ['tracing', 'metrics'],
   ['gateway', 'store', 'bus'],
   ['generations', 'streams', 'tasks'],
