@@ -97,7 +97,7 @@ describe('generateContent', () => {
   });
 
   test('never shows the key from its URL', async () => {
-    const secret = 'sk-a/b c';
+    const secret = 'sk-a/b+c';
     const lines: object[] = [];
     const gateway = await startFakeGateway((request, response) => {
       if (gateway.requests.length > 1) return void response.destroy();
