@@ -136,6 +136,7 @@ async function prepareOperation(
         requestId,
         address,
         waitedMs,
+        waitedFor: permit.waitedFor,
         operationId: id,
         trace,
       }),
