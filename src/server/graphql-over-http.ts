@@ -12,6 +12,7 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
+import { findClient } from './client-name.ts';
 import { readHeaders } from './request-headers.ts';
 import { exceededOf, reportRefused } from './report-operation.ts';
 import type { HttpExchange } from './operation-stages.ts';
@@ -42,7 +43,8 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     const refuse: HttpExchange['reportRefused'] = (refused) => {
       res.hasRefusalLine = true;
       const durationMs = performance.now() - arrivedAt;
-      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs });
+      const client = findClient(req.headers);
+      reportRefused(engine, { ...refused, requestId, transport, address, caller, client, durationMs });
     };
     try {
       const source = { caller, address };

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { findClient } from './client-name.ts';
 import { getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Context as Connection, SubscribePayload } from 'graphql-ws';
 import { RequestError } from '../errors.ts';
@@ -84,14 +85,15 @@ async function prepareOperation(
   const arrivedAt = performance.now();
   let caller: Caller | undefined;
   let permit: Permit | undefined;
-  const { address, operations } = connection.extra;
+  const { address, operations, params } = connection.extra;
+  const program = findClient(headers, params);
   const refuse = (
     errors: readonly GraphQLError[],
     exceeded = exceededIn(errors),
   ): readonly GraphQLError[] => {
     permit?.countAnswer(() => sizeOfErrors(errors));
     const durationMs = performance.now() - arrivedAt;
-    const who = { requestId, transport: 'websocket', address, caller } as const;
+    const who = { requestId, transport: 'websocket', address, caller, client: program } as const;
     reportRefused(engine, {
       ...who,
       operationName,
@@ -102,7 +104,7 @@ async function prepareOperation(
     return errors;
   };
   try {
-    const client = [...connection.extra.params, editorHeaders(payload)];
+    const client = [...params, editorHeaders(payload)];
     const finding = callers.find({ headers, client });
     caller = await finding.catch(() => undefined);
     permit = admission.enter({ caller, address, socketId: operations.socketId });
@@ -135,6 +137,7 @@ async function prepareOperation(
         transport: 'websocket',
         requestId,
         address,
+        client: program,
         waitedMs,
         waitedFor: permit.waitedFor,
         operationId: id,

@@ -5,6 +5,7 @@ import type { OperationNotes } from '../generations/operation-notes.ts';
 import type { Caller } from '../gateway/caller.ts';
 import type { Transport } from '../graphql/context.ts';
 import { abbreviate } from '../lib/text.ts';
+import type { ClientName } from './client-name.ts';
 import type { OperationArgs } from './execution.ts';
 
 /** Reports the outcome of an operation, at its first call. `errors`: of a result, or those that prevented it. */
@@ -35,6 +36,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
       durationMs: performance.now() - startedAt,
       codes: codesOf(errors, notes),
       exceeded: exceeded ?? exceededIn(errors) ?? notedLimit(notes),
+      client: notes?.client,
       notes,
     });
   };
@@ -63,6 +65,7 @@ interface Who {
   readonly transport: Transport;
   readonly address: string;
   readonly caller: Caller | undefined;
+  readonly client?: ClientName | undefined;
 }
 
 interface Outcome extends Who {
@@ -85,6 +88,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       operationName: name,
       owner: caller?.owner,
       address,
+      ...outcome.client,
       durationMs: toTenths(durationMs),
       waitedMs: toTenths(waitedMs),
       ...(waitedMs !== undefined && { waitedFor: notes?.waitedFor }),
