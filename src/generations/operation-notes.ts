@@ -1,7 +1,14 @@
 /** Facts that an operation collects while it runs, for its log line, its metric and its span. */
 export interface OperationNotes {
+  readonly transport?: string | undefined;
+  /** The program of the client, as it names itself. */
+  readonly client?: { readonly clientName?: string; readonly clientVersion?: string } | undefined;
+  /** Network address of the client. */
+  readonly address?: string | undefined;
   /** How long it waited before it started. Absent if it started at once. */
   readonly waitedMs?: number | undefined;
+  /** The setting whose limit it waited for. */
+  readonly waitedFor?: string | undefined;
   /** Codes of the errors that it returns as members of result unions. */
   readonly codes: Set<string>;
   /** The limit of its owner that refused it. */
@@ -20,8 +27,8 @@ export interface OperationNotes {
   isReplay?: boolean | undefined;
 }
 
-export function createOperationNotes(waitedMs?: number): OperationNotes {
-  return { waitedMs, codes: new Set(), origins: new Set() };
+export function createOperationNotes(facts: Omit<OperationNotes, 'codes' | 'origins'> = {}): OperationNotes {
+  return { ...facts, codes: new Set(), origins: new Set() };
 }
 
 /** Call with the `traceparent` of a generation that the operation did not create. */

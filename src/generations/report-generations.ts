@@ -97,6 +97,8 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
   log[isFailure(generation) ? 'warn' : 'info'](
     {
       requestId: sent?.requestId,
+      transport: sent?.transport,
+      address: sent?.address,
       generationId: id,
       owner,
       kind,
@@ -107,6 +109,7 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
       upstreamStatus: error?.status ?? sent?.upstreamStatus,
       durationMs: finishedAt - createdAt,
       firstTokenMs,
+      chunks: sent?.chunks,
       inputTokens: usage?.promptTokens,
       outputTokens: usage?.completionTokens ?? usage?.outputTokens,
     },

@@ -6,6 +6,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Transport } from '../graphql/context.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { abbreviate } from '../lib/text.ts';
+import type { ClientName } from './client-name.ts';
 import type { OperationArgs } from './execution.ts';
 import { traceRefused } from './trace-refused.ts';
 
@@ -37,6 +38,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
       durationMs: performance.now() - startedAt,
       codes: codesOf(errors, notes),
       exceeded: exceeded ?? exceededIn(errors) ?? notedLimit(notes),
+      client: notes?.client,
       notes,
     });
   };
@@ -69,6 +71,7 @@ interface Who {
   readonly transport: Transport;
   readonly address: string;
   readonly caller: Caller | undefined;
+  readonly client?: ClientName | undefined;
 }
 
 interface Outcome extends Who {
@@ -91,8 +94,10 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       operationName: name,
       owner: caller?.owner,
       address,
+      ...outcome.client,
       durationMs: toTenths(durationMs),
       waitedMs: toTenths(waitedMs),
+      ...(waitedMs !== undefined && { waitedFor: notes?.waitedFor }),
       ...(codes.length > 0 && { codes }),
       ...exceeded,
       generationId: notes?.generationId,
@@ -164,8 +169,9 @@ export function codeOf(error: unknown): string {
   return typeof own === 'string' ? own : 'BAD_REQUEST';
 }
 
-/** Failures of the gateway, unknown outcomes, and refusals by the limits of this server. A defect has an error line of its own. */
+/** Failures of the gateway, unknown outcomes, defects, and refusals by the limits of this server. */
 const warned: ReadonlySet<string> = new Set([
+  'INTERNAL',
   'GATEWAY_ERROR',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',

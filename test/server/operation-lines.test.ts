@@ -5,6 +5,7 @@ import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -101,6 +102,8 @@ describe('the line of a create', () => {
     const { requestId } = line;
     expect(await named('generation ended')).toMatchObject({
       requestId,
+      transport: 'http',
+      address: '127.0.0.1',
       generationId: id,
       upstreamStatus: 200,
     });
@@ -161,6 +164,34 @@ describe('an operation that a limit or a rule refuses before it runs has a line'
   });
 });
 
+describe('the line of an operation names the program of the client', () => {
+  const program = { clientName: 'a.program', clientVersion: '1.2' };
+
+  test.each(['graphql', 'apollographql'])('from the headers %s-client-name and -version', async (prefix) => {
+    const { app, lines } = await startLogged();
+    const headers = { [`${prefix}-client-name`]: 'a.\tprogram', [`${prefix}-client-version`]: '1.2' };
+    await postJson(app.url, { query: '{ __typename }' }, { ...sandboxKey, ...headers });
+    await postJson(app.url, { query: '{ nothing }' }, { ...sandboxKey, ...headers });
+    const ours = lines.all.filter(({ msg }) => msg === 'operation');
+    expect(ours).toMatchObject([program, { ...program, codes: ['GRAPHQL_VALIDATION_FAILED'] }]);
+  });
+
+  test('from connectionParams, bounded and without control characters', async () => {
+    const { app, operation } = await startLogged();
+    const connectionParams = {
+      'GraphQL-Client-Name': `a\n\u001B\u202E${'b'.repeat(5000)}`,
+      'graphql-client-version': 7,
+    };
+    const client = apiAt(app.url).wsClient({ connectionParams });
+    await client.iterate({ query: '{ __typename }' }).next();
+    await expect(client.iterate({ query: '{ nothing }' }).next()).rejects.toBeDefined();
+    for (const line of [await operation(), await operation('GRAPHQL_VALIDATION_FAILED')]) {
+      expect(line['clientName']).toMatch(/^ab{90,98}…?$/);
+      expect(line).not.toHaveProperty('clientVersion');
+    }
+  });
+});
+
 describe('when the operations of one owner exceed their limit', () => {
   const env = {
     MAX_OPERATIONS_PER_OWNER: '1',
@@ -178,7 +209,7 @@ describe('when the operations of one owner exceed their limit', () => {
         await released.promise;
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
       });
-      const { app, operation } = await startLogged({ env, gatewayUrl: gateway.url });
+      const { app, lines, operation } = await startLogged({ env, gatewayUrl: gateway.url });
       const client = app.wsClient();
       const call = { query: startChatQuery, variables: { input: ask('Hello') } };
       const start = async (): Promise<unknown> =>
@@ -195,6 +226,12 @@ describe('when the operations of one owner exceed their limit', () => {
       });
       released.resolve();
       await Promise.all(all);
+      const isWaited = ({ waitedFor }: Line): boolean => waitedFor !== undefined;
+      const waitedLines = await lines.when((each) => each.some(isWaited));
+      expect(waitedLines.find(isWaited)).toMatchObject({
+        waitedMs: expect.any(Number),
+        waitedFor: transport === 'http' ? 'MAX_OPERATIONS_PER_OWNER' : 'MAX_OPERATIONS_PER_SOCKET',
+      });
       const text = await (await fetch(app.url.replace('/graphql', '/metrics'))).text();
       const [, waited] = /^gengraph_admission_wait_count(?:\{\})? (\d+)/m.exec(text) ?? [];
       expect(Number(waited)).toBeGreaterThanOrEqual(4);
@@ -284,7 +321,8 @@ describe('the line of a create that nobody charges for says who refused it', () 
     const { app, named, operation } = await startLogged({ gatewayUrl: gateway.url });
     await startChat(app, { input: ask('Hello', { model: 'm' }) });
     const { requestId } = await operation('AUTHENTICATION_FAILED');
-    const who = { refusedBy: 'gateway', upstreamStatus: 401, requestId, model: 'm', operation: 'chat' };
+    const from = { requestId, transport: 'http', address: '127.0.0.1' };
+    const who = { refusedBy: 'gateway', upstreamStatus: 401, ...from, model: 'm', operation: 'chat' };
     expect(await named('create refused')).toMatchObject({ level: info, charged: 'no', ...who });
   });
 
@@ -327,8 +365,47 @@ test('a defect has an error line, and the line of its operation has the code', a
   throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
   const { requestId, ...line } = await operation('INTERNAL');
-  expect(line).toMatchObject({ level: info, operationName: 'Forget' });
+  expect(line).toMatchObject({ level: warn, operationName: 'Forget' });
   expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);
+});
+
+test('jobs that fail again and again have one line per minute, and one when they work again', async () => {
+  const clock = createManualClock();
+  const renewals = createInbox<boolean>();
+  let isBroken = false;
+  const { app, lines, named } = await startLogged({
+    overrides: {
+      clock,
+      wrapStore: (store) => ({
+        ...store,
+        async renewLease() {
+          renewals.push(isBroken);
+          if (isBroken) throw new TypeError('a defect of the test');
+        },
+      }),
+    },
+  });
+  const renew = async (count: number): Promise<void> => {
+    const wanted = renewals.all.length + count;
+    while (renewals.all.length < wanted) {
+      clock.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const failed = 'record maintenance failed: renewing the lease; retrying';
+  isBroken = true;
+  await renew(4);
+  expect(await named(failed)).toMatchObject({ level: error });
+  const startedAt = clock.now();
+  await renew(4);
+  const minutes = Math.ceil((clock.now() - startedAt) / 60_000);
+  expect(lines.all.filter(({ msg }) => msg === failed).length).toBeLessThanOrEqual(1 + minutes);
+  isBroken = false;
+  await renew(1);
+  expect(await named('record maintenance works again')).toMatchObject({ level: info });
+  await app[Symbol.asyncDispose]();
+  expect(await named('draining')).toMatchObject({ level: info, streams: 0 });
+  expect(await named('stopped')).toMatchObject({ level: info });
 });
 
 test('LOG_STREAM_ENDS is the share of streams that have a line when they end well', async () => {
@@ -339,4 +416,5 @@ test('LOG_STREAM_ENDS is the share of streams that have a line when they end wel
   await lines.when((all) => all.some(({ status }) => status === 'FAILED'));
   const ended = lines.all.filter(({ msg }) => msg === 'generation ended');
   expect(ended.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED']);
+  for (const { chunks } of ended) expect(chunks).toBeGreaterThan(1);
 });
