@@ -136,6 +136,21 @@ test.each<[string, readonly JWK[]]>([
   expect(await readiness(app)).toEqual(unready);
 });
 
+test.each([
+  ['127.0.0.1', 0],
+  ['localhost', 0],
+  ['0.0.0.0', 1],
+])('the start warns of an http address on another machine: %s', async (host, expected) => {
+  const { url } = await startKeySet([(await createSigner('1')).jwk]);
+  const lines: unknown[] = [];
+  await using _app = await startApp({
+    env: { ...signInByKeySet(url.replace('127.0.0.1', host)) },
+    onLog: (line) => void lines.push(line),
+  });
+  const warnings = lines.filter((line) => JSON.stringify(line).includes('AUTH_JWKS_URL is an http address'));
+  expect(warnings).toHaveLength(expected);
+});
+
 test('a token without key id is accepted if one of several keys fits', async () => {
   const [first, second, stranger] = [
     await createSigner('1'),
