@@ -55,7 +55,12 @@ test('keys rotate without a restart, and a removed key is refused', async () => 
   keySet.serve([first.jwk, second.jwk]);
   // The set was read a moment ago. An unknown key does not make every request read it.
   const before = keySet.reads;
-  expect(await signIn(app, second)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(await signIn(app, second)).toEqual(unavailable);
+  // A token from before that read has a key that the issuer had removed, or never had.
+  const issuedBefore = { ...second, now: Date.now() - 60_000, lifeSeconds: 86_400 };
+  expect(await present(app.url, await mint('old', issuedBefore))).toEqual([401, 'UNAUTHENTICATED']);
+  const undated = { ...second, claims: { iat: undefined }, lifeSeconds: 86_400 };
+  expect(await present(app.url, await mint('undated', undated))).toEqual([401, 'UNAUTHENTICATED']);
   expect(keySet.reads).toBe(before);
   clock.advance(10_000);
   expect(await signIn(app, second)).toEqual(accepted);
