@@ -39,6 +39,12 @@ const gatewayCredential = z.string().regex(/^[\u0021-\u007E]{8,}$/, {
   error: 'expected at least 8 visible ASCII characters without spaces, and without "Bearer"',
 });
 const claim = z.string().regex(/^\S+$/, { error: 'expected a name without spaces' });
+/** Claims that differ between the tokens of one user, or that users share. */
+const otherClaims: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti', 'scope', 'scp', 'limits'];
+/** Members of every object, such as `__proto__`, are no claims. */
+const ownerClaim = claim.refine((name) => !otherClaims.includes(name) && !(name in {}), {
+  error: 'expected a claim that names a user, such as sub',
+});
 const modes = ['passthrough', 'jwt', 'both'] as const;
 
 /** Who may call, and with which credential the server calls the gateway for them. */
@@ -56,7 +62,7 @@ export const authSettings = {
     })
     .transform(Number)
     .default(5),
-  AUTH_OWNER_CLAIM: claim.default('sub'),
+  AUTH_OWNER_CLAIM: ownerClaim.default('sub'),
   AUTH_CREATE_TOKEN_SCOPE: claim.default('tokens:create'),
   AUTH_ACCESS_TOKENS_SCOPE: claim.default('tokens:read'),
   AUTH_ADOPT_TASK_SCOPE: claim.default('tasks:adopt'),

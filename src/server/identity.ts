@@ -54,7 +54,7 @@ export function readIdentity(
   const forwarded = Object.assign({}, request.forwarded, ...later.map((source) => source.forwarded));
   const claimed = later.reduce<Identity>(overrideIdentity, canClientOverride ? request : noIdentity);
   if (canClientOverride) return { ...claimed, forwarded };
-  assertUnchanged(request, claimed);
+  for (const source of later) assertUnchanged(request, source);
   return { ...(request.credential === undefined ? fillIdentity(request, claimed) : request), forwarded };
 }
 
@@ -121,8 +121,15 @@ function readSource(source: Readonly<Record<string, unknown>>): PresentedIdentit
     const value = headerValue(name, values.get(name));
     return value === undefined ? [] : [[name, value] as const];
   });
+  const credential = bareCredential(values.get('authorization'));
+  const token = bareCredential(values.get('token'));
+  if (credential !== undefined && token !== undefined && token !== credential)
+    throw new RequestError(
+      'BAD_REQUEST',
+      'Authorization and token are two different credentials. Remove one of them.',
+    );
   return {
-    credential: bareCredential(values.get('authorization')) ?? bareCredential(values.get('token')),
+    credential: credential ?? token,
     userId: headerValue('new-api-user', values.get('new-api-user')),
     endUser: endUserOf(values.get('x-end-user')),
     forwarded: Object.fromEntries(forwarded),

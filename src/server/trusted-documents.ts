@@ -44,7 +44,7 @@ function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocu
   return {
     mode,
     find({ query = '', documentId, extensions }) {
-      const id = documentId ?? (isRecord(extensions) ? extensions['documentId'] : undefined) ?? undefined;
+      const [id, ...others] = idsOf({ documentId, extensions });
       if (mode === 'off' && (id === undefined || query !== '')) return query;
       if (mode === 'off')
         throw refusal('BAD_REQUEST', 'This server accepts no documentId. Send the document as query.');
@@ -55,7 +55,9 @@ function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocu
           'This server runs only trusted documents: send the documentId of one instead of a query. Introspection and GraphiQL need a server with TRUSTED_DOCUMENTS=off or allow.',
         );
       }
-      if (typeof id !== 'string') throw refusal('BAD_REQUEST', 'documentId must be a string.');
+      if (typeof id !== 'string') throw refusal('BAD_REQUEST', 'documentId must be one string.');
+      if (others.length > 0)
+        throw refusal('BAD_REQUEST', 'The request has two different ids of documents. Send one documentId.');
       if (query !== '') throw refusal('BAD_REQUEST', 'Send either query or documentId, not both.');
       const text = texts.get(id);
       if (text !== undefined) return text;
@@ -65,6 +67,12 @@ function createTrustedDocuments(mode: TrustMode, documents: readonly TrustedDocu
       );
     },
   };
+}
+
+/** The different ids that a request names. */
+export function idsOf({ documentId, extensions }: Omit<DocumentSource, 'query'>): readonly unknown[] {
+  const named = [documentId, isRecord(extensions) ? extensions['documentId'] : undefined];
+  return [...new Set(named.filter((id) => id !== undefined && id !== null))];
 }
 
 function refusal(code: ErrorCode, message: string): GraphQLError {

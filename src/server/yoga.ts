@@ -18,6 +18,7 @@ import {
   type StagesOptions,
 } from './operation-stages.ts';
 import { rewriteError } from './rewrite-error.ts';
+import { idsOf } from './trusted-documents.ts';
 
 /** Passed to Yoga with each GraphQL request. */
 export interface ServerContext extends HttpExchange, Record<string, unknown> {
@@ -77,8 +78,8 @@ function useMaskedParseErrors(): Plugin {
 function useDocumentIds(): Plugin {
   return {
     onParams({ request, params, setParams }) {
-      const { documentId = findIdInUrl(request), query = '' } = params as ReceivedParams;
-      if (documentId !== undefined && documentId !== null) {
+      const { documentId = findIdInUrl(request), extensions, query = '' } = params as ReceivedParams;
+      if (idsOf({ documentId, extensions }).length > 0) {
         const named: ReceivedParams & typeof params = { ...params, documentId, query };
         setParams(named);
       }
@@ -86,9 +87,11 @@ function useDocumentIds(): Plugin {
   };
 }
 
-function findIdInUrl({ method, url }: Request): string | undefined {
+/** A list if the URL has several. */
+function findIdInUrl({ method, url }: Request): string | readonly string[] | undefined {
   if (method !== 'GET') return undefined;
-  return new URL(url).searchParams.get('documentId') ?? undefined;
+  const ids = [...new Set(new URL(url).searchParams.getAll('documentId'))];
+  return ids.length > 1 ? ids : ids[0];
 }
 
 type StagesOf = (context: ServerContext & { readonly params: ReceivedParams }) => HttpStages;

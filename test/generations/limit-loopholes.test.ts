@@ -78,14 +78,16 @@ describe.each(engines)('with %s', (engine) => {
   test('a create beyond the creates that are being sent is retried soon', async () => {
     const gateway = await startScriptedGateway();
     const { env } = await createRecords(engine);
-    const { app } = await startLimited(gateway.url, { ...env, MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1' });
+    // The other limit that is reached at any time is not named.
+    const limits = { MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=1', MAX_RUNNING_PER_OWNER: '1' };
+    const { app } = await startLimited(gateway.url, { ...env, ...limits });
     const starting = startChat(app, { input: ask('a'), idempotencyKey: 'a' });
     const exchange = await gateway.exchange(0);
     const beyond = async () => refused(await startChat(app, { input: ask('b'), idempotencyKey: 'b' }));
     expect(await beyond()).toMatchObject({
       retry: 'LATER',
       retryAfterSeconds: 10,
-      message: expect.stringContaining('still being sent'),
+      message: expect.stringMatching(/CHAT per day\. .* still being sent/),
     });
     exchange.accept();
     made(await starting);

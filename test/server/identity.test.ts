@@ -165,6 +165,17 @@ describe('an end user that cannot be used is refused, never dropped', () => {
     }
   });
 
+  test('two different credentials in one place', async () => {
+    const both = { authorization: `Bearer ${key}`, token: otherKey };
+    expect(outcomeOf(await listOver(both))).toBe('BAD_REQUEST');
+    expect(outcomeOf(await overSocket({ upgrade: both }))).toBe('BAD_REQUEST');
+    expect(outcomeOf(await overSocket({ params: both }))).toBe('BAD_REQUEST');
+    expect(outcomeOf(await overSocket({ params: { token: key }, operation: both }))).toBe('BAD_REQUEST');
+    const same = { Authorization: `Bearer ${key}`, token: key };
+    expect(outcomeOf(await listOver(same))).toEqual(outcomeOf(await listOver({ authorization: key })));
+    expect(outcomeOf(await overSocket({ params: { authorization: 'Basic YTpi', token: key } }))).toEqual([]);
+  });
+
   test('two spellings with different values', async () => {
     const params = { token: key, 'x-end-user': 'ann', 'X-End-User': 'bob' };
     expect(outcomeOf(await overSocket({ params }))).toBe('BAD_REQUEST');
@@ -297,6 +308,27 @@ describe('a token fixes its caller like any credential, and names its user alone
       );
       expect([status, json.errors?.[0]?.extensions?.['code']]).toEqual([400, 'BAD_REQUEST']);
     }
+  });
+
+  test('a token in the operation hides no other caller in connectionParams', async () => {
+    const expired = await mint('ann', { lifeSeconds: -3600 });
+    const upgrade = { authorization: `Bearer ${tokens.ann}` };
+    for (const hidden of [
+      { token: tokens.bob },
+      { token: expired },
+      { token: key },
+      { token: 'junk' },
+      { connectionParams: { token: tokens.bob } },
+      { 'x-end-user': 'bob' },
+    ])
+      for (const operation of [undefined, { authorization: tokens.ann }, { token: tokens.ann }]) {
+        const answer = await overSocket({ upgrade, params: hidden, operation }, signedIn);
+        expect([hidden, outcomeOf(answer)]).toEqual([hidden, 'BAD_REQUEST']);
+      }
+    const named = { upgrade: { 'x-end-user': 'ann' }, params: { token: otherKey, 'x-end-user': 'bob' } };
+    expect(outcomeOf(await overSocket({ ...named, operation: { token: key } }, signedIn))).toBe(
+      'BAD_REQUEST',
+    );
   });
 
   test('another token in the operation replaces that of connectionParams', async () => {

@@ -81,12 +81,21 @@ describe('TRUSTED_DOCUMENTS=allow', () => {
       { documentId, variables },
       { documentId, query: '', variables },
       { extensions: { documentId }, query: '', variables },
+      { extensions: { documentId }, variables },
+      { extensions: { documentId }, documentId, variables },
     ])
       expect(await postJson(app.url, body, sandboxKey)).toMatchObject({ status: 200, json });
     const search = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
     expect((await sendRequest(`${app.url}?${search}`, { headers: sandboxKey })).json).toEqual(json);
-    const { events } = await openEventStream(app.url, { documentId, variables }, { headers: sandboxKey });
-    expect(JSON.parse((await toArray(events))[0]?.data ?? '')).toEqual(json);
+    const inExtensions = new URLSearchParams({
+      extensions: JSON.stringify({ documentId }),
+      variables: JSON.stringify(variables),
+    });
+    expect((await sendRequest(`${app.url}?${inExtensions}`, { headers: sandboxKey })).json).toEqual(json);
+    for (const named of [{ documentId }, { extensions: { documentId } }]) {
+      const { events } = await openEventStream(app.url, { ...named, variables }, { headers: sandboxKey });
+      expect(JSON.parse((await toArray(events))[0]?.data ?? '')).toEqual(json);
+    }
     expect(await overSocket(app, { query: '', extensions: { documentId }, variables })).toEqual(json);
     expect(await overSocket(app, { query: '', documentId, variables })).toEqual(json);
   });
@@ -121,6 +130,12 @@ describe('TRUSTED_DOCUMENTS=allow', () => {
     ['an unknown id', { documentId: `sha256:${'0'.repeat(64)}` }, 'PERSISTED_DOCUMENT_NOT_FOUND'],
     ['a name of Object.prototype', { documentId: '__proto__' }, 'PERSISTED_DOCUMENT_NOT_FOUND'],
     ['an id that is a number', { documentId: 7, query: '' }, 'BAD_REQUEST'],
+    ['an id that is a list', { documentId: ['my-document'], query: '' }, 'BAD_REQUEST'],
+    [
+      'two different ids',
+      { documentId: 'my-document', extensions: { documentId: 'a'.repeat(64) }, query: '' },
+      'BAD_REQUEST',
+    ],
     ['an id and a document', { documentId: 'my-document', query: '{ __typename }' }, 'BAD_REQUEST'],
   ])('%s is refused alike over HTTP, Yoga and WebSocket', async (_what, body, code) => {
     const request = { headers: { accept: 'application/graphql-response+json' }, body };
@@ -130,6 +145,15 @@ describe('TRUSTED_DOCUMENTS=allow', () => {
     expect(await exchangeBytes(app, toBytes('/graphql?yoga', request))).toBe(reply);
     const payload = { query: '', ...body };
     expect(codesOf(await overSocket(app, payload))).toEqual([code]);
+  });
+
+  test('two different ids in a URL are refused', async () => {
+    const get = async (search: string): Promise<unknown> =>
+      (await sendRequest(`${app.url}?${search}`, { headers: sandboxKey })).json;
+    expect(await get('documentId=my-document&documentId=my-document')).toEqual({ data: { kind: 'Query' } });
+    const extensions = encodeURIComponent(JSON.stringify({ documentId: 'a'.repeat(64) }));
+    for (const other of [`documentId=${'a'.repeat(64)}`, `extensions=${extensions}`])
+      expect(codesOf(await get(`documentId=my-document&${other}`))).toEqual(['BAD_REQUEST']);
   });
 
   test('both ways over HTTP give the same bytes for an id', async () => {
@@ -181,6 +205,9 @@ test('a server without trusted documents refuses an id and says so', async () =>
   const { json } = await postJson(app.url, { documentId: documentIds.Voices });
   expect(codesOf(json)).toEqual(['BAD_REQUEST']);
   expect(JSON.stringify(json)).toContain('accepts no documentId');
+  expect(codesOf((await postJson(app.url, { extensions: { documentId: 'x' } })).json)).toEqual([
+    'BAD_REQUEST',
+  ]);
   // Clients may send members of other servers.
   const ignored = { query: '{ __typename }', extensions: { documentId: 'x' } };
   expect((await postJson(app.url, ignored)).json).toEqual({ data: { __typename: 'Query' } });

@@ -30,5 +30,16 @@ export async function createSignIn({
   verifier.canVerify();
   if (!config.AUTH_AUDIENCE)
     log.warn({}, 'AUTH_AUDIENCE is unset: tokens that the issuer made for other services are accepted too');
+  if (config.AUTH_JWKS_URL !== undefined && isOpenToChanges(config.AUTH_JWKS_URL))
+    log.warn(
+      { host: new URL(config.AUTH_JWKS_URL).host },
+      'AUTH_JWKS_URL is an http address on another machine: whoever can change its replies can sign in as any user; use https',
+    );
   return { heldKey, verifier, acceptsKeys: config.AUTH === 'both' };
+}
+
+/** Whether others on the network could change the replies of an address. */
+function isOpenToChanges(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

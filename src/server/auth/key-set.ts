@@ -1,6 +1,7 @@
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWTVerifyGetKey } from 'jose';
 import { RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { isRecord } from '../../lib/json.ts';
 
 /** The public keys of an issuer, read from its address. */
 export interface KeySet {
@@ -31,17 +32,21 @@ type Keys = JWTVerifyGetKey;
 export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions): KeySet {
   let keys: Keys | undefined;
   let readAt = 0;
+  /** By the wall clock: what the issuer did later is not in the set. */
+  let askedAt = 0;
   let failedAt = -Infinity;
   let isFailing = false;
   let reading: Promise<Keys> | undefined;
 
   const read = async (): Promise<Keys> => {
+    const askingAt = clock.now();
     try {
       const received = createLocalJWKSet(JSON.parse(await fetchText(url)));
       if (!(await hasKeyFor(algorithms, received)))
         throw new Error(`the key set has no key for ${algorithms.join(', ')}`);
       keys = received;
       readAt = clock.elapsed();
+      askedAt = askingAt;
       isFailing = false;
       return keys;
     } catch (cause) {
@@ -65,8 +70,9 @@ export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions
       try {
         return await known(header, token);
       } catch (error) {
-        const isUnknown = error instanceof errors.JWKSNoMatchingKey;
-        if (!isUnknown || clock.elapsed() - readAt < unknownKeyMs) throw error;
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (clock.elapsed() - readAt < unknownKeyMs)
+          throw claimsIssueAfter(askedAt, token) ? unavailable(newKey) : error;
       }
       // The issuer may have a new key.
       return (await readOnce())(header, token);
@@ -77,6 +83,17 @@ export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions
       return keys !== undefined && !isFailing;
     },
   };
+}
+
+/** Whether a token claims to be newer than the set, so that its key may be newer too. Its claims are not verified. */
+function claimsIssueAfter(time: number, { payload }: FlattenedJWSInput): boolean {
+  try {
+    const bytes = typeof payload === 'string' ? Buffer.from(payload, 'base64url') : Buffer.from(payload);
+    const claims: unknown = JSON.parse(bytes.toString());
+    return isRecord(claims) && typeof claims['iat'] === 'number' && claims['iat'] >= Math.floor(time / 1000);
+  } catch {
+    return false;
+  }
 }
 
 async function hasKeyFor(algorithms: readonly string[], keys: Keys): Promise<boolean> {
@@ -104,9 +121,10 @@ async function fetchText(url: string): Promise<string> {
   return response.text();
 }
 
-function unavailable(): RequestError {
-  return new RequestError(
-    'AUTH_UNAVAILABLE',
-    'Tokens cannot be checked now: the key set of their issuer cannot be read. Nothing was sent. Retry in a moment.',
-  );
+const unreadable = 'Tokens cannot be checked now: the key set of their issuer cannot be read';
+const newKey =
+  'The token cannot be checked now: its key is not in the key set of the issuer, which was read before the token was issued';
+
+function unavailable(reason = unreadable): RequestError {
+  return new RequestError('AUTH_UNAVAILABLE', `${reason}. Nothing was sent. Retry in a moment.`);
 }

@@ -87,13 +87,13 @@ export function assertRoom(uses: readonly LimitUse[], generation: Generation | u
   if (reached) throw new LimitReachedError(reached);
 }
 
-/** When a reached limit may have room. 0 if that can be at any time. */
+/** When a reached limit may have room. If that can be at any time, the limit of a day comes after that of running work. */
 function endOf(use: LimitUse): number {
   switch (roomOf(use)) {
     case 'never':
       return Number.MAX_SAFE_INTEGER;
     case 'any-time':
-      return 0;
+      return use.resetsAt === undefined ? 0 : 1;
     default:
       return use.resetsAt ?? 0;
   }

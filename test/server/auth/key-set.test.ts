@@ -55,7 +55,12 @@ test('keys rotate without a restart, and a removed key is refused', async () => 
   keySet.serve([first.jwk, second.jwk]);
   // The set was read a moment ago. An unknown key does not make every request read it.
   const before = keySet.reads;
-  expect(await signIn(app, second)).toEqual([401, 'UNAUTHENTICATED']);
+  expect(await signIn(app, second)).toEqual(unavailable);
+  // A token from before that read has a key that the issuer had removed, or never had.
+  const issuedBefore = { ...second, now: Date.now() - 60_000, lifeSeconds: 86_400 };
+  expect(await present(app.url, await mint('old', issuedBefore))).toEqual([401, 'UNAUTHENTICATED']);
+  const undated = { ...second, claims: { iat: undefined }, lifeSeconds: 86_400 };
+  expect(await present(app.url, await mint('undated', undated))).toEqual([401, 'UNAUTHENTICATED']);
   expect(keySet.reads).toBe(before);
   clock.advance(10_000);
   expect(await signIn(app, second)).toEqual(accepted);
@@ -134,6 +139,21 @@ test.each<[string, readonly JWK[]]>([
   clock.advance(590_000);
   expect(await signIn(app, signer)).toEqual(unavailable);
   expect(await readiness(app)).toEqual(unready);
+});
+
+test.each([
+  ['127.0.0.1', 0],
+  ['localhost', 0],
+  ['0.0.0.0', 1],
+])('the start warns of an http address on another machine: %s', async (host, expected) => {
+  const { url } = await startKeySet([(await createSigner('1')).jwk]);
+  const lines: unknown[] = [];
+  await using _app = await startApp({
+    env: { ...signInByKeySet(url.replace('127.0.0.1', host)) },
+    onLog: (line) => void lines.push(line),
+  });
+  const warnings = lines.filter((line) => JSON.stringify(line).includes('AUTH_JWKS_URL is an http address'));
+  expect(warnings).toHaveLength(expected);
 });
 
 test('a token without key id is accepted if one of several keys fits', async () => {
