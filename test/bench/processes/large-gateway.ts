@@ -21,11 +21,22 @@ const server = createServer((request, response) => {
   });
 });
 
-function sendDocument(response: ServerResponse, chars: number): void {
+/** Written once for each size, because the words of chats must not wait for it. */
+const documents = new Map<number, Buffer>();
+
+function writeDocument(chars: number): Buffer {
   const content = 'word of prose\n'.repeat(Math.ceil(chars / 14)).slice(0, chars);
   const message = { role: 'assistant', content };
+  return Buffer.from(
+    JSON.stringify({ id: 'chatcmpl-1', choices: [{ index: 0, message, finish_reason: 'stop' }] }),
+  );
+}
+
+function sendDocument(response: ServerResponse, chars: number): void {
+  const document = documents.get(chars) ?? writeDocument(chars);
+  documents.set(chars, document);
   response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ id: 'chatcmpl-1', choices: [{ index: 0, message, finish_reason: 'stop' }] }));
+  response.end(document);
 }
 
 async function streamWords(response: ServerResponse): Promise<void> {
