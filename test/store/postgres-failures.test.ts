@@ -183,3 +183,18 @@ test('text columns have byte order, whatever the language of the database', asyn
   `);
   expect(rows).toEqual([{ collation_name: 'C' }]);
 });
+
+test('tables of another owner, as after a restore by another user, are named as the cause', async () => {
+  const url = await createDatabase();
+  const client = await connectTo(url);
+  const clock = createSystemClock();
+  await (await createPostgresStore({ url, clock })).close();
+  const user = `other_${new URL(url).pathname.slice(1)}`;
+  await client.query(`create role ${user} login password 'word'`);
+  onTestFinished(async () => void (await client.query(`drop role ${user}`)));
+  const other = new URL(url);
+  Object.assign(other, { username: user, password: 'word' });
+  await expect(createPostgresStore({ url: other.href, clock })).rejects.toThrow(
+    /^The record store is unavailable: the database user lacks a permission: make it the owner of all tables/,
+  );
+});

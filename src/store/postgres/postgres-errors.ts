@@ -18,7 +18,7 @@ const failedCodes: Readonly<Record<string, string>> = {
   '25P04': 'the transaction took too long',
   '40001': 'concurrent transactions conflict',
   '40P01': 'concurrent transactions conflict',
-  '42501': 'the database user lacks a permission',
+  '42501': 'the database user lacks a permission: make it the owner of all tables',
   '53100': 'the disk of the database is full',
   '53300': 'the database accepts no more connections',
   '55P03': 'the statement took too long, because another transaction holds a lock',
