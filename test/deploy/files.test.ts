@@ -158,6 +158,12 @@ describe('the systemd unit', () => {
   const unit = readPage('deploy/gengraph.service');
   const valueOf = (name: string): string => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? '';
 
+  test('restarts after SIGHUP, and not after a second signal of the operator', () => {
+    expect(valueOf('Restart')).toBe('on-failure');
+    expect(valueOf('RestartForceExitStatus')).toBe('SIGHUP');
+    expect(valueOf('RestartPreventExitStatus')).toBe('130');
+  });
+
   test('starts the program as npm start does, and waits for its drain', () => {
     expect(valueOf('ExecStart')).toBe(`/usr/bin/node ${nodeOptions.join(' ')} dist/start.js`);
     expect(Number.parseInt(valueOf('TimeoutStopSec'), 10)).toBeGreaterThan(drainSeconds);
