@@ -8,6 +8,7 @@ import { type Config, ConfigError } from './config.ts';
 import { closeEngine, createEngine } from './create-engine.ts';
 import type { HeldKey } from './gateway/caller.ts';
 import type { Engine } from './generations/engine.ts';
+import { createMaintenanceLog } from './generations/maintenance-log.ts';
 import { createRecordMaintenance, type RecordMaintenance } from './generations/record-maintenance.ts';
 import type { Capability } from './graphql/capability.ts';
 import { type Clock, createSystemClock } from './lib/clock.ts';
@@ -181,6 +182,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     await within(sent, { clock: systemClock, timeoutMs: 2000 });
   };
   const drain = async (): Promise<void> => {
+    log.info({ streams: engine.streams.running }, 'draining');
     directory?.admitNext();
     const { streams, executions } = engine;
     const drained = Promise.all([streams.waitUntilDrained(), executions.waitUntilIdle()]);
@@ -189,6 +191,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     // Clients receive the ends of their streams before their connections close. The deadline is for feeds, which never end.
     await within(server.waitUntilIdle(), { clock: drainClock, timeoutMs: 1000 });
     await release();
+    log.info({}, 'stopped');
   };
 
   const activity = createActivity(engine, server);
@@ -277,7 +280,7 @@ function createMaintenance(
     generationMs: config.GENERATION_DAYS && config.GENERATION_DAYS * dayMs,
     abandonment,
     checkPolls: () => poller.checkHolders(),
-    onError: (err, job) => log.error({ err }, `record maintenance failed: ${job}; retrying`),
+    ...createMaintenanceLog({ log, clock }),
   });
 }
 

@@ -16,6 +16,7 @@ export interface RecordMaintenanceOptions {
   readonly checkPolls: () => Promise<void>;
   /** `job` names the failed job in the log. The job runs again at its next interval. */
   readonly onError: (error: unknown, job: string) => void;
+  readonly onSuccess?: ((job: string) => void) | undefined;
 }
 
 /** Renews this instance's lease, recovers the work of dead instances, and deletes expired records. */
@@ -70,7 +71,10 @@ export function createRecordMaintenance(options: RecordMaintenanceOptions): Reco
   const start = (job: Job, run = job.run): void => {
     if (job === recoverJob) isRecovering = true;
     const finished = run()
-      .catch((error: unknown) => options.onError(error, job.name))
+      .then(
+        () => options.onSuccess?.(job.name),
+        (error: unknown) => options.onError(error, job.name),
+      )
       .finally(() => {
         running.delete(finished);
         if (job === recoverJob) isRecovering = false;

@@ -164,8 +164,9 @@ export function codeOf(error: unknown): string {
   return typeof own === 'string' ? own : 'BAD_REQUEST';
 }
 
-/** Failures of the gateway, unknown outcomes, and refusals by the limits of this server. A defect has an error line of its own. */
+/** Failures of the gateway, unknown outcomes, defects, and refusals by the limits of this server. */
 const warned: ReadonlySet<string> = new Set([
+  'INTERNAL',
   'GATEWAY_ERROR',
   'OUTCOME_UNKNOWN',
   'RATE_LIMITED',

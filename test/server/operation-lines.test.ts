@@ -5,6 +5,7 @@ import { ask, made, refused, startChat, startChatQuery, streamChat, toEnd } from
 import { startFakeGateway } from '../support/fake-gateway.ts';
 import { postJson } from '../support/http.ts';
 import { createInbox } from '../support/inbox.ts';
+import { createManualClock } from '../support/manual-clock.ts';
 import { createThrowingStore } from '../support/throwing-store.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -327,8 +328,47 @@ test('a defect has an error line, and the line of its operation has the code', a
   throwing.throwNow();
   await app.run('mutation Forget { forgetGenerations(ids: ["x"]) }');
   const { requestId, ...line } = await operation('INTERNAL');
-  expect(line).toMatchObject({ level: info, operationName: 'Forget' });
+  expect(line).toMatchObject({ level: warn, operationName: 'Forget' });
   expect(lines.all.filter(({ level }) => level === error)).toMatchObject([{ requestId }]);
+});
+
+test('jobs that fail again and again have one line per minute, and one when they work again', async () => {
+  const clock = createManualClock();
+  const renewals = createInbox<boolean>();
+  let isBroken = false;
+  const { app, lines, named } = await startLogged({
+    overrides: {
+      clock,
+      wrapStore: (store) => ({
+        ...store,
+        async renewLease() {
+          renewals.push(isBroken);
+          if (isBroken) throw new TypeError('a defect of the test');
+        },
+      }),
+    },
+  });
+  const renew = async (count: number): Promise<void> => {
+    const wanted = renewals.all.length + count;
+    while (renewals.all.length < wanted) {
+      clock.advance(1000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  const failed = 'record maintenance failed: renewing the lease; retrying';
+  isBroken = true;
+  await renew(4);
+  expect(await named(failed)).toMatchObject({ level: error });
+  const startedAt = clock.now();
+  await renew(4);
+  const minutes = Math.ceil((clock.now() - startedAt) / 60_000);
+  expect(lines.all.filter(({ msg }) => msg === failed).length).toBeLessThanOrEqual(1 + minutes);
+  isBroken = false;
+  await renew(1);
+  expect(await named('record maintenance works again')).toMatchObject({ level: info });
+  await app[Symbol.asyncDispose]();
+  expect(await named('draining')).toMatchObject({ level: info, streams: 0 });
+  expect(await named('stopped')).toMatchObject({ level: info });
 });
 
 test('LOG_STREAM_ENDS is the share of streams that have a line when they end well', async () => {

@@ -1,0 +1,34 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** Shortest time between two lines: during an outage all jobs fail, again and again. */
+const repeatMs = 60_000;
+
+export interface MaintenanceLog {
+  onError(error: unknown, job: string): void;
+  onSuccess(job: string): void;
+}
+
+/** Logs the first failed job, at most one per minute after it, and the end of the failures. */
+export function createMaintenanceLog({
+  log,
+  clock,
+}: {
+  readonly log: Log;
+  readonly clock: Clock;
+}): MaintenanceLog {
+  const failing = new Set<string>();
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return {
+    onError(err, job) {
+      const isFirst = failing.size === 0;
+      failing.add(job);
+      if (!isFirst && clock.now() - reportedAt < repeatMs) return;
+      reportedAt = clock.now();
+      log.error({ err }, `record maintenance failed: ${job}; retrying`);
+    },
+    onSuccess(job) {
+      if (failing.delete(job) && failing.size === 0) log.info({}, 'record maintenance works again');
+    },
+  };
+}
