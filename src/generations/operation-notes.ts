@@ -2,6 +2,8 @@
 export interface OperationNotes {
   /** How long it waited before it started. Absent if it started at once. */
   readonly waitedMs?: number | undefined;
+  /** The setting whose limit it waited for. */
+  readonly waitedFor?: string | undefined;
   /** Codes of the errors that it returns as members of result unions. */
   readonly codes: Set<string>;
   /** The limit of its owner that refused it. */
@@ -20,8 +22,8 @@ export interface OperationNotes {
   isReplay?: boolean | undefined;
 }
 
-export function createOperationNotes(waitedMs?: number): OperationNotes {
-  return { waitedMs, codes: new Set(), origins: new Set() };
+export function createOperationNotes(facts: Omit<OperationNotes, 'codes' | 'origins'> = {}): OperationNotes {
+  return { ...facts, codes: new Set(), origins: new Set() };
 }
 
 /** Call with the `traceparent` of a generation that the operation did not create. */

@@ -16,14 +16,16 @@ export interface ContextOptions {
   readonly trace?: TraceContext | undefined;
   /** How long the operation waited for admission. */
   readonly waitedMs?: number | undefined;
+  /** The setting whose limit it waited for. */
+  readonly waitedFor?: string | undefined;
 }
 
 export function createContext(engine: Engine, given: ContextOptions): Context {
-  const { waitedMs, ...options } = given;
+  const { waitedMs, waitedFor, ...options } = given;
   const { trace } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return forExecution({ ...options, caller, engine, notes: createOperationNotes(waitedMs) });
+  return forExecution({ ...options, caller, engine, notes: createOperationNotes({ waitedMs, waitedFor }) });
 }
 
 /**

@@ -134,6 +134,7 @@ export function createStages(
         requestId,
         address,
         waitedMs,
+        waitedFor: permit.waitedFor,
         trace: findTrace(headers),
       });
     } catch (error) {

@@ -140,6 +140,7 @@ async function prepareOperation(
         requestId,
         address,
         waitedMs,
+        waitedFor: permit.waitedFor,
         operationId: id,
         trace,
       }),

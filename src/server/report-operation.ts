@@ -93,6 +93,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       address,
       durationMs: toTenths(durationMs),
       waitedMs: toTenths(waitedMs),
+      ...(waitedMs !== undefined && { waitedFor: notes?.waitedFor }),
       ...(codes.length > 0 && { codes }),
       ...exceeded,
       generationId: notes?.generationId,

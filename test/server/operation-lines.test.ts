@@ -179,7 +179,7 @@ describe('when the operations of one owner exceed their limit', () => {
         await released.promise;
         response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[]}');
       });
-      const { app, operation } = await startLogged({ env, gatewayUrl: gateway.url });
+      const { app, lines, operation } = await startLogged({ env, gatewayUrl: gateway.url });
       const client = app.wsClient();
       const call = { query: startChatQuery, variables: { input: ask('Hello') } };
       const start = async (): Promise<unknown> =>
@@ -196,6 +196,12 @@ describe('when the operations of one owner exceed their limit', () => {
       });
       released.resolve();
       await Promise.all(all);
+      const isWaited = ({ waitedFor }: Line): boolean => waitedFor !== undefined;
+      const waitedLines = await lines.when((each) => each.some(isWaited));
+      expect(waitedLines.find(isWaited)).toMatchObject({
+        waitedMs: expect.any(Number),
+        waitedFor: transport === 'http' ? 'MAX_OPERATIONS_PER_OWNER' : 'MAX_OPERATIONS_PER_SOCKET',
+      });
       const text = await (await fetch(app.url.replace('/graphql', '/metrics'))).text();
       const [, waited] = /^gengraph_admission_wait_count(?:\{\})? (\d+)/m.exec(text) ?? [];
       expect(Number(waited)).toBeGreaterThanOrEqual(4);

@@ -21,6 +21,8 @@ export interface Admission {
 export interface Permit {
   /** Resolves to true when the operation may run, or to false if it is released before. Undefined if it may run now. */
   readonly admitted: Promise<boolean> | undefined;
+  /** The setting whose limit was reached when the operation began to wait. Absent if it waited for the event loop. */
+  readonly waitedFor?: string | undefined;
   /**
    * Counts the operation as an open subscription, which holds its document. Call before it subscribes.
    * @throws RateLimitError if too many subscriptions are open, or with too many documents
@@ -189,11 +191,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   class EntryPermit implements Permit {
     readonly admitted: Promise<boolean> | undefined;
+    readonly waitedFor: string | undefined;
     readonly #entry: Entry;
 
-    constructor(entry: Entry, admitted: Promise<boolean> | undefined) {
+    constructor(entry: Entry, { admitted, waitedFor }: Pick<Permit, 'admitted' | 'waitedFor'>) {
       this.#entry = entry;
       this.admitted = admitted;
+      this.waitedFor = waitedFor;
     }
 
     reserveOpen(document: DocumentNode): void {
@@ -235,6 +239,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
         admit: undefined,
       };
       let admitted: Promise<boolean> | undefined;
+      const waitedFor = groups.findFull(group, 'running')?.limits.settings?.running;
       if (!groups.hasNext && groups.hasRoom(group, 'running') && turns.hasTime()) start(entry, group);
       else if (groups.hasRoom(group, 'waiting')) admitted = wait(entry, group);
       else {
@@ -245,7 +250,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
           setting,
         });
       }
-      return new EntryPermit(entry, admitted);
+      return new EntryPermit(entry, { admitted, waitedFor });
     },
   };
 }
