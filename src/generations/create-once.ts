@@ -113,6 +113,8 @@ export interface RefusedCreate {
   /** Who refused it: the server also if the gateway did not reply. */
   readonly refusedBy: 'gateway' | 'server';
   readonly requestId: string | undefined;
+  readonly transport: string | undefined;
+  readonly address: string | undefined;
   readonly upstreamStatus: number | undefined;
 }
 
@@ -211,8 +213,18 @@ export function createCreations(options: CreationsOptions): Creations {
       const refusedBy = upstreamStatus === undefined ? 'server' : 'gateway';
       const model = generation?.model;
       const { code } = error;
-      const requestId = sent?.requestId;
-      options.onRefused?.({ requestId, owner, operation, model, code, refusedBy, upstreamStatus });
+      const { requestId, transport, address } = sent ?? {};
+      options.onRefused?.({
+        requestId,
+        transport,
+        address,
+        owner,
+        operation,
+        model,
+        code,
+        refusedBy,
+        upstreamStatus,
+      });
       return error;
     }
     // The reply was lost, or a defect occurred after bytes may have left.

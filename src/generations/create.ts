@@ -58,7 +58,7 @@ export async function runCreate<Input extends object, Result>(
   const { caller, requestId, notes } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
-  const sent: SentCreate = { requestId };
+  const sent: SentCreate = { requestId, transport: notes?.transport, address: notes?.address };
   const request = {
     path: typeof path === 'string' ? path : path(input),
     form,

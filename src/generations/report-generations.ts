@@ -97,6 +97,8 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
   log[isFailure(generation) ? 'warn' : 'info'](
     {
       requestId: sent?.requestId,
+      transport: sent?.transport,
+      address: sent?.address,
       generationId: id,
       owner,
       kind,

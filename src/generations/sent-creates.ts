@@ -5,6 +5,9 @@ import { limitEntries } from '../lib/cache-limits.ts';
 export interface SentCreate {
   /** Of the operation. */
   readonly requestId: string;
+  readonly transport?: string | undefined;
+  /** Network address of the client. */
+  readonly address?: string | undefined;
   /** Status of the reply. Absent without one. */
   upstreamStatus?: number | undefined;
 }

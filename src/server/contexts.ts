@@ -22,10 +22,15 @@ export interface ContextOptions {
 
 export function createContext(engine: Engine, given: ContextOptions): Context {
   const { waitedMs, waitedFor, ...options } = given;
-  const { trace } = options;
+  const { trace, transport, address } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
-  return forExecution({ ...options, caller, engine, notes: createOperationNotes({ waitedMs, waitedFor }) });
+  return forExecution({
+    ...options,
+    caller,
+    engine,
+    notes: createOperationNotes({ transport, address, waitedMs, waitedFor }),
+  });
 }
 
 /**

@@ -102,6 +102,8 @@ describe('the line of a create', () => {
     const { requestId } = line;
     expect(await named('generation ended')).toMatchObject({
       requestId,
+      transport: 'http',
+      address: '127.0.0.1',
       generationId: id,
       upstreamStatus: 200,
     });
@@ -291,7 +293,8 @@ describe('the line of a create that nobody charges for says who refused it', () 
     const { app, named, operation } = await startLogged({ gatewayUrl: gateway.url });
     await startChat(app, { input: ask('Hello', { model: 'm' }) });
     const { requestId } = await operation('AUTHENTICATION_FAILED');
-    const who = { refusedBy: 'gateway', upstreamStatus: 401, requestId, model: 'm', operation: 'chat' };
+    const from = { requestId, transport: 'http', address: '127.0.0.1' };
+    const who = { refusedBy: 'gateway', upstreamStatus: 401, ...from, model: 'm', operation: 'chat' };
     expect(await named('create refused')).toMatchObject({ level: info, charged: 'no', ...who });
   });
 
