@@ -1,6 +1,8 @@
 /** Facts that an operation collects while it runs, for its log line, its metric and its span. */
 export interface OperationNotes {
   readonly transport?: string | undefined;
+  /** The program of the client, as it names itself. */
+  readonly client?: { readonly clientName?: string; readonly clientVersion?: string } | undefined;
   /** Network address of the client. */
   readonly address?: string | undefined;
   /** How long it waited before it started. Absent if it started at once. */

@@ -1,7 +1,13 @@
 import { isRecord } from '../lib/json.ts';
+import { clientHeaders } from './client-name.ts';
 import { identityHeaders, maxHeaderLength } from './identity.ts';
 
-const names: ReadonlySet<string> = new Set([...identityHeaders, 'traceparent', 'tracestate']);
+const names: ReadonlySet<string> = new Set([
+  ...identityHeaders,
+  ...clientHeaders,
+  'traceparent',
+  'tracestate',
+]);
 
 /** The headers in `connectionParams` that operations read. The socket holds them, not the message. */
 export function pickParams(params: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {

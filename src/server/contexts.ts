@@ -4,6 +4,7 @@ import type { Engine } from '../generations/engine.ts';
 import { createOperationNotes } from '../generations/operation-notes.ts';
 import { createAnswerBudget } from '../graphql/answer-budget.ts';
 import { createLoaders } from '../graphql/loaders.ts';
+import type { ClientName } from './client-name.ts';
 import { randomId } from '../lib/ids.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
@@ -14,6 +15,7 @@ export interface ContextOptions {
   readonly address: string;
   readonly operationId?: string | undefined;
   readonly trace?: TraceContext | undefined;
+  readonly client?: ClientName | undefined;
   /** How long the operation waited for admission. */
   readonly waitedMs?: number | undefined;
   /** The setting whose limit it waited for. */
@@ -21,7 +23,7 @@ export interface ContextOptions {
 }
 
 export function createContext(engine: Engine, given: ContextOptions): Context {
-  const { waitedMs, waitedFor, ...options } = given;
+  const { waitedMs, waitedFor, client, ...options } = given;
   const { trace, transport, address } = options;
   // Gateway requests for this caller join the same trace.
   const caller = options.caller && trace ? { ...options.caller, trace } : options.caller;
@@ -29,7 +31,7 @@ export function createContext(engine: Engine, given: ContextOptions): Context {
     ...options,
     caller,
     engine,
-    notes: createOperationNotes({ transport, address, waitedMs, waitedFor }),
+    notes: createOperationNotes({ transport, address, client, waitedMs, waitedFor }),
   });
 }
 

@@ -12,6 +12,7 @@ import type { ReceivedBytes } from './admission/received-bytes.ts';
 import type { Callers } from './callers.ts';
 import { isLargeRequest, parseLargeRequest } from './parse-request.ts';
 import { sendRefusal } from './refusal.ts';
+import { findClient } from './client-name.ts';
 import { readHeaders, transportOf } from './request-headers.ts';
 import { exceededOf, reportRefused } from './report-operation.ts';
 import type { HttpExchange } from './operation-stages.ts';
@@ -45,7 +46,9 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
       res.hasSpan = true;
       const durationMs = performance.now() - arrivedAt;
       const trace = findTrace(req.headers);
-      reportRefused(engine, { ...refused, requestId, transport, address, caller, durationMs, trace });
+      const client = findClient(req.headers);
+      const who = { requestId, transport, address, caller, client } as const;
+      reportRefused(engine, { ...refused, ...who, durationMs, trace });
     };
     try {
       const source = { caller, address };

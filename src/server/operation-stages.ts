@@ -31,6 +31,7 @@ import {
 import { rewriteError } from './rewrite-error.ts';
 import { sizeOfAnswer, sizeOfThrown } from './size-of-answer.ts';
 import type { TrackedResponse } from './tracked-response.ts';
+import { findClient } from './client-name.ts';
 import { findTrace } from './traces.ts';
 import type { DocumentSource } from './trusted-documents.ts';
 
@@ -133,6 +134,7 @@ export function createStages(
         transport,
         requestId,
         address,
+        client: findClient(headers),
         waitedMs,
         waitedFor: permit.waitedFor,
         trace: findTrace(headers),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { findClient } from './client-name.ts';
 import { getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { Context as Connection, SubscribePayload } from 'graphql-ws';
 import { RequestError } from '../errors.ts';
@@ -84,8 +85,9 @@ async function prepareOperation(
   const arrivedAt = performance.now();
   let caller: Caller | undefined;
   let permit: Permit | undefined;
-  const { address, operations } = connection.extra;
-  const client = [...connection.extra.params, editorHeaders(payload)];
+  const { address, operations, params } = connection.extra;
+  const program = findClient(headers, params);
+  const client = [...params, editorHeaders(payload)];
   const trace = findTrace(headers, ...client);
   let operationType: string | undefined;
   const refuse = (
@@ -94,7 +96,7 @@ async function prepareOperation(
   ): readonly GraphQLError[] => {
     permit?.countAnswer(() => sizeOfErrors(errors));
     const durationMs = performance.now() - arrivedAt;
-    const who = { requestId, transport: 'websocket', address, caller } as const;
+    const who = { requestId, transport: 'websocket', address, caller, client: program } as const;
     reportRefused(engine, {
       ...who,
       trace,
@@ -139,6 +141,7 @@ async function prepareOperation(
         transport: 'websocket',
         requestId,
         address,
+        client: program,
         waitedMs,
         waitedFor: permit.waitedFor,
         operationId: id,

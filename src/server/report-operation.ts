@@ -6,6 +6,7 @@ import type { Caller } from '../gateway/caller.ts';
 import type { Transport } from '../graphql/context.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 import { abbreviate } from '../lib/text.ts';
+import type { ClientName } from './client-name.ts';
 import type { OperationArgs } from './execution.ts';
 import { traceRefused } from './trace-refused.ts';
 
@@ -37,6 +38,7 @@ export function reportOperation({ document, operationName, contextValue }: Opera
       durationMs: performance.now() - startedAt,
       codes: codesOf(errors, notes),
       exceeded: exceeded ?? exceededIn(errors) ?? notedLimit(notes),
+      client: notes?.client,
       notes,
     });
   };
@@ -69,6 +71,7 @@ interface Who {
   readonly transport: Transport;
   readonly address: string;
   readonly caller: Caller | undefined;
+  readonly client?: ClientName | undefined;
 }
 
 interface Outcome extends Who {
@@ -91,6 +94,7 @@ function report({ log, metrics }: Pick<Engine, 'log' | 'metrics'>, outcome: Outc
       operationName: name,
       owner: caller?.owner,
       address,
+      ...outcome.client,
       durationMs: toTenths(durationMs),
       waitedMs: toTenths(waitedMs),
       ...(waitedMs !== undefined && { waitedFor: notes?.waitedFor }),

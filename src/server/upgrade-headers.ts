@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { clientHeaders } from './client-name.ts';
 import { identityHeaders } from './identity.ts';
 
-const names = [...identityHeaders, 'host', 'x-request-id', 'traceparent', 'tracestate'];
+const names = [...identityHeaders, ...clientHeaders, 'host', 'x-request-id', 'traceparent', 'tracestate'];
 
 /** The headers of an upgrade request that the operations of its socket read. The socket holds them, not the request. */
 export function pickUpgradeHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {

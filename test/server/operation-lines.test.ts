@@ -164,6 +164,34 @@ describe('an operation that a limit or a rule refuses before it runs has a line'
   });
 });
 
+describe('the line of an operation names the program of the client', () => {
+  const program = { clientName: 'a.program', clientVersion: '1.2' };
+
+  test.each(['graphql', 'apollographql'])('from the headers %s-client-name and -version', async (prefix) => {
+    const { app, lines } = await startLogged();
+    const headers = { [`${prefix}-client-name`]: 'a.\tprogram', [`${prefix}-client-version`]: '1.2' };
+    await postJson(app.url, { query: '{ __typename }' }, { ...sandboxKey, ...headers });
+    await postJson(app.url, { query: '{ nothing }' }, { ...sandboxKey, ...headers });
+    const ours = lines.all.filter(({ msg }) => msg === 'operation');
+    expect(ours).toMatchObject([program, { ...program, codes: ['GRAPHQL_VALIDATION_FAILED'] }]);
+  });
+
+  test('from connectionParams, bounded and without control characters', async () => {
+    const { app, operation } = await startLogged();
+    const connectionParams = {
+      'GraphQL-Client-Name': `a\n\u001B\u202E${'b'.repeat(5000)}`,
+      'graphql-client-version': 7,
+    };
+    const client = apiAt(app.url).wsClient({ connectionParams });
+    await client.iterate({ query: '{ __typename }' }).next();
+    await expect(client.iterate({ query: '{ nothing }' }).next()).rejects.toBeDefined();
+    for (const line of [await operation(), await operation('GRAPHQL_VALIDATION_FAILED')]) {
+      expect(line['clientName']).toMatch(/^ab{90,98}…?$/);
+      expect(line).not.toHaveProperty('clientVersion');
+    }
+  });
+});
+
 describe('when the operations of one owner exceed their limit', () => {
   const env = {
     MAX_OPERATIONS_PER_OWNER: '1',
