@@ -109,6 +109,7 @@ function logEnd(generation: GenerationSummary, { finishedAt, sent, log }: Logged
       upstreamStatus: error?.status ?? sent?.upstreamStatus,
       durationMs: finishedAt - createdAt,
       firstTokenMs,
+      chunks: sent?.chunks,
       inputTokens: usage?.promptTokens,
       outputTokens: usage?.completionTokens ?? usage?.outputTokens,
     },

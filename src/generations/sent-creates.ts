@@ -10,11 +10,15 @@ export interface SentCreate {
   readonly address?: string | undefined;
   /** Status of the reply. Absent without one. */
   upstreamStatus?: number | undefined;
+  /** Chunks of its stream that arrived. */
+  chunks?: number | undefined;
 }
 
 /** The creates of this process whose generations have not ended, by the generation's id. */
 export interface SentCreates {
   add(generationId: string, sent: SentCreate): void;
+  /** Records how many chunks of its stream arrived. Without effect for a create of another process. */
+  noteChunks(generationId: string, chunks: number): void;
   /** Removes the create. Undefined if another process sent it, or if it is not among the last 10,000. */
   take(generationId: string): SentCreate | undefined;
 }
@@ -26,6 +30,10 @@ export function createSentCreates(): SentCreates {
   return {
     add(generationId, sent) {
       creates.set(generationId, sent);
+    },
+    noteChunks(generationId, chunks) {
+      const sent = creates.get(generationId);
+      if (sent) sent.chunks = chunks;
     },
     take(generationId) {
       const sent = creates.get(generationId);

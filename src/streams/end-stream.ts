@@ -94,6 +94,7 @@ async function commitEnd<State, Delta>(
   const { reader, redactor, timing } = stream;
   const output = redactor.value(streamed.toOutput(progress));
   measureChunks({ engine, generation, timing, chunks: progress.sequence });
+  engine.sentCreates.noteChunks(generation.id, progress.sequence);
   const decoded = { status: patch.status, output };
   const { maxReplyBytes: maxBytes, pauses } = engine;
   const recorded =

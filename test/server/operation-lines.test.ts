@@ -416,4 +416,5 @@ test('LOG_STREAM_ENDS is the share of streams that have a line when they end wel
   await lines.when((all) => all.some(({ status }) => status === 'FAILED'));
   const ended = lines.all.filter(({ msg }) => msg === 'generation ended');
   expect(ended.map(({ status }) => status)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'FAILED']);
+  for (const { chunks } of ended) expect(chunks).toBeGreaterThan(1);
 });
