@@ -47,7 +47,8 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
       const durationMs = performance.now() - arrivedAt;
       const trace = findTrace(req.headers);
       const client = findClient(req.headers);
-      reportRefused(engine, { ...refused, requestId, transport, address, caller, client, durationMs, trace });
+      const who = { requestId, transport, address, caller, client } as const;
+      reportRefused(engine, { ...refused, ...who, durationMs, trace });
     };
     try {
       const source = { caller, address };
