@@ -237,13 +237,14 @@ function toReply(status: number, header: (name: string) => string | undefined, b
     peek: body.peek,
     consume: body.consume,
     async text(maxBytes) {
-      const decoder = new StringDecoder('utf8');
+      let decoder: StringDecoder | undefined;
       let text = '';
       let chunks: Buffer[] = [];
       let size = 0;
       let undecoded = 0;
       let isTooLarge = false;
       const decode = (): void => {
+        decoder ??= new StringDecoder('utf8');
         text += decoder.write(Buffer.concat(chunks));
         chunks = [];
         undecoded = 0;
@@ -260,6 +261,7 @@ function toReply(status: number, header: (name: string) => string | undefined, b
         }
       });
       await finished;
+      if (!decoder) return Buffer.concat(chunks).toString('utf8');
       decode();
       return text + decoder.end();
     },

@@ -130,10 +130,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       },
       response.writableFinished ? 'request' : 'request aborted by the client',
     );
-    // Those without a span were answered before their execution.
-    const isOperation =
-      path === '/graphql' && (method === 'GET' || method === 'POST') && !isForEditor(request);
-    if (isOperation && response.writableFinished && !response.hasSpan)
+    if (options.tracing && response.writableFinished && !response.hasSpan && isOperation(request, path))
+      // It was answered before its execution.
       traceRefused(options.tracing, {
         requestId,
         transport: transportOf(request),
@@ -304,6 +302,11 @@ function createHostCheck(): (host: string) => boolean {
     known.set(host, isValid);
     return isValid;
   };
+}
+
+function isOperation(request: IncomingMessage, path: string): boolean {
+  const { method } = request;
+  return path === '/graphql' && (method === 'GET' || method === 'POST') && !isForEditor(request);
 }
 
 function isForEditor({ method, headers }: IncomingMessage): boolean {
