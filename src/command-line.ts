@@ -56,8 +56,14 @@ export function findUnknownNames(files: readonly string[]): readonly string[] {
   return files.flatMap((file) =>
     readingFile(file, () => Object.keys(parseEnv(readFileSync(file, 'utf8'))))
       .filter((name) => !known.has(name) && !ofOthers.test(name))
-      .map((name) => `Warning: ${abbreviate(name, 50)} in ${file} is not a setting. See --help`),
+      .map((name) => `Warning: ${toPrintableName(name)} in ${file} is not a setting. See --help`),
   );
+}
+
+/** In a malformed line, such as `NAME: value`, the name contains a part of the value, which may be a secret. */
+function toPrintableName(name: string): string {
+  const [start = ''] = /^(?:[A-Z\d_]+|[a-z\d_]+)(?!\w)/.exec(name) ?? [];
+  return start === name ? abbreviate(name, 50) : `${abbreviate(start, 49)}…`;
 }
 
 function readingFile<Result>(file: string, read: () => Result): Result {

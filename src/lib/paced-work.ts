@@ -24,6 +24,9 @@ export interface PacedWorkOptions {
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
+/** Longer rests come from pauses of the process, which the clock may count until it notices them. */
+const maxRestMs = 5000;
+
 export function createPacedWork(options: PacedWorkOptions): PacedWork {
   const { share, maxWaitingPerParty, maxWaiting, refuse, clock } = options;
   /** The party of the next piece comes first. */
@@ -32,10 +35,11 @@ export function createPacedWork(options: PacedWorkOptions): PacedWork {
   let restsUntil = -Infinity;
   let isScheduled = false;
 
+  const restMs = (): number => Math.min(Math.max(restsUntil - clock.elapsed(), 0), maxRestMs);
   const schedule = (): void => {
     if (isScheduled || waiting === 0) return;
     isScheduled = true;
-    clock.after(Math.max(0, restsUntil - clock.elapsed()), startNext);
+    clock.after(restMs(), startNext);
   };
   const startNext = (): void => {
     isScheduled = false;
@@ -58,12 +62,14 @@ export function createPacedWork(options: PacedWorkOptions): PacedWork {
   };
   return {
     async run(party, work) {
-      if (waiting > 0 || clock.elapsed() < restsUntil) await join(party);
+      if (waiting > 0 || restMs() > 0) await join(party);
       const startedAt = clock.elapsed();
+      const remainingMs = restMs();
       try {
         return work();
       } finally {
-        restsUntil = Math.max(restsUntil, startedAt) + (clock.elapsed() - startedAt) / share;
+        const ownRestMs = (clock.elapsed() - startedAt) / share;
+        restsUntil = startedAt + Math.min(remainingMs + ownRestMs, maxRestMs);
         schedule();
       }
     },

@@ -17,6 +17,7 @@ import { outcomeOnce } from '../lib/once.ts';
 import type { Permit } from './admission/admission.ts';
 import { sizeOfErrors } from './answer-errors.ts';
 import { createContext } from './contexts.ts';
+import { TokenExpiredError } from './auth/token-expired.ts';
 import type { Documents } from './documents.ts';
 import { answerOperation, executeOperation, maskThrown, type OperationArgs } from './execution.ts';
 import type { IntrospectionRuns } from './introspection-runs.ts';
@@ -129,6 +130,8 @@ export function createStages(
     const { headers } = req;
     try {
       const caller = await findCaller();
+      // It may have expired while the body arrived or the operation waited.
+      if (caller?.token && engine.clock.now() >= caller.token.expiresAt) throw new TokenExpiredError();
       return createContext(engine, {
         caller,
         transport,

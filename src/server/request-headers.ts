@@ -6,15 +6,26 @@ import { identityHeaders } from './identity.ts';
  * would name another caller.
  */
 export function readHeaders(
-  request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>,
+  request: Pick<IncomingMessage, 'headers' | 'headersDistinct' | 'rawHeaders'>,
 ): IncomingHttpHeaders {
   const { headers } = request;
   const repeated = identityHeaders.filter(
-    // Counting is slow, and joined values contain a comma.
-    (name) => String(headers[name] ?? '').includes(',') && (request.headersDistinct[name]?.length ?? 0) > 1,
+    // Node joins values with a comma, but drops all but the first `Authorization`. `headersDistinct` is slow.
+    (name) =>
+      name === 'authorization'
+        ? countIn(request.rawHeaders, name) > 1
+        : String(headers[name] ?? '').includes(',') && (request.headersDistinct[name]?.length ?? 0) > 1,
   );
   if (repeated.length === 0) return headers;
   return { ...headers, ...Object.fromEntries(repeated.map((name) => [name, request.headersDistinct[name]])) };
+}
+
+/** @param rawHeaders names and values, alternating */
+function countIn(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name) count += 1;
+  return count;
 }
 
 export function transportOf({ headers }: IncomingMessage): 'http' | 'sse' {

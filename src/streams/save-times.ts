@@ -17,7 +17,7 @@ export interface WaitingSave {
 }
 
 interface Slot {
-  readonly dueAt: number;
+  dueAt: number;
   readonly waiting: Set<WaitingSave>;
 }
 
@@ -37,9 +37,16 @@ export function createSaveTimes(clock: Clock): SaveTimes {
     schedule();
     for (const waiting of due?.waiting ?? []) waiting.onDue();
   };
+  /** The clock goes back when it notices a pause of the process. */
+  const advanceTo = (latest: number): void => {
+    for (const slot of slots) slot.dueAt = Math.min(slot.dueAt, latest);
+    cancelTimer?.();
+    cancelTimer = undefined;
+  };
   return {
     add(waiting) {
       const dueAt = Math.floor((clock.elapsed() + saveIntervalMs) / alignmentMs) * alignmentMs;
+      if ((slots.at(-1)?.dueAt ?? dueAt) > dueAt) advanceTo(dueAt);
       let last = slots.at(-1);
       if (!last || last.dueAt < dueAt) slots.push((last = { dueAt, waiting: new Set() }));
       last.waiting.add(waiting);

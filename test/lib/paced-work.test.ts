@@ -71,3 +71,25 @@ test('a piece that throws counts as well, and the next one runs', async () => {
   await pass(30);
   await expect(next).resolves.toBe('next');
 });
+
+test.each([
+  ['during a piece', 3_600_000, 0],
+  ['that the clock notices after a piece', 0, 3_600_000],
+])('a pause of the process %s delays the next piece by seconds at most', async (_when, during, after) => {
+  const clock = createManualClock();
+  let noticedMs = 0;
+  const { run } = createPacedWork({
+    share: 0.25,
+    maxWaitingPerParty: 3,
+    maxWaiting: 5,
+    refuse: () => new Error('too many'),
+    clock: { ...clock, elapsed: () => clock.elapsed() + 3_600_000 - noticedMs },
+  });
+  await run('a', () => clock.advance(during + 10));
+  noticedMs = after;
+  const next = run('a', () => 'next');
+  clock.advance(10_000);
+  await expect(next).resolves.toBe('next');
+  clock.advance(10_000);
+  await expect(run('a', () => 'at once')).resolves.toBe('at once');
+});

@@ -94,6 +94,23 @@ describe('the command line', () => {
     expect(version).toMatchObject({ code: 0, output: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   });
 
+  test('a warning about a malformed line of a file does not print its value', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-env-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'malformed.env');
+    const lines = [
+      'DATABASE_URL: postgres://me:my-password@db.example/a?sslmode=require',
+      'MIIEvQIBADANBgkq==',
+      '',
+    ];
+    await writeFile(file, lines.join('\n'));
+    const { code, output } = await run(['--check-config', '--env-file', file]);
+    expect(code).toBe(0);
+    expect(output.match(/Warning: .*/g)).toEqual(
+      ['DATABASE_URL…', '…'].map((name) => `Warning: ${name} in ${file} is not a setting. See --help`),
+    );
+  });
+
   test('--check-config prints the settings of a file and of the environment without secrets, and starts nothing', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gengraph-env-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));

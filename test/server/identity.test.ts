@@ -148,7 +148,7 @@ describe('an end user that cannot be used is refused, never dropped', () => {
     expect(outcomeOf(await overSocket({ upgrade: headers }))).toBe('BAD_REQUEST');
   });
 
-  test.each(['x-end-user', 'new-api-user', 'token'])('%s twice in a request', async (name) => {
+  test.each(['x-end-user', 'new-api-user', 'token', 'authorization'])('%s twice in a request', async (name) => {
     const headers = { ...(name !== 'token' && { authorization: key }), [name]: ['ann', 'bob'] };
     const reply = await postBytes(listing, headers);
     expect(reply.json.errors).toMatchObject([{ message: `${name} is present twice.` }]);

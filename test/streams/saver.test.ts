@@ -53,6 +53,21 @@ describe('a saver', () => {
     expect(saves).toHaveLength(2);
   });
 
+  test('does not wait for a save that was planned before the clock noticed a pause of the process', () => {
+    const clock = createManualClock();
+    let pausedMs = 0;
+    const times = createSaveTimes({ ...clock, elapsed: () => clock.elapsed() + pausedMs });
+    const saved: string[] = [];
+    const add = (name: string): void => times.add({ onDue: () => saved.push(name) });
+    add('before');
+    pausedMs = 3_600_000;
+    add('during');
+    pausedMs = 0;
+    add('after');
+    clock.advance(2 * saveIntervalMs);
+    expect(saved).toEqual(['before', 'during', 'after']);
+  });
+
   test('saves again after a failed save', async () => {
     const { clock, saves, saver } = open();
     saver.changed();
