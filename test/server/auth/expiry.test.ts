@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { createClient as createSseClient } from 'graphql-sse';
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, type ChatEvent, startChat, made, streamChat } from '../../support/chats.ts';
@@ -186,3 +188,24 @@ test('no feed over server-sent events outlives its token', async () => {
   expect(await received).toBe('broken off');
   await expect.poll(() => app.app.activity.feeds).toBe(0);
 });
+
+test.each(['application/json', 'text/event-stream'])(
+  'a token that expires while the body arrives creates nothing: %s',
+  async (accept) => {
+    const { app, gateway, fresh, expire } = await start();
+    const query = 'mutation ($input: ChatInput!) { startChat(input: $input) { __typename } }';
+    const body = JSON.stringify({ query, variables: { input: ask('Hello') } });
+    const headers = { ...(await fresh()), 'content-type': 'application/json', accept };
+    const request = httpRequest(app.url, { method: 'POST', headers });
+    request.flushHeaders();
+    request.write(body.slice(0, 10));
+    // The server has identified the caller of the first request when it answers the second one.
+    await fetch(new URL('/health/live', app.url));
+    expire();
+    request.end(body.slice(10));
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    const text = (await toArray(response.setEncoding('utf8'))).join('');
+    expect([response.statusCode, text]).toEqual([401, expect.stringContaining('UNAUTHENTICATED')]);
+    expect(gateway.requests).toHaveLength(0);
+  },
+);
