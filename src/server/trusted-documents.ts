@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { GraphQLError, parse } from 'graphql';
+import { type DocumentNode, GraphQLError, Kind, parse } from 'graphql';
 import { z } from 'zod';
 import { ConfigError } from '../config.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -88,16 +88,24 @@ function indexTexts(documents: readonly TrustedDocument[]): ReadonlyMap<string, 
       throw new ConfigError(`Invalid manifest ${file}: the document of ${id} has the id ${hashId}`);
     if ((texts.get(id) ?? text) !== text)
       throw new ConfigError(`Invalid manifest ${file}: ${id} is already the id of another document`);
-    assertParses({ id, text, file });
+    assertHasOperation({ id, text, file });
     texts.set(id, text);
     texts.set(hashId, text);
   }
   return texts;
 }
 
-function assertParses({ id, text, file }: TrustedDocument): void {
+function assertHasOperation({ id, text, file }: TrustedDocument): void {
+  const { definitions } = parseText({ id, text, file });
+  if (!definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION))
+    throw new ConfigError(
+      `Invalid manifest ${file}: the document of ${id} has no operation. Remove it, or add its query, mutation or subscription`,
+    );
+}
+
+function parseText({ id, text, file }: TrustedDocument): DocumentNode {
   try {
-    parse(text, { noLocation: true });
+    return parse(text, { noLocation: true });
   } catch (cause) {
     if (!(cause instanceof GraphQLError)) throw cause;
     const [{ line, column } = { line: 1, column: 1 }] = cause.locations ?? [];
@@ -124,9 +132,11 @@ const apolloManifest = z
 
 /** Reads the formats of GraphQL Code Generator and Relay (`{ [id]: text }`), and of Apollo. */
 function readManifest(file: string): readonly TrustedDocument[] {
+  let json: string;
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    json = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+    content = JSON.parse(json);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(`Cannot read the manifest ${file} in TRUSTED_DOCUMENTS_FILES: ${reason}`, {
@@ -138,9 +148,27 @@ function readManifest(file: string): readonly TrustedDocument[] {
   const manifest = (isApollo ? apolloManifest : textsById).safeParse(content);
   if (manifest.success && manifest.data.length === 0)
     throw new ConfigError(`Invalid manifest ${file} in TRUSTED_DOCUMENTS_FILES: it has no documents`);
-  if (manifest.success) return manifest.data.map(([id, text]) => ({ id, text, file }));
+  if (manifest.success) {
+    const lost = isApollo ? undefined : findLostText(json, content);
+    if (lost !== undefined)
+      throw new ConfigError(`Invalid manifest ${file}: ${lost} is already the id of another document`);
+    return manifest.data.map(([id, text]) => ({ id, text, file }));
+  }
   const [issue] = manifest.error.issues;
   throw new ConfigError(
     `Invalid manifest ${file} in TRUSTED_DOCUMENTS_FILES, at ${issue?.path.join('.') || 'its root'}: ${issue?.message}. Expected an object from document ids to documents, or Apollo's persisted query manifest of version 1`,
+  );
+}
+
+const jsonStrings = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/**
+ * An id whose text is not in the content, because the last text of an id replaces the others.
+ * @param json an object whose values are strings, so that its strings are ids and texts in turn
+ */
+function findLostText(json: string, content: unknown): string | undefined {
+  const strings = Array.from(json.matchAll(jsonStrings), ([string]) => String(JSON.parse(string)));
+  return strings.find(
+    (id, index) => index % 2 === 0 && !(isRecord(content) && content[id] === strings[index + 1]),
   );
 }

@@ -245,6 +245,14 @@ test.each<[string, unknown, RegExp]>([
     { a: '{ a }', b: '{\n  a(' },
     /the document of b cannot be parsed at 2:5: Syntax Error: Expected Name, found <EOF>/,
   ],
+  ['has only a fragment', { a: 'fragment A on Query { voices }' }, /the document of a has no operation/],
+  ['has a type', { a: '{ a }', b: 'type A { b: Int }' }, /the document of b has no operation/],
+  [
+    'has two documents for one id',
+    `{ "b": ${JSON.stringify('{ a(b: "\\\\\\"") }')}, "a": "{ a }", "\\u0061": "{ b }" }`,
+    /: a is already the id of another document$/,
+  ],
+  ['has a document and a number for one id', '{ "a": 7, "a": "{ a }" }', /: a is already the id of another/],
   ['is empty', {}, /is empty\.json in TRUSTED_DOCUMENTS_FILES: it has no documents$/],
   [
     'is of Apollo and empty',
@@ -257,6 +265,38 @@ test.each<[string, unknown, RegExp]>([
   const load = (): unknown => loadTrustedDocuments('allow', [file]);
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(message);
+});
+
+test('a manifest may begin with a byte order mark, and repeat an id with the same document', async () => {
+  const texts = ['{ quoted: __type(name: "\\\\\\"") { name } }', '{ kind: __typename }'].map((text) =>
+    JSON.stringify(text),
+  );
+  const members = [`"a": ${texts[0]}`, `"b": ${texts[1]}`, `"\\u0062": ${texts[1]}`];
+  const file = writeManifest('marked.json', `\uFEFF{ ${members.join(', ')} }`);
+  await using app = await startApp({ env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: file } });
+  for (const [documentId, data] of [
+    ['a', { quoted: null }],
+    ['b', { kind: 'Query' }],
+  ])
+    expect((await postJson(app.url, { documentId }, sandboxKey)).json).toEqual({ data });
+});
+
+test.each([
+  [
+    'without an operation',
+    '{ "a": "fragment A on Query { __typename }" }',
+    /the document of a has no operation/,
+  ],
+  [
+    'with two documents for one id',
+    '{ "a": "{ a }", "a": "{ b }" }',
+    /a is already the id of another document/,
+  ],
+])('a server does not start with a manifest %s', async (what, content, message) => {
+  const file = writeManifest(`${what}.json`, content);
+  await expect(
+    startApp({ env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: file } }),
+  ).rejects.toThrow(message);
 });
 
 test('two manifests with different documents for one id end the start', () => {

@@ -1,7 +1,8 @@
-import { createLocalJWKSet, errors, type FlattenedJWSInput, type JWTVerifyGetKey } from 'jose';
+import { errors, type FlattenedJWSInput, type JWTVerifyGetKey } from 'jose';
 import { RequestError } from '../../errors.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { isRecord } from '../../lib/json.ts';
+import { selectUsableKeys } from './usable-keys.ts';
 
 /** The public keys of an issuer, read from its address. */
 export interface KeySet {
@@ -13,10 +14,12 @@ export interface KeySet {
 
 export interface KeySetOptions {
   readonly url: string;
-  /** A set without a key for one of them counts as a failed read. */
+  /** A set without a usable key for one of them counts as a failed read. */
   readonly algorithms: readonly string[];
   readonly clock: Clock;
   readonly onFailed: (error: unknown) => void;
+  /** Receives the ids of the keys that cannot be used, again only if they change. */
+  readonly onUnusable: (ids: readonly string[]) => void;
 }
 
 /** The set is read again after this time. A key that the issuer removed is refused then. */
@@ -29,7 +32,7 @@ const timeoutMs = 5000;
 
 type Keys = JWTVerifyGetKey;
 
-export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions): KeySet {
+export function createKeySet({ url, algorithms, clock, onFailed, onUnusable }: KeySetOptions): KeySet {
   let keys: Keys | undefined;
   let readAt = 0;
   /** By the wall clock: what the issuer did later is not in the set. */
@@ -37,14 +40,20 @@ export function createKeySet({ url, algorithms, clock, onFailed }: KeySetOptions
   let failedAt = -Infinity;
   let isFailing = false;
   let reading: Promise<Keys> | undefined;
+  let reported = '[]';
 
+  const report = (unusable: readonly string[]): void => {
+    const ids = JSON.stringify(unusable);
+    if (ids !== reported && unusable.length > 0) onUnusable(unusable);
+    reported = ids;
+  };
   const read = async (): Promise<Keys> => {
     const askingAt = clock.now();
     try {
-      const received = createLocalJWKSet(JSON.parse(await fetchText(url)));
-      if (!(await hasKeyFor(algorithms, received)))
-        throw new Error(`the key set has no key for ${algorithms.join(', ')}`);
-      keys = received;
+      const { find, unusable } = await selectUsableKeys(JSON.parse(await fetchText(url)), algorithms);
+      report(unusable);
+      if (!find) throw new Error(`the key set has no usable key for ${algorithms.join(', ')}`);
+      keys = find;
       readAt = clock.elapsed();
       askedAt = askingAt;
       isFailing = false;
@@ -94,17 +103,6 @@ function claimsIssueAfter(time: number, { payload }: FlattenedJWSInput): boolean
   } catch {
     return false;
   }
-}
-
-async function hasKeyFor(algorithms: readonly string[], keys: Keys): Promise<boolean> {
-  for (const alg of algorithms)
-    try {
-      await keys({ alg }, { payload: '', signature: '' });
-      return true;
-    } catch (error) {
-      if (error instanceof errors.JWKSMultipleMatchingKeys) return true;
-    }
-  return false;
 }
 
 async function fetchText(url: string): Promise<string> {

@@ -4,8 +4,8 @@
  * taken for a key and be sent to the gateway.
  */
 export function looksLikeToken(credential: string): boolean {
-  // A key of one part needs no decoding.
-  if (!/[^\w+/=-]/.test(credential)) return false;
+  // A key of one part needs no decoding. `=` at its end is padding, and elsewhere it separates parts.
+  if (!/[^\w+/=-]|=[^=]/.test(credential)) return false;
   return credential.split(/[^\w+/-]+/).some(hasJsonObject);
 }
 

@@ -9,7 +9,7 @@ import type { ScopeNames, VerifiedToken } from '../../gateway/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import { limitEntries } from '../../lib/cache-limits.ts';
-import { createKeySet, type KeySet } from './key-set.ts';
+import { createKeySet, type KeySet, type KeySetOptions } from './key-set.ts';
 import { TokenExpiredError } from './token-expired.ts';
 
 export interface TokenVerifier {
@@ -45,7 +45,7 @@ export function createTokenVerifier({ config, kinds, clock, log }: TokenVerifier
   } = config;
   const algorithms = acceptedAlgorithms(config);
   const keySet =
-    url === undefined ? undefined : createKeySet({ url, algorithms, clock, onFailed: toLog(log) });
+    url === undefined ? undefined : createKeySet({ url, algorithms, clock, ...createReports(log) });
   const decode = createDecoder({ config, kinds, clock });
   const cache = new LRUCache<string, Promise<CachedToken>>(limitEntries(maxTokens));
 
@@ -101,17 +101,23 @@ async function verifyPayload(
   try {
     return (await jwtVerify(text, keys.find, options)).payload;
   } catch (error) {
+    if (isKeyError(error)) throw new errors.JWSSignatureVerificationFailed(undefined, { cause: error });
     // A token without key id, and several keys of its kind.
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
     for await (const key of error) {
       try {
         return (await jwtVerify(text, key, options)).payload;
       } catch (failure) {
-        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed || isKeyError(failure))) throw failure;
       }
     }
     throw new errors.JWSSignatureVerificationFailed();
   }
+}
+
+/** Whether a key does not fit its algorithm. The library reports this by errors of JavaScript and of Web Crypto. */
+function isKeyError(error: unknown): boolean {
+  return !(error instanceof errors.JOSEError || error instanceof RequestError);
 }
 
 /** Converts the claims of a verified token. */
@@ -180,7 +186,17 @@ function explainClaim({ claim, reason }: errors.JWTClaimValidationFailed): strin
     : `its claim "${claim}" is not valid`;
 }
 
-function toLog(log: Log): (error: unknown) => void {
-  return (err) =>
-    log.warn({ err }, 'could not read the key set at AUTH_JWKS_URL; tokens are refused until it can be read');
+function createReports(log: Log): Pick<KeySetOptions, 'onFailed' | 'onUnusable'> {
+  return {
+    onFailed: (err) =>
+      log.warn(
+        { err },
+        'could not read the key set at AUTH_JWKS_URL; tokens are refused until it can be read',
+      ),
+    onUnusable: (kids) =>
+      log.warn(
+        { kids },
+        'keys of the key set at AUTH_JWKS_URL are ignored because they cannot be used: publish valid public keys, RSA keys with at least 2048 bits',
+      ),
+  };
 }

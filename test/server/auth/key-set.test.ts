@@ -1,4 +1,5 @@
-import type { JWK } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
+import { exportJWK, type JWK } from 'jose';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { sendRequest } from '../../support/http.ts';
@@ -15,6 +16,11 @@ async function start(
   const app = await startApp({ env: { ...signInByKeySet(url), ...env }, overrides: { clock } });
   onTestFinished(() => app[Symbol.asyncDispose]());
   return { app, clock };
+}
+
+async function createShortKey(kid: string): Promise<JWK> {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  return { ...(await exportJWK(publicKey)), kid };
 }
 
 let users = 0;
@@ -118,6 +124,12 @@ test.each<[string, readonly JWK[]]>([
   ['a key for encryption', [{ ...(await createSigner('1')).jwk, use: 'enc' }]],
   ['a key for an algorithm that is not accepted', [(await createSigner('1', 'EdDSA')).jwk]],
   ['a key that cannot be imported', [{ kty: 'EC', crv: 'P-256', kid: '1', x: 'AA', y: 'AA' }]],
+  ['an RSA key of a few bits', [{ kty: 'RSA', kid: '1', n: 'x', e: 'AQAB' }]],
+  ['an RSA key of 1024 bits', [await createShortKey('1')]],
+  [
+    'two keys that cannot be used',
+    [await createShortKey('1'), { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }],
+  ],
 ])('a key set with %s counts as one that cannot be read', async (_what, unusable) => {
   const [signer, next] = [await createSigner('1'), await createSigner('2')];
   const keySet = await startKeySet(unusable);
@@ -167,4 +179,37 @@ test('a token without key id is accepted if one of several keys fits', async () 
   const header = { alg: 'ES256' };
   expect(await signIn(app, { ...second, header })).toEqual(accepted);
   expect(await signIn(app, { ...stranger, header })).toEqual([401, 'UNAUTHENTICATED']);
+});
+
+test('keys that cannot be used are ignored beside a good one, with one warning', async () => {
+  const [good, other] = [await createSigner('good', 'RS256'), await createSigner('other', 'RS256')];
+  const { alg: _alg, use: _use, ...untyped } = good.jwk;
+  const broken: JWK = { kty: 'RSA', kid: 'broken', n: 'x', e: 'AQAB' };
+  const privateKey: JWK = { ...(await createSigner('private', 'RS256')).jwk, d: 'AA' };
+  const notAnObject = 7 as unknown as JWK;
+  const keySet = await startKeySet([broken, await createShortKey('short'), notAnObject, privateKey, untyped]);
+  const lines: string[] = [];
+  const clock = createManualClock(Date.now());
+  await using app = await startApp({
+    env: signInByKeySet(keySet.url),
+    overrides: { clock },
+    onLog: (line) => void lines.push(JSON.stringify(line)),
+  });
+  const refused = [401, 'UNAUTHENTICATED'];
+  const now = Date.now() - 60_000;
+  for (let round = 0; round < 2; round += 1) {
+    expect(await signIn(app, good)).toEqual(accepted);
+    expect(await signIn(app, { ...good, header: { alg: 'RS256' } })).toEqual(accepted);
+    expect(await signIn(app, { ...other, header: { alg: 'RS256' } })).toEqual(refused);
+    for (const kid of ['broken', 'short', 'private']) {
+      const forged = await mint(`forger-${round}`, { ...other, header: { alg: 'RS256', kid }, now });
+      expect(await present(app.url, forged)).toEqual(refused);
+    }
+    clock.advance(600_000);
+  }
+  expect(keySet.reads).toBeGreaterThan(1);
+  const warnings = lines.filter((line) => line.includes('are ignored because they cannot be used'));
+  expect(warnings).toEqual([expect.stringContaining('["broken","short","without kid","private"]')]);
+  expect(warnings[0]).not.toContain('AQAB');
+  expect(lines.filter((line) => line.includes('INTERNAL') || line.includes('TypeError'))).toEqual([]);
 });

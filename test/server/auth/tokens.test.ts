@@ -166,6 +166,8 @@ const disguised: Readonly<Record<string, (token: string) => string>> = {
   'a comma before it': (token) => `Bearer x,${token}`,
   'encoded dots': (token) => `Bearer ${token.replaceAll('.', '%2E')}`,
   'dots encoded twice': (token) => `Bearer ${token.replaceAll('.', '%252e')}`,
+  'an equals sign for each dot': (token) => `Bearer ${token.replaceAll('.', '=')}`,
+  'an equals sign for each dot, and padding': (token) => `Bearer ${token.replaceAll('.', '=')}==`,
   'a header after a byte order mark': () => `Bearer ${signedBy('\uFEFF{"alg":"HS256"}')}`,
   'bytes of a byte order mark': (token) => `Bearer \u00EF\u00BB\u00BF${token}`,
   'a header without alg': () => `Bearer ${signedBy('{"typ":"JWT"}')}`,
@@ -194,7 +196,14 @@ test('a token in a form that is not accepted is refused everywhere, and never se
 test('with AUTH=both, a key may have dots and parts in base64', async () => {
   const app = await start({ ...signInBySecret, AUTH: 'both' });
   const list = '{ generations(first: 1) { totalCount } }';
-  for (const key of ['sk-sandbox', 'id.secret', `sk-${encode('{ not JSON }')}.x`, b64({ alg: 'x' }), 'a~b=='])
+  for (const key of [
+    'sk-sandbox',
+    'id.secret',
+    `sk-${encode('{ not JSON }')}.x`,
+    b64({ alg: 'x' }),
+    `${b64({ alg: 'x' })}==`,
+    'a~b==',
+  ])
     expect(await runAs(app, key, list)).toEqual({ data: { generations: { totalCount: 0 } } });
 });
 
