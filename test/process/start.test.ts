@@ -169,6 +169,14 @@ describe('the command line', () => {
     expect(await runOnce(env)).toBe(checked);
   });
 
+  test('a secret in place of a URL is printed neither by --check-config nor by the start', async () => {
+    const env = { GATEWAY_URL: 'hunter2secret', AUTH_JWKS_URL: 'hunter2secret:80' };
+    const checked = await failureOf(startProgram([...start, '--check-config'], { env }));
+    expect(checked).toMatch(/^Invalid setting: GATEWAY_URL=…: .+; AUTH_JWKS_URL=…: /);
+    expect(checked).not.toContain('hunter2secret');
+    expect(await runOnce(env)).toBe(checked);
+  });
+
   test('the start shows the limits of each owner', async () => {
     const program = startProgram([...start], {
       env: { MAX_RUNNING_PER_OWNER: '5', MAX_CREATES_PER_DAY_PER_OWNER: 'CHAT=9,*=10', LOG_LEVEL: 'warn' },
