@@ -191,6 +191,11 @@ describe('the command line', () => {
           env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
         }),
       ),
+      failureOf(
+        startProgram([...start, '--check-config'], {
+          env: { PORT: '4010', SANDBOX_PORT: '4010', MAX_UNSENT_BYTES_PER_OWNER: '999999999' },
+        }),
+      ),
     ]);
     const expected = [
       /^Unknown option '--chek-config'/,
@@ -198,6 +203,7 @@ describe('the command line', () => {
       /^Unknown option '--port'/,
       /^Invalid setting: GATEWAY_ULR is unknown; GATEWAY_URL\?$/,
       /^Cannot read the manifest \/missing\/documents\.json/,
+      /^Invalid setting: PORT=4010: expected another port .+; MAX_UNSENT_BYTES_PER_OWNER=999999999: expected at most/,
     ];
     for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] ?? /^$/);
   });
