@@ -85,7 +85,10 @@ const lingerMs = 5000;
 function drainOnSignal(app: App): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
-    if (isStopping) process.exit(130);
+    if (isStopping) {
+      logStopAtOnce(app, signal);
+      process.exit(130);
+    }
     isStopping = true;
     process.stderr.write(
       `${signal}: draining ${app.activity.streams} running streams; send the signal again to stop immediately\n`,
@@ -100,6 +103,19 @@ function drainOnSignal(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // The handler is gone after the first signal, so the second one ends the process as without a handler.
+  process.once('SIGHUP', (signal) => {
+    logStopAtOnce(app, signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function logStopAtOnce(app: App, signal: NodeJS.Signals): void {
+  try {
+    app.logStopAtOnce(signal);
+  } catch {
+    // Standard output can be closed, for example with its terminal.
+  }
 }
 
 /**
