@@ -42,6 +42,8 @@ export interface App {
   readonly activity: Activity;
   /** Stops new work, waits up to SHUTDOWN_SECONDS for running streams, then closes all sockets. Stock clients reconnect. */
   close(): Promise<void>;
+  /** Writes the last log line synchronously, because the process ends at once. */
+  logStopAtOnce(signal: string): void;
 }
 
 export interface AppOverrides {
@@ -112,7 +114,7 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     wrapStore = (records: Store) => records,
     capabilities = allCapabilities,
   } = overrides;
-  const log = overrides.log ?? createLog(config);
+  const { log, flushSync } = overrides.log ? { log: overrides.log } : createLog(config);
   const { subgraphSchema: schema, taskKinds, createdKinds, operations } = createSchema(capabilities);
   checkKinds(config, { taskKinds, createdKinds });
   const trustedDocuments = readTrustedDocuments(config);
@@ -207,7 +209,18 @@ export async function createApp(config: Config, overrides: AppOverrides = {}): P
     // Not before: a start that fails prints one line, which says why.
     log.info({ version: config.version, settings: findChangedSettings(config) }, 'started');
     const metricsUrl = metricsServer?.url ?? (config.METRICS_ON_MAIN_PORT ? `${url}/metrics` : undefined);
-    return { url, gatewayUrl, metricsUrl, sandbox, activity, close: () => (draining ??= drain()) };
+    return {
+      url,
+      gatewayUrl,
+      metricsUrl,
+      sandbox,
+      activity,
+      close: () => (draining ??= drain()),
+      logStopAtOnce(signal) {
+        log.warn({ signal, streams: engine.streams.running }, 'stopped at once');
+        flushSync?.();
+      },
+    };
   } catch (error) {
     await release();
     throw error;
@@ -222,9 +235,10 @@ function refuseMetrics(cause: unknown): never {
   });
 }
 
-function createLog({ LOG_LEVEL: level }: Config): Logger {
+function createLog({ LOG_LEVEL: level }: Config): { readonly log: Logger; readonly flushSync?: () => void } {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  return pino(options, createLogLines(process.stdout.fd));
+  const lines = createLogLines(process.stdout.fd);
+  return { log: pino(options, lines), flushSync: lines.flushSync };
 }
 
 /** Starts the sandbox if no gateway is configured. Closes the connections if the sandbox cannot start. */

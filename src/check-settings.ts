@@ -10,6 +10,7 @@ export function findProblems(set: Settings, known: ReadonlySet<string>): readonl
     ...findGatewayProblems(set),
     ...findPollProblems(set),
     ...findPortProblems(set),
+    ...findBufferProblems(set),
     ...findRetentionProblems(set),
     ...findMissing(set),
     ...findDocumentProblems(set),
@@ -108,15 +109,56 @@ function findPollProblems({
     : [];
 }
 
+interface Address {
+  readonly setting: string;
+  readonly port: string;
+  readonly host: string;
+}
+
+/** Whether two servers cannot both listen. Port 0 is any free port. */
+function isSameAddress(one: Address, other: Address): boolean {
+  const includes = (host: string, part: string): boolean =>
+    host === part || host === '::' || (host === '0.0.0.0' && !part.includes(':'));
+  const hasSameHost = includes(one.host, other.host) || includes(other.host, one.host);
+  return hasSameHost && Number(one.port) === Number(other.port) && Number(one.port) !== 0;
+}
+
 function findPortProblems({
   PORT: port = '4000',
   HOST: host = '127.0.0.1',
-  METRICS_PORT: metricsPort,
+  METRICS_PORT: metricsPort = '0',
   METRICS_HOST: metricsHost = host,
+  SANDBOX_PORT: sandboxPort = '4010',
+  GATEWAY_URL: gateway,
 }: Settings): readonly string[] {
-  const isTaken = metricsPort !== undefined && Number(metricsPort) === Number(port) && Number(port) !== 0;
-  return isTaken && metricsHost === host
-    ? [`METRICS_PORT=${metricsPort}: expected another port than PORT, ${port}`]
+  const main = { setting: 'PORT', port, host };
+  const metrics = { setting: 'METRICS_PORT', port: metricsPort, host: metricsHost };
+  const sandboxHost = host === '0.0.0.0' || host === '::' ? host : '127.0.0.1';
+  const sandbox = {
+    setting: 'SANDBOX_PORT',
+    port: gateway === undefined ? sandboxPort : '0',
+    host: sandboxHost,
+  };
+  const pairs: readonly (readonly [Address, Address])[] = [
+    [metrics, main],
+    [main, sandbox],
+    [metrics, sandbox],
+  ];
+  return pairs
+    .filter(([one, other]) => isSameAddress(one, other))
+    .map(
+      ([one, other]) =>
+        `${one.setting}=${one.port}: expected another port than ${other.setting}, ${other.port}`,
+    );
+}
+
+/** The default of MAX_UNSENT_BYTES_PER_OWNER contradicts nothing: the smaller limit applies. */
+function findBufferProblems({
+  MAX_UNSENT_BYTES: all = '268435456',
+  MAX_UNSENT_BYTES_PER_OWNER: owner,
+}: Settings): readonly string[] {
+  return owner !== undefined && Number(owner) > Number(all)
+    ? [`MAX_UNSENT_BYTES_PER_OWNER=${owner}: expected at most MAX_UNSENT_BYTES, ${all}`]
     : [];
 }
 

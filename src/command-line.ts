@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { parseArgs, parseEnv } from 'node:util';
+import { parseArgs } from 'node:util';
 import { findChangedSettings } from './changed-settings.ts';
 import { type Config, ConfigError, loadConfig, settingNames } from './config.ts';
 import { abbreviate } from './lib/text.ts';
@@ -38,40 +37,6 @@ function parse(args: readonly string[]) {
   } catch (cause) {
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('. ');
     throw new ConfigError(`${reason}. See --help`, { cause });
-  }
-}
-
-/** Adds variables from files. Variables that are set take precedence. @throws ConfigError if a file cannot be read */
-export function loadEnvFiles(files: readonly string[]): void {
-  for (const file of files) readingFile(file, () => process.loadEnvFile(file));
-}
-
-/** Variables that Node, its packages and OpenTelemetry read, and those of shells and proxies. */
-const ofOthers =
-  /^(NODE_|npm_|OTEL_|UV_|XDG_|SSL_CERT_|PG|LC_|SANDBOX_HOST$|(HTTPS?|NO|ALL)_PROXY$|(PATH|HOME|LANG|TZ|TMPDIR|USER|DEBUG)$)/i;
-
-/** A line for each variable of the files that is no setting. Such a file has no variables of other programs. */
-export function findUnknownNames(files: readonly string[]): readonly string[] {
-  const known = new Set(settingNames());
-  return files.flatMap((file) =>
-    readingFile(file, () => Object.keys(parseEnv(readFileSync(file, 'utf8'))))
-      .filter((name) => !known.has(name) && !ofOthers.test(name))
-      .map((name) => `Warning: ${toPrintableName(name)} in ${file} is not a setting. See --help`),
-  );
-}
-
-/** In a malformed line, such as `NAME: value`, the name contains a part of the value, which may be a secret. */
-function toPrintableName(name: string): string {
-  const [start = ''] = /^(?:[A-Z\d_]+|[a-z\d_]+)(?!\w)/.exec(name) ?? [];
-  return start === name ? abbreviate(name, 50) : `${abbreviate(start, 49)}…`;
-}
-
-function readingFile<Result>(file: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`Cannot read --env-file ${file}: ${reason}`, { cause });
   }
 }
 

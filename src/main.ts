@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type App, checkReferences, createApp } from './app.ts';
 import { describeLimits, limitsOfSettings } from './caller-limits.ts';
-import { findUnknownNames, loadEnvFiles, printSettings, readCommand } from './command-line.ts';
+import { printSettings, readCommand } from './command-line.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
+import { findBadLines, findUnknownNames, loadEnvFiles } from './env-files.ts';
 import { describeDatabase } from './store/postgres/connection-settings.ts';
 
 /** Process entry: reads the settings, starts the app, prints its addresses, and drains on SIGTERM or SIGINT. */
@@ -14,8 +15,10 @@ export async function main(): Promise<void> {
       return;
     }
     loadEnvFiles(command.envFiles);
+    // Before the settings are validated: a skipped line can be the cause of a refusal.
+    warn(findBadLines(command.envFiles));
     const config = loadConfig();
-    for (const line of findUnknownNames(command.envFiles)) process.stderr.write(`${line}\n`);
+    warn(findUnknownNames(command.envFiles));
     if (command.name === 'check') {
       checkReferences(config);
       process.stdout.write(printSettings(config));
@@ -29,6 +32,10 @@ export async function main(): Promise<void> {
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+function warn(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`${line}\n`);
 }
 
 type Sandbox = NonNullable<App['sandbox']>;
@@ -78,7 +85,10 @@ const lingerMs = 5000;
 function drainOnSignal(app: App): void {
   let isStopping = false;
   const stop = (signal: NodeJS.Signals): void => {
-    if (isStopping) process.exit(130);
+    if (isStopping) {
+      logStopAtOnce(app, signal);
+      process.exit(130);
+    }
     isStopping = true;
     process.stderr.write(
       `${signal}: draining ${app.activity.streams} running streams; send the signal again to stop immediately\n`,
@@ -93,6 +103,19 @@ function drainOnSignal(app: App): void {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // The handler is gone after the first signal, so the second one ends the process as without a handler.
+  process.once('SIGHUP', (signal) => {
+    logStopAtOnce(app, signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function logStopAtOnce(app: App, signal: NodeJS.Signals): void {
+  try {
+    app.logStopAtOnce(signal);
+  } catch {
+    // Standard output can be closed, for example with its terminal.
+  }
 }
 
 /**

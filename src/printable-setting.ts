@@ -15,6 +15,8 @@ export function toPrintable(name: string, value: string): string {
  * port: any other form has only its scheme.
  */
 function withoutSecrets(value: string, isUrl: boolean): string {
+  // Without a scheme, the value of a URL can be a pasted secret.
+  if (isUrl && !value.includes('://')) return '…';
   const items = isUrl || value.includes('@') ? [value] : value.split(',');
   return items.map((item) => schemeAndHostOf(item.trim())).join(',');
 }

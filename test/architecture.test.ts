@@ -25,7 +25,7 @@ const layers = [
   ['schema.ts'],
   ['fast'],
   ['server'],
-  ['open-records.ts', 'changed-settings.ts'],
+  ['open-records.ts', 'changed-settings.ts', 'env-files.ts'],
   ['app.ts', 'command-line.ts'],
   ['main.ts'],
 ];

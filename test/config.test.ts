@@ -278,6 +278,8 @@ describe('an invalid setting', () => {
     'https://me:my-password',
     'mysql://me:my-password/path',
     'me:my-password',
+    'my-password',
+    'my-password:8080',
     '//me:my-password',
     'ftp://gateway.example?key=my-password',
     'ftp://gateway.example#my-password',
@@ -292,7 +294,8 @@ describe('an invalid setting', () => {
 
   test.each([
     ['GATEWAY_URL', 'https://g.example.com:8080?key=my-password', 'https://g.example.com:8080/…'],
-    ['GATEWAY_URL', 'gateway.example', 'gateway.example'],
+    ['GATEWAY_URL', 'gateway.example', '…'],
+    ['CORS_ORIGINS', 'https://a.example,app.example.com', 'https://a.example,app.example.com'],
     ['DATABASE_URL', 'postgres://me:my-password', 'postgres://…'],
     ['CORS_ORIGINS', 'https://a.example,https://*.example.com', 'https://a.example,https://*.example.com'],
     ['AUTH_JWKS_URL', 'https://auth.example/keys?key=my-password', 'https://auth.example/…'],

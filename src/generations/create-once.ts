@@ -107,6 +107,7 @@ export interface CreationsOptions {
 /** For the log. */
 export interface RefusedCreate {
   readonly owner: string;
+  /** The root field. */
   readonly operation: string;
   readonly model: string | undefined;
   readonly code: string;
@@ -208,12 +209,12 @@ export function createCreations(options: CreationsOptions): Creations {
       // Before the release: the next claim of this key must find the refusal.
       if (key?.source === 'operation') refusals.add(creation, error);
       await keys.release(creation.id);
-      const { owner, operation } = creation;
+      const { owner } = creation;
       const upstreamStatus = sent?.upstreamStatus;
       const refusedBy = upstreamStatus === undefined ? 'server' : 'gateway';
       const model = generation?.model;
       const { code } = error;
-      const { requestId, transport, address } = sent ?? {};
+      const { requestId, rootField: operation = creation.operation, transport, address } = sent ?? {};
       options.onRefused?.({
         requestId,
         transport,

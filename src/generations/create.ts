@@ -58,7 +58,12 @@ export async function runCreate<Input extends object, Result>(
   const { caller, requestId, notes } = call;
   const { input, limits, operation = call.operation, path, form = 'bearer', headers, isRefusal } = spec;
   checkInput(limits, input, call.issues);
-  const sent: SentCreate = { requestId, transport: notes?.transport, address: notes?.address };
+  const sent: SentCreate = {
+    requestId,
+    rootField: call.operation,
+    transport: notes?.transport,
+    address: notes?.address,
+  };
   const request = {
     path: typeof path === 'string' ? path : path(input),
     form,

@@ -5,6 +5,7 @@ import { limitEntries } from '../lib/cache-limits.ts';
 export interface SentCreate {
   /** Of the operation. */
   readonly requestId: string;
+  readonly rootField?: string | undefined;
   readonly transport?: string | undefined;
   /** Network address of the client. */
   readonly address?: string | undefined;

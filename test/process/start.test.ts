@@ -106,9 +106,10 @@ describe('the command line', () => {
     await writeFile(file, lines.join('\n'));
     const { code, output } = await run(['--check-config', '--env-file', file]);
     expect(code).toBe(0);
-    expect(output.match(/Warning: .*/g)).toEqual(
-      ['DATABASE_URL…', '…'].map((name) => `Warning: ${name} in ${file} is not a setting. See --help`),
-    );
+    expect(output.match(/Warning: .*/g)).toEqual([
+      `Warning: line 1 of ${file} is not NAME=value`,
+      ...['DATABASE_URL…', '…'].map((name) => `Warning: ${name} in ${file} is not a setting. See --help`),
+    ]);
   });
 
   test('--check-config prints the settings of a file and of the environment without secrets, and starts nothing', async () => {
@@ -130,6 +131,47 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
+  test('lines of a file that Node skips, or that systemd or docker read differently, are warnings without their content', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gengraph-env-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, 'production.env');
+    const lines = [
+      '# GATEWAY_URL "commented"',
+      '',
+      'GATEWAY_URL https://hunter2.example',
+      'LOG_LEVEL: warn',
+      'hunter2secret',
+      'DATABASE_URL postgres://me:hunter2@db.example/a?sslmode=require',
+      'export METRICS_PORT=0',
+      'OTEL_SERVICE_NAME="hunter2"',
+      'PORT=0 # hunter2',
+      'TRUST_PROXY=1',
+    ];
+    await writeFile(file, lines.join('\n'));
+    const [valid, refused] = await Promise.all([
+      run(['--check-config', '--env-file', file]),
+      run(['--env-file', file], { NODE_ENV: 'production' }),
+    ]);
+    const warnings = [
+      'line 3 of file is not NAME=value',
+      'line 4 of file is not NAME=value',
+      'line 5 of file is not NAME=value',
+      'line 6 of file is not NAME=value',
+      'line 7 of file begins with export, which systemd and docker do not accept: remove it',
+      'line 8 of file has quotes, which docker makes part of the value: remove them',
+      'line 9 of file has a # after NAME=, where Node ends the value, and systemd and docker do not: move the comment to its own line, or write %23 in a URL',
+    ].map((line) => `Warning: ${line.replace('file', file)}`);
+    expect([valid.code, refused.code]).toEqual([0, 1]);
+    expect(valid.output.match(/Warning: .*/g)).toEqual([
+      ...warnings,
+      `Warning: DATABASE_URL… in ${file} is not a setting. See --help`,
+    ]);
+    expect(valid.output).not.toContain('hunter2@');
+    expect(refused.output.match(/Warning: .*/g)).toEqual(warnings);
+    expect(refused.output).toContain('NODE_ENV=production: expected GATEWAY_URL');
+    expect(refused.output).not.toContain('hunter2');
+  });
+
   test('a missing file of settings ends the start with its name', async () => {
     const { code, output } = await run(['--env-file', '/missing/.env']);
     expect(output).toContain('/missing/.env');
@@ -149,6 +191,11 @@ describe('the command line', () => {
           env: { TRUSTED_DOCUMENTS: 'only', TRUSTED_DOCUMENTS_FILES: '/missing/documents.json' },
         }),
       ),
+      failureOf(
+        startProgram([...start, '--check-config'], {
+          env: { PORT: '4010', SANDBOX_PORT: '4010', MAX_UNSENT_BYTES_PER_OWNER: '999999999' },
+        }),
+      ),
     ]);
     const expected = [
       /^Unknown option '--chek-config'/,
@@ -156,6 +203,7 @@ describe('the command line', () => {
       /^Unknown option '--port'/,
       /^Invalid setting: GATEWAY_ULR is unknown; GATEWAY_URL\?$/,
       /^Cannot read the manifest \/missing\/documents\.json/,
+      /^Invalid setting: PORT=4010: expected another port .+; MAX_UNSENT_BYTES_PER_OWNER=999999999: expected at most/,
     ];
     for (const [index, line] of lines.entries()) expect(line).toMatch(expected[index] ?? /^$/);
   });
@@ -166,6 +214,14 @@ describe('the command line', () => {
     expect(checked).toMatch(
       /^Invalid setting: GATEWAY_TASK_PATHS: tasks of kind SPEACH cannot be read by a path; MAX_CREATES_PER_DAY_PER_OWNER: there is no kind CHATS/,
     );
+    expect(await runOnce(env)).toBe(checked);
+  });
+
+  test('a secret in place of a URL is printed neither by --check-config nor by the start', async () => {
+    const env = { GATEWAY_URL: 'hunter2secret', AUTH_JWKS_URL: 'hunter2secret:80' };
+    const checked = await failureOf(startProgram([...start, '--check-config'], { env }));
+    expect(checked).toMatch(/^Invalid setting: GATEWAY_URL=…: .+; AUTH_JWKS_URL=…: /);
+    expect(checked).not.toContain('hunter2secret');
     expect(await runOnce(env)).toBe(checked);
   });
 

@@ -93,11 +93,31 @@ describe('SIGTERM', () => {
   });
 });
 
-test('a second signal ends the program at once', async () => {
-  const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
-  const url = await waitForStart(program);
-  await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
-  await signal(program, 'SIGINT');
-  program.kill('SIGINT');
-  expect(await program.exited).toEqual({ code: 130, signal: null });
+/** The last line of the log. */
+function lastLineOf({ output, stderr }: Program): unknown {
+  const lines = output.split('\n').filter((line) => line !== '' && !stderr.includes(line));
+  return JSON.parse(lines.at(-1) ?? '{}');
+}
+
+describe('the program ends at once, and its last log line names the signal', () => {
+  const line = { level: 40, msg: 'stopped at once', streams: 1 };
+
+  test('after a second signal', async () => {
+    const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
+    const url = await waitForStart(program);
+    await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
+    await signal(program, 'SIGINT');
+    program.kill('SIGTERM');
+    expect(await program.exited).toEqual({ code: 130, signal: null });
+    expect(lastLineOf(program)).toMatchObject({ ...line, signal: 'SIGTERM' });
+  });
+
+  test('after SIGHUP', async () => {
+    const program = startProgram(['node', 'src/start.js'], { env: { LOG_LEVEL: 'warn' } });
+    const url = await waitForStart(program);
+    await watchChat(url, { model: 'fault-stalled-stream', text: 'Hello' });
+    program.kill('SIGHUP');
+    expect(await program.exited).toEqual({ code: null, signal: 'SIGHUP' });
+    expect(lastLineOf(program)).toMatchObject({ ...line, signal: 'SIGHUP' });
+  });
 });

@@ -322,8 +322,19 @@ describe('the line of a create that nobody charges for says who refused it', () 
     await startChat(app, { input: ask('Hello', { model: 'm' }) });
     const { requestId } = await operation('AUTHENTICATION_FAILED');
     const from = { requestId, transport: 'http', address: '127.0.0.1' };
-    const who = { refusedBy: 'gateway', upstreamStatus: 401, ...from, model: 'm', operation: 'chat' };
+    const who = { refusedBy: 'gateway', upstreamStatus: 401, ...from, model: 'm', operation: 'startChat' };
     expect(await named('create refused')).toMatchObject({ level: info, charged: 'no', ...who });
+  });
+
+  test.each([
+    ['streamChat', 'messages: [{ role: USER, content: { text: "Hello" } }]'],
+    ['streamImages', 'prompt: "a fox"'],
+  ])('the gateway, for the root field %s under an alias', async (operation, input) => {
+    const gateway = await refusing(401);
+    const { app, named } = await startLogged({ gatewayUrl: gateway.url });
+    const query = `subscription { made: ${operation}(input: { model: "m", ${input} }) { __typename } }`;
+    await app.wsClient().iterate({ query }).next();
+    expect(await named('create refused')).toMatchObject({ operation, model: 'm', transport: 'websocket' });
   });
 
   test('this server, which cannot reach the gateway', async () => {
