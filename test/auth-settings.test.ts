@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptedAlgorithms } from '../src/auth-settings.ts';
-import { ConfigError, loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config.ts';
+import { problemWith } from './support/problem-with.ts';
 
 const secret = 'a-secret-of-at-least-32-bytes-in-length';
 const gateway = { GATEWAY_URL: 'https://gateway.example', GATEWAY_API_KEY: 'sk-the-only-key' };
@@ -13,16 +14,6 @@ const byKeySet = {
 };
 
 type Variables = Readonly<Record<string, string>>;
-
-function problemWith(variables: Variables): string {
-  try {
-    loadConfig(variables);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error('loadConfig accepted the settings');
-}
 
 function without(variables: Variables, name: string): Variables {
   return Object.fromEntries(Object.entries(variables).filter(([key]) => key !== name));
