@@ -19,7 +19,7 @@ export interface OperationStages {
   /** The result, or its JSON text if it is small. */
   answer(): Promise<string | ExecutionResult>;
   /** Whether the result is written in pieces. */
-  isLarge(): Promise<boolean>;
+  isLarge(): boolean;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function answerPost(
       return true;
     }
     if (answer.errors || answer.extensions) return false;
-    sendText(response, await toText(answer, await stages.isLarge(), pauses), mediaType);
+    sendText(response, await toText(answer, stages.isLarge(), pauses), mediaType);
     return true;
   } catch {
     // Yoga gets the same error from the stages, and reports it.

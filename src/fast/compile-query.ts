@@ -237,7 +237,7 @@ function writeAnswer(
 
 /** Waits for the values of all root fields, and for the items of their lists. */
 async function settle(found: readonly unknown[]): Promise<readonly unknown[]> {
-  const values = await Promise.all(found);
+  const values = found.length === 1 ? [await found[0]] : await Promise.all(found);
   const hasPromises = (value: unknown): boolean =>
     Array.isArray(value) && value.some((item: unknown) => item instanceof Promise);
   if (!values.some(hasPromises)) return values;

@@ -1,3 +1,24 @@
+import { LRUCache } from 'lru-cache';
+import { limitEntries } from './cache-limits.ts';
+
+/** Clients repeat their header with each request. */
+const maxCached = 100;
+const maxCachedChars = 20_000;
+
+/** `mediaRangesOf` with a cache. */
+export function createMediaRanges(): (accept: string | undefined) => readonly string[] {
+  const cached = new LRUCache<string, readonly string[]>(
+    limitEntries(maxCached, maxCachedChars, (_ranges, accept) => accept.length),
+  );
+  return (accept = '') => {
+    const known = cached.get(accept);
+    if (known) return known;
+    const ranges = mediaRangesOf(accept);
+    cached.set(accept, ranges);
+    return ranges;
+  };
+}
+
 /**
  * The media ranges of an `Accept` header in its order, in lower case. Like Yoga, it ignores quality values, and leaves out
  * ranges with another charset than UTF-8.

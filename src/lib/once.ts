@@ -21,3 +21,15 @@ export function outcomeOnce<Result>(run: () => Result): () => Result {
     }
   };
 }
+
+/** Waits for the promise. The function that it resolves to returns its value, or throws its error. */
+export async function outcomeOf<Result>(promise: Promise<Result>): Promise<() => Result> {
+  try {
+    const result = await promise;
+    return () => result;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}

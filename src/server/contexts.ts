@@ -5,7 +5,6 @@ import { createOperationNotes } from '../generations/operation-notes.ts';
 import { createAnswerBudget } from '../graphql/answer-budget.ts';
 import { createLoaders } from '../graphql/loaders.ts';
 import type { ClientName } from './client-name.ts';
-import { randomId } from '../lib/ids.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
 
 export interface ContextOptions {
@@ -49,9 +48,4 @@ export function forExecution(context: Omit<Context, 'loaders' | 'budget'>): Cont
     caller ? maxAnswerBytes : Math.min(maxAnswerBytes, maxAnonymousAnswerBytes),
   );
   return { ...context, budget, loaders: createLoaders(engine, caller, budget) };
-}
-
-/** The client's request id if it is safe for logs and gateway headers, else a new one. */
-export function requestIdFrom(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[\w.:-]{1,100}$/.test(header) ? header : randomId('request');
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExpectedError, RateLimitError, RequestError } from '../errors.ts';
+import type { Caller } from '../gateway/caller.ts';
 import type { Engine } from '../generations/engine.ts';
 import type { Clock } from '../lib/clock.ts';
 import { parseRequestJson } from '../lib/json.ts';
-import { outcomeOnce } from '../lib/once.ts';
+import { outcomeOf, outcomeOnce } from '../lib/once.ts';
 import type { Pauses } from '../lib/pauses.ts';
-import type { Admission } from './admission/admission.ts';
+import type { Admission, Permit } from './admission/admission.ts';
 import type { OperationSource } from './admission/admission-path.ts';
 import { aborted, readBody, SlowBodyError } from './admission/read-body.ts';
 import type { ReceivedBytes } from './admission/received-bytes.ts';
@@ -34,9 +35,9 @@ export interface GraphqlHandlerOptions {
 export function createGraphqlHandler(options: GraphqlHandlerOptions) {
   const { engine, callers, addressOf } = options;
   return async (req: IncomingMessage, res: TrackedResponse, requestId: string): Promise<void> => {
-    const finding = callers.find({ headers: readHeaders(req) });
+    const findCaller = await outcomeOf(callers.find({ headers: readHeaders(req) }));
     // The operation reports an unusable identity.
-    const caller = await finding.catch(() => undefined);
+    const caller = valueOf(findCaller);
     res.caller = caller;
     const address = addressOf(req);
     const transport = transportOf(req);
@@ -53,7 +54,7 @@ export function createGraphqlHandler(options: GraphqlHandlerOptions) {
     try {
       const source = { caller, address };
       const onExecute = (): void => void (res.hasSpan = true);
-      const who = { requestId, address, transport, findCaller: () => finding } as const;
+      const who = { requestId, address, transport, findCaller } as const;
       await handle(options, { req, res, ...who, source, reportRefused: refuse, onExecute });
     } catch (error) {
       if (!(error instanceof RateLimitError || error instanceof RequestError)) throw error;
@@ -77,11 +78,14 @@ async function handle(
 ): Promise<void> {
   const { req, res } = arrival;
   const received = receivedBytes.open(() => source);
-  res.once('close', () => received.close());
+  let permit: Permit | undefined;
+  res.once('close', () => {
+    received.close();
+    permit?.release();
+  });
   const body = req.method === 'POST' ? await readBody(req, { received, clock }) : undefined;
   if (body === aborted) return;
-  const permit = admission.enter(source);
-  res.once('close', () => permit.release());
+  permit = admission.enter(source);
   const queuedAt = performance.now();
   if (permit.admitted && !(await permit.admitted)) return;
   const waitedMs = permit.admitted && performance.now() - queuedAt;
@@ -91,6 +95,14 @@ async function handle(
       ? await parseEarly(body, pauses)
       : outcomeOnce((): unknown => parseRequestJson(body?.toString('utf8') ?? ''));
   await execute({ ...arrival, permit, waitedMs, readJson });
+}
+
+function valueOf(find: () => Caller | undefined): Caller | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Parses a large body with pauses. @throws RequestError if it has too many values */

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../lib/log.ts';
+import { isLogged, type Log } from '../lib/log.ts';
 import { createCompressor } from '../lib/compress.ts';
 import { createInFlight } from '../lib/in-flight.ts';
-import { acceptsAny, mediaRangesOf } from '../lib/media-ranges.ts';
+import { acceptsAny, createMediaRanges } from '../lib/media-ranges.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { Caller } from '../gateway/caller.ts';
-import { requestIdFrom } from './contexts.ts';
+import { createRequestIds } from './request-ids.ts';
 import { applyCors, type CorsOrigins, mayOpenSocket } from './cors.ts';
 import { transportOf } from './request-headers.ts';
 import { traceRefused } from './trace-refused.ts';
@@ -65,6 +65,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { log } = options;
   const requests = createInFlight();
   const isValidHost = createHostCheck();
+  const mediaRangesOf = createMediaRanges();
+  const requestIdOf = createRequestIds();
   const unansweredOf = new WeakMap<Socket, number>();
   const compressor = createCompressor();
   const server = createServer({ ServerResponse: TrackedResponse }, (request, response) => {
@@ -76,8 +78,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     unansweredOf.set(socket, unanswered + 1);
     requests.add(1);
-    const requestId = requestIdFrom(request.headers['x-request-id']);
-    response.track(options.sendBuffers, {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.track({
+      sendBuffers: options.sendBuffers,
       compressor,
       requestId,
       client: () => options.clientOf(request, response.caller),
@@ -116,20 +119,21 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       path === '/metrics' ||
       (path === '/graphql' && (status < 400 || response.hasRefusalLine));
     const level = isUsual ? 'debug' : status === 429 || status >= 500 ? 'warn' : 'info';
-    log[level](
-      {
-        requestId,
-        method,
-        path,
-        status,
-        durationMs: Math.round(durationMs),
-        address: options.addressOf(request),
-        code: refusal?.code,
-        reason: refusal?.message,
-        limit: refusal?.setting,
-      },
-      response.writableFinished ? 'request' : 'request aborted by the client',
-    );
+    if (isLogged(log, level))
+      log[level](
+        {
+          requestId,
+          method,
+          path,
+          status,
+          durationMs: Math.round(durationMs),
+          address: options.addressOf(request),
+          code: refusal?.code,
+          reason: refusal?.message,
+          limit: refusal?.setting,
+        },
+        response.writableFinished ? 'request' : 'request aborted by the client',
+      );
     if (options.tracing && response.writableFinished && !response.hasSpan && isOperation(request, path))
       // It was answered before its execution.
       traceRefused(options.tracing, {

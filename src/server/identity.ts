@@ -49,7 +49,7 @@ export function readIdentity(
   { headers, client = [] }: IdentitySources,
   canClientOverride: boolean,
 ): PresentedIdentity {
-  const request = readSource(decodeHeaders(headers));
+  const request = readValues(decodeHeaders(headers));
   const later = client.map((source) => readSource(isRecord(source) ? source : {}));
   const forwarded = Object.assign({}, request.forwarded, ...later.map((source) => source.forwarded));
   const claimed = later.reduce<Identity>(overrideIdentity, canClientOverride ? request : noIdentity);
@@ -110,19 +110,25 @@ function decodeHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, un
 }
 
 function readSource(source: Readonly<Record<string, unknown>>): PresentedIdentity {
-  const values = new Map<string, unknown>();
+  const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(source)) {
     const key = name.toLowerCase();
     if (!knownNames.has(key) || value === undefined || value === null) continue;
-    if (values.has(key) && values.get(key) !== value) throw unusable(name, 'is present twice');
-    values.set(key, value);
+    if (values[key] !== undefined && values[key] !== value) throw unusable(name, 'is present twice');
+    values[key] = value;
   }
-  const forwarded = forwardedNames.flatMap((name) => {
-    const value = headerValue(name, values.get(name));
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  const credential = bareCredential(values.get('authorization'));
-  const token = bareCredential(values.get('token'));
+  return readValues(values);
+}
+
+/** @param values by lowercase name */
+function readValues(values: Readonly<Record<string, unknown>>): PresentedIdentity {
+  const forwarded: Record<string, string> = {};
+  for (const name of forwardedNames) {
+    const value = headerValue(name, values[name]);
+    if (value !== undefined) forwarded[name] = value;
+  }
+  const credential = bareCredential(values['authorization']);
+  const token = bareCredential(values['token']);
   if (credential !== undefined && token !== undefined && token !== credential)
     throw new RequestError(
       'BAD_REQUEST',
@@ -130,9 +136,9 @@ function readSource(source: Readonly<Record<string, unknown>>): PresentedIdentit
     );
   return {
     credential: credential ?? token,
-    userId: headerValue('new-api-user', values.get('new-api-user')),
-    endUser: endUserOf(values.get('x-end-user')),
-    forwarded: Object.fromEntries(forwarded),
+    userId: headerValue('new-api-user', values['new-api-user']),
+    endUser: endUserOf(values['x-end-user']),
+    forwarded,
   };
 }
 

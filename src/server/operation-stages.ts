@@ -54,7 +54,7 @@ export interface HttpExchange {
   /** Its execution begins: it has a span from now on. */
   readonly onExecute?: () => void;
   /** @throws RequestError for an unusable identity */
-  readonly findCaller: () => Promise<Caller | undefined>;
+  readonly findCaller: () => Caller | undefined;
   /** The body of a POST. @throws SyntaxError if it is not JSON */
   readonly readJson: () => unknown;
 }
@@ -74,7 +74,7 @@ export interface ReceivedParams extends DocumentSource {
 }
 
 export interface HttpStages extends OperationStages {
-  context(): Promise<Context>;
+  context(): Context;
   /** Executes the operation, unless `answer` has. */
   result(): Promise<ExecutionResult>;
 }
@@ -126,10 +126,10 @@ export function createStages(
     report(codesOf(found), exceededIn(found));
     return found;
   });
-  const context = outcomeOnce(async (): Promise<Context> => {
+  const context = outcomeOnce((): Context => {
     const { headers } = req;
     try {
-      const caller = await findCaller();
+      const caller = findCaller();
       // It may have expired while the body arrived or the operation waited.
       if (caller?.token && engine.clock.now() >= caller.token.expiresAt) throw new TokenExpiredError();
       return createContext(engine, {
@@ -148,8 +148,8 @@ export function createStages(
       throw rewriteError(masked, { extensions: { ...masked.extensions, http: httpReplyOf(error) } });
     }
   });
-  const toArgs = async (): Promise<OperationArgs> => {
-    const contextValue = await context();
+  const toArgs = (): OperationArgs => {
+    const contextValue = context();
     onExecute?.();
     return {
       schema,
@@ -167,7 +167,7 @@ export function createStages(
   let answered: Promise<string | ExecutionResult> | undefined;
   const answer = (): Promise<string | ExecutionResult> => (answered ??= run());
   const run = async (): Promise<string | ExecutionResult> => {
-    const executed = await answerOperation(await toArgs(), { introspections, queries });
+    const executed = await answerOperation(toArgs(), { introspections, queries });
     const outcome = typeof executed === 'string' ? executed : withStatus(executed);
     end(outcome);
     return outcome;
@@ -177,11 +177,11 @@ export function createStages(
     // The fast way has sent every text.
     if (typeof known === 'string') throw new TypeError('the operation has been answered');
     if (known) return known;
-    const executed = withStatus(await executeOperation(await toArgs(), introspections));
+    const executed = withStatus(await executeOperation(toArgs(), introspections));
     end(executed);
     return executed;
   });
-  const isLarge = async (): Promise<boolean> => (await context()).budget.answerBytes > pieceChars;
+  const isLarge = (): boolean => context().budget.answerBytes > pieceChars;
   return { document, errors, context, answer, result, isLarge };
 }
 

@@ -10,7 +10,8 @@ import { isRecord } from '../lib/json.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { sizeOfErrors } from './answer-errors.ts';
 import type { Callers } from './callers.ts';
-import { createContext, requestIdFrom } from './contexts.ts';
+import { createContext } from './contexts.ts';
+import { requestIdFrom } from './request-ids.ts';
 import type { Documents } from './documents.ts';
 import {
   maskThrown,

@@ -11,15 +11,20 @@ import {
 } from './send-buffers.ts';
 
 interface TrackOptions {
+  readonly sendBuffers: SendBuffers;
   readonly compressor: Compressor;
   readonly requestId: string;
   readonly client: () => BufferedClient;
 }
 
+/** In characters or bytes. A character has at most three bytes. */
+const maxSmallLength = 8192;
+
 type Written = (error: Error | null | undefined) => void;
 
 /** The server's reply class (option `ServerResponse` of `createServer`). Counts its send buffer with those of the process. */
 export class TrackedResponse extends CompressingResponse {
+  #tracking: TrackOptions | undefined;
   #buffer: SendBuffer | undefined;
   /** The identified caller of the request. */
   caller: Caller | undefined;
@@ -33,23 +38,36 @@ export class TrackedResponse extends CompressingResponse {
   refusal: Refusal | undefined;
 
   /** Call once, before the first write. `client` is read when a backlog begins. */
-  track(sendBuffers: SendBuffers, { compressor, requestId, client }: TrackOptions): void {
-    this.compressWith(compressor);
-    const buffer = sendBuffers.open(new ResponseConnection(this, requestId, client));
-    this.#buffer = buffer;
-    this.on('drain', () => buffer.update());
-    this.once('close', () => buffer.close());
+  track(options: TrackOptions): void {
+    this.compressWith(options.compressor);
+    this.#tracking = options;
   }
 
   override write(body: unknown, encoding?: BufferEncoding | Written, onWritten?: Written): boolean {
     const isText = typeof body === 'string';
     const bytes = isText && body.length > maxStringLength ? Buffer.from(body) : body;
+    if (this.writableLength > 0 || !isSmall(bytes)) this.#buffer ??= this.#openBuffer();
     const hasRoom =
       typeof encoding === 'string' ? super.write(bytes, encoding, onWritten) : super.write(bytes, encoding);
-    if (!hasRoom) this.#buffer?.update();
+    if (!hasRoom) (this.#buffer ??= this.#openBuffer())?.update();
     // A reply of known length is complete. A caller that waited for 'drain' would keep it and its source in memory.
     return hasRoom || isText || this.hasHeader('content-length');
   }
+
+  /** Before the first write that may not fit, so that what the system takes of it counts as progress. Most replies are small. */
+  #openBuffer(): SendBuffer | undefined {
+    if (!this.#tracking) return undefined;
+    const { sendBuffers, requestId, client } = this.#tracking;
+    const buffer = sendBuffers.open(new ResponseConnection(this, requestId, client));
+    this.on('drain', () => buffer.update());
+    this.once('close', () => buffer.close());
+    return buffer;
+  }
+}
+
+/** Whether it fits into the buffer of an idle socket. */
+function isSmall(body: unknown): boolean {
+  return (typeof body === 'string' || Buffer.isBuffer(body)) && body.length <= maxSmallLength;
 }
 
 /** A class: each request has one, and objects with getters of their own are expensive to create. */

@@ -18,7 +18,7 @@ import type { SocketCounts } from './admission/socket-counts.ts';
 import { TokenExpiredError } from './auth/token-expired.ts';
 import type { Callers } from './callers.ts';
 import { pickParams } from './client-params.ts';
-import { requestIdFrom } from './contexts.ts';
+import { requestIdFrom } from './request-ids.ts';
 import type { Documents } from './documents.ts';
 import { executeOperation, type OperationArgs } from './execution.ts';
 import type { WebSocketMessage } from './exact-integers.ts';

@@ -8,6 +8,7 @@ import type { Context } from '../../src/graphql/context.ts';
 import type { Engine } from '../../src/generations/engine.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { createInFlight } from '../../src/lib/in-flight.ts';
+import { outcomeOf } from '../../src/lib/once.ts';
 import type { Callers } from '../../src/server/callers.ts';
 import { createDocuments } from '../../src/server/documents.ts';
 import { loadTrustedDocuments } from '../../src/server/trusted-documents.ts';
@@ -144,7 +145,7 @@ describe('a failure to identify the caller', () => {
     const server = createServer(
       { ServerResponse: TrackedResponse },
       (req, res) =>
-        void buffer(req).then((body) =>
+        void buffer(req).then(async (body) =>
           yoga(req, res, {
             req,
             res,
@@ -153,7 +154,7 @@ describe('a failure to identify the caller', () => {
             transport: 'http',
             reportRefused: () => {},
             permit: freePermit,
-            findCaller: () => callers.find({ headers: req.headers }),
+            findCaller: await outcomeOf(callers.find({ headers: req.headers })),
             readJson: () => JSON.parse(body.toString()),
           }),
         ),

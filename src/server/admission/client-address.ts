@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 
 /** Which proxies may set `X-Forwarded-For`: this many in a row, or those in these networks. */
 export type TrustedProxies =
@@ -12,8 +12,16 @@ export type AddressOf = (request: IncomingMessage) => string;
 export function createAddressOf(trusted: TrustedProxies = { hops: 0 }): AddressOf {
   const isTrusted = 'hops' in trusted ? undefined : createNetworkCheck(trusted.networks);
   const maxHops = 'hops' in trusted ? trusted.hops : Infinity;
+  const plainAddresses = new WeakMap<Socket, string>();
+  const plainAddressOf = (socket: Socket): string => {
+    const known = plainAddresses.get(socket);
+    if (known !== undefined) return known;
+    const address = toPlainAddress(socket.remoteAddress ?? '');
+    plainAddresses.set(socket, address);
+    return address;
+  };
   return ({ socket, headers }) => {
-    let address = toPlainAddress(socket.remoteAddress ?? '');
+    let address = plainAddressOf(socket);
     const forwarded = maxHops > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
     for (const [hop, text] of forwarded.toReversed().entries()) {
       const next = toPlainAddress(text.trim());

@@ -34,7 +34,8 @@ export async function readBody(
       reject(error);
     }
   };
-  const onEnd = (): void => resolve(Buffer.concat(pieces, bytes));
+  const onEnd = (): void =>
+    resolve(pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes));
   const onClose = (): void => resolve(aborted);
   const cancelDeadline = startArrivalDeadline({
     clock,
