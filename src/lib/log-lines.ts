@@ -2,7 +2,7 @@ import { type DestinationStream, destination } from 'pino';
 
 /** Lines wait this long for others, so that one write takes them all. Exits write the rest. */
 const flushMs = 100;
-const minBytes = 4096;
+const minBytes = 15_000;
 
 /**
  * Writes log lines together, because each write costs as much as a tenth of a small query. The timer runs only while lines

@@ -26,7 +26,7 @@ test('lines are written soon, in order, also those that come during a write', as
   };
   write('first\n');
   // Exceeds the buffer, so that a write begins at once.
-  write(`${'x'.repeat(5000)}\n`);
+  write(`${'x'.repeat(20_000)}\n`);
   write('last\n');
   await vi.waitFor(() => expect(read()).toBe(expected));
   write('later\n');
