@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts';
+import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type HttpClient, type HttpRequest, HttpRequestError } from './http-client.ts';
@@ -55,6 +55,7 @@ function createReport(
     const durationMs = performance.now() - startedAt;
     onReply?.({ status, durationMs });
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
+    if (!isFailure && !metrics && !isLogged(log, 'debug')) return;
     const endpoint = toTemplate(path);
     log[isFailure ? 'warn' : 'debug'](
       {
