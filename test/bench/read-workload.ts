@@ -8,7 +8,7 @@ export type ReadWork = 'voices' | 'tasks';
 export interface ReadRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly query?: string;
+  readonly query?: { readonly pageNum: number; readonly pageSize: number };
   readonly body?: object;
   /** In each reply. */
   readonly entries: number;
@@ -21,7 +21,7 @@ export const readRequests: Readonly<Record<ReadWork, ReadRequest>> = {
   voices: {
     method: 'GET',
     path: voicesPath,
-    query: `pageNum=1&pageSize=${voiceCount}`,
+    query: { pageNum: 1, pageSize: voiceCount },
     entries: voiceCount,
     countEntries,
   },

@@ -29,7 +29,7 @@ function createFloor(): Read {
     pool.dispatch(
       {
         method,
-        path: query === undefined ? path : `${path}?${query}`,
+        path: query ? `${path}?pageNum=${query.pageNum}&pageSize=${query.pageSize}` : path,
         headers: {
           accept: 'application/json',
           'x-request-id': requestId,
@@ -79,7 +79,7 @@ async function createClient(): Promise<Read> {
     const { path, query, method, body } = readRequests[work];
     return gateway.read({
       path,
-      ...(query !== undefined && { query: Object.fromEntries(new URLSearchParams(query)) }),
+      ...(query && { query: { ...query } }),
       ...(body && { method, body }),
       caller,
       requestId,
