@@ -93,20 +93,18 @@ export type CredentialForm = 'bearer' | 'system-token' | 'api-key-header' | 'key
 
 export interface PresentedCredential {
   readonly headers: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
+  /** Absent if it is not part of the URL. */
+  readonly query?: Readonly<Record<string, string>>;
 }
 
 export function presentCredential(caller: Caller, form: CredentialForm): PresentedCredential {
   switch (form) {
     case 'bearer':
-      return { headers: { authorization: `Bearer ${caller.credential}` }, query: {} };
+      return { headers: { authorization: `Bearer ${caller.credential}` } };
     case 'system-token':
-      return {
-        headers: { authorization: caller.credential, 'new-api-user': caller.userId ?? '' },
-        query: {},
-      };
+      return { headers: { authorization: caller.credential, 'new-api-user': caller.userId ?? '' } };
     case 'api-key-header':
-      return { headers: { 'api-key': caller.credential }, query: {} };
+      return { headers: { 'api-key': caller.credential } };
     case 'key-query':
       return { headers: {}, query: { key: caller.credential } };
     default:

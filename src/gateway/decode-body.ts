@@ -13,9 +13,10 @@ export interface BodySink {
   fail(error: Error): void;
 }
 
-/** Decodes a body. `stop` drops what is not decoded yet. */
+/** Decodes a body. */
 export interface BodyDecoder extends BodySink {
-  stop(): void;
+  /** Drops what is not decoded yet. */
+  stop?(): void;
 }
 
 /** The content encoding of a body is unsupported, or its data is invalid or incomplete. */
@@ -31,13 +32,14 @@ export class BodyEncodingError extends Error {
 
 /** Decodes a body into a sink. Requests do not ask for an encoding, but some proxies encode anyway. */
 export function createBodyDecoder(encoding: string | undefined, sink: BodySink): BodyDecoder {
-  const name = (encoding ?? '').trim().toLowerCase();
-  if (name === '' || name === 'identity') return { ...sink, stop() {} };
+  if (encoding === undefined) return sink;
+  const name = encoding.trim().toLowerCase();
+  if (name === '' || name === 'identity') return sink;
   const open = decoders.get(name);
   if (!open) {
     const error = new BodyEncodingError(`unsupported content encoding ${JSON.stringify(name.slice(0, 40))}`);
     const refuse = (): void => sink.fail(error);
-    return { push: refuse, end: refuse, fail: sink.fail, stop() {} };
+    return { push: refuse, end: refuse, fail: (problem) => sink.fail(problem) };
   }
   let decoder: ReturnType<typeof open> | undefined;
   let isStopped = false;

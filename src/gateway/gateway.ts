@@ -7,6 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import { isRecord, type Json } from '../lib/json.ts';
 import { stringifyInPieces } from '../lib/json-pieces.ts';
+import { pieceChars } from '../lib/json-size.ts';
 import type { Pauses } from '../lib/pauses.ts';
 import { abbreviate } from '../lib/text.ts';
 import { tryParseReply } from './parse-reply.ts';
@@ -24,7 +25,7 @@ import {
 import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
 import { reportHttpClient } from './reported-http-client.ts';
-import { retryRead } from './retry.ts';
+import { retryRead, type RetryOptions } from './retry.ts';
 import { traceHttpClient } from './traced-http-client.ts';
 
 export interface GatewayOptions {
@@ -173,22 +174,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     const method = request.method ?? (purpose === 'read' ? 'GET' : 'POST');
     const presented = presentCredential(request.caller, request.form ?? 'bearer');
     const body = request.body === undefined ? undefined : await stringifyInPieces(request.body, pauses);
-    const hasSecret = Object.keys(presented.query).length > 0;
-    const { origin, path } = hasSecret
+    const { origin, path } = presented.query
       ? toTarget(request.path, { ...request.query, ...presented.query })
       : targetOf(request);
     const reply = await clientFor(origin).send({
       method,
       path,
-      headers: {
-        accept,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(request.requestId !== undefined && { 'x-request-id': request.requestId }),
-        ...traceHeaders(request.caller.trace),
-        ...(request.caller.host !== undefined && { 'x-forwarded-host': request.caller.host }),
-        ...request.headers,
-        ...presented.headers,
-      },
+      headers: headersOf(request, { accept, hasBody: body !== undefined, credential: presented.headers }),
       body,
       signal: request.signal,
       owner: request.caller.owner,
@@ -222,14 +214,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const readDocument = async (purpose: Purpose, reply: HttpReply, request: GatewayRequest): Promise<Json> => {
     const text = await reply.text(maxReplyBytes);
     const redactor = createRedactor(request.caller.credential);
+    const isLong = text.length > pieceChars;
+    const mayChange = !isLong && redactor.mayChange(text);
     const { lastReply } = request;
-    const isShared = lastReply !== undefined && text.length <= maxSharedChars && !redactor.mayChange(text);
+    const isShared = lastReply !== undefined && text.length <= maxSharedChars && !mayChange;
     const known = isShared && lastReply.text === text ? lastReply.body : undefined;
-    const body = known ?? (await redactor.tryParseInSteps(text, pauses));
+    const body =
+      known ?? (isLong ? await redactor.tryParseInSteps(text, pauses) : redactor.tryParse(text, mayChange));
     const isDocument = typeof body === 'object' && body !== null;
     if (isDocument && !isErrorBody(body) && !request.isRefusal?.(body)) {
       options.onAccepted?.(request.caller);
-      if (isShared) Object.assign(lastReply, { text, body });
+      if (isShared && known === undefined) Object.assign(lastReply, { text, body });
       return body;
     }
     if (!isDocument && request.isDocumentOptional && !/^\s*</.test(text)) return null;
@@ -241,28 +236,25 @@ export function createGateway(options: GatewayOptions): Gateway {
     throw decodeError({ ...(await errorFacts(reply, request)), body: isDocument ? body : text });
   };
 
+  const readOnce = async (request: GatewayRequest): Promise<Json> => {
+    try {
+      return await readDocument('read', await send('read', request), request);
+    } catch (error) {
+      throw toReadError(error, request);
+    }
+  };
+  const retries: RetryOptions = {
+    maxAttempts: 3,
+    maxElapsedMs: options.readMs,
+    baseDelayMs: 200,
+    maxDelayMs: 5000,
+    clock,
+    random,
+    onWait: (delayMs) => options.metrics?.add('gengraph.gateway.waits', delayMs / 1000),
+  };
+
   return {
-    async read(request) {
-      return retryRead(
-        async () => {
-          try {
-            return await readDocument('read', await send('read', request), request);
-          } catch (error) {
-            throw toReadError(error, request);
-          }
-        },
-        {
-          maxAttempts: 3,
-          maxElapsedMs: options.readMs,
-          baseDelayMs: 200,
-          maxDelayMs: 5000,
-          clock,
-          random,
-          signal: request.signal,
-          onWait: (delayMs) => options.metrics?.add('gengraph.gateway.waits', delayMs / 1000),
-        },
-      );
-    },
+    read: (request) => retryRead(() => readOnce(request), retries, request.signal),
     async create(request) {
       try {
         return await readDocument('create', await send('create', request), request);
@@ -288,6 +280,26 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([...clients.values()].map((client) => client.close()));
     },
   };
+}
+
+interface HeaderParts {
+  readonly accept: string;
+  readonly hasBody: boolean;
+  readonly credential: Readonly<Record<string, string>>;
+}
+
+/** Assigns members one by one, which costs less than spreading an object for each. */
+function headersOf(
+  { requestId, caller, headers }: GatewayRequest,
+  { accept, hasBody, credential }: HeaderParts,
+): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { accept };
+  if (hasBody) all['content-type'] = 'application/json';
+  if (requestId !== undefined) all['x-request-id'] = requestId;
+  if (caller.trace) Object.assign(all, traceHeaders(caller.trace));
+  if (caller.host !== undefined) all['x-forwarded-host'] = caller.host;
+  if (headers) Object.assign(all, headers);
+  return Object.assign(all, credential);
 }
 
 /**

@@ -1,10 +1,9 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { pieceChars } from '../lib/json-size.ts';
 import type { TraceContext } from '../lib/trace-context.ts';
-import { BodyEncodingError, type BodySink, createBodyDecoder } from './decode-body.ts';
+import { BodyEncodingError, type BodyDecoder, createBodyDecoder } from './decode-body.ts';
+import { readText, ReplyBody, ReplyTooLargeError } from './reply-body.ts';
 import { skipContinue } from './skip-continue.ts';
 
 export interface HttpRequest {
@@ -63,10 +62,6 @@ export class HttpRequestError extends Error {
   }
 }
 
-export class ReplyTooLargeError extends Error {
-  override readonly name = 'ReplyTooLargeError';
-}
-
 /** Whether the connection failed, as opposed to invalid content or a defect (a TypeError has no such code). */
 export function isTransportError(error: unknown): error is Error {
   if (error instanceof HttpRequestError || error instanceof ReplyTooLargeError) return true;
@@ -108,163 +103,132 @@ export function createHttpClient(options: { origin: string; connections: number 
 
 function send(pool: Dispatcher, request: HttpRequest): Promise<HttpReply> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
-  const { signal } = request;
-  let controller: Dispatcher.DispatchController | undefined;
-  let decoder: BodySink | undefined;
-
-  const onAbort = (): void => {
-    const reason = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
-    // Without a connection yet, the request is aborted in onRequestStart. The caller gets its error now in both cases.
-    if (controller) controller.abort(reason);
-    reject(
-      new HttpRequestError('The request was canceled', { isSent: controller !== undefined, cause: reason }),
+  const exchange = new Exchange(request.signal, resolve, reject);
+  if (!exchange.isCanceled) {
+    pool.dispatch(
+      {
+        method: request.method,
+        path: request.path,
+        headers: request.headers,
+        body: request.body ?? null,
+        headersTimeout: request.headersTimeoutMs,
+        bodyTimeout: request.silenceTimeoutMs,
+      },
+      exchange,
     );
-  };
-  if (signal?.aborted) {
-    onAbort();
-    return promise;
   }
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const release = (): void => signal?.removeEventListener('abort', onAbort);
-
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      if (signal?.aborted) started.abort(new Error('aborted before the request was sent'));
-      else controller = started;
-    },
-    onResponseStart(started, status, headers) {
-      if (status < 200) return;
-      // undici keeps them as long as the body.
-      started.rawHeaders = null;
-      const header = (name: string): string | undefined => {
-        const value = headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      };
-      const body = createReplyBody((reason) => {
-        decoding.stop();
-        started.abort(reason);
-      });
-      const decoding = createBodyDecoder(header('content-encoding'), body);
-      decoder = decoding;
-      resolve(toReply(status, header, body));
-    },
-    onResponseData(_started, chunk) {
-      decoder?.push(chunk);
-    },
-    onResponseEnd() {
-      release();
-      decoder?.end();
-    },
-    onResponseError(_started, error) {
-      release();
-      decoder?.fail(error);
-      reject(new HttpRequestError(error.message, { isSent: controller !== undefined, cause: error }));
-    },
-  };
-  pool.dispatch(
-    {
-      method: request.method,
-      path: request.path,
-      headers: { ...request.headers },
-      body: request.body ?? null,
-      headersTimeout: request.headersTimeoutMs,
-      bodyTimeout: request.silenceTimeoutMs,
-    },
-    handler,
-  );
   return promise;
 }
 
-interface ReplyBody extends BodySink {
-  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer>;
-  consume(onData: (chunk: Buffer) => void): Promise<void>;
-  discard(reason: Error): void;
+/** A request and its reply. Classes, because closures take more memory and time. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal | undefined;
+  readonly #resolve: (reply: HttpReply) => void;
+  readonly #reject: (error: HttpRequestError) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #decoder: BodyDecoder | undefined;
+
+  constructor(
+    signal: AbortSignal | undefined,
+    resolve: (reply: HttpReply) => void,
+    reject: (error: HttpRequestError) => void,
+  ) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (signal?.aborted) this.handleEvent();
+    else signal?.addEventListener('abort', this, { once: true });
+  }
+
+  get isCanceled(): boolean {
+    return this.#signal?.aborted ?? false;
+  }
+
+  /** Called when the signal aborts. */
+  handleEvent(): void {
+    const reason: unknown = this.#signal?.reason;
+    const cause = reason instanceof Error ? reason : new Error('aborted');
+    const isSent = this.#controller !== undefined;
+    // Without a connection yet, the request is aborted in onRequestStart. The caller gets its error now in both cases.
+    this.#controller?.abort(cause);
+    this.#reject(new HttpRequestError('The request was canceled', { isSent, cause }));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isCanceled) controller.abort(new Error('aborted before the request was sent'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (status < 200) return;
+    // undici keeps them as long as the body.
+    controller.rawHeaders = null;
+    const body = new ReplyBody(this);
+    this.#decoder = createBodyDecoder(firstValue(headers['content-encoding']), body);
+    this.#resolve(new Reply(status, headers, body));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#decoder?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#release();
+    this.#decoder?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#release();
+    this.#decoder?.fail(error);
+    this.#reject(
+      new HttpRequestError(error.message, { isSent: this.#controller !== undefined, cause: error }),
+    );
+  }
+
+  abort(reason: Error): void {
+    this.#decoder?.stop?.();
+    this.#controller?.abort(reason);
+  }
+
+  #release(): void {
+    this.#signal?.removeEventListener('abort', this);
+  }
 }
 
-/** Buffers data that arrives before the consumer attaches, usually a microtask after the headers. */
-function createReplyBody(abort: (reason: Error) => void): ReplyBody {
-  const early: Buffer[] = [];
-  const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
-  // Prevents an unhandled rejection if a body without consumer is cut.
-  finished.catch(() => {});
-  let sink: ((chunk: Buffer) => void) | undefined;
-  let onEarly: (() => void) | undefined;
-  const discard = (reason: Error): void => {
-    sink = () => {};
-    // The response may have ended before its decoder: then the abort reports nothing.
-    reject(reason);
-    abort(reason);
-  };
-  // Runs in event handlers of sockets and decoders, where an exception would end the process.
-  const pass = (chunk: Buffer): void => {
-    try {
-      sink?.(chunk);
-    } catch (error) {
-      discard(error instanceof Error ? error : new Error('The reply could not be read', { cause: error }));
-    }
-  };
-  return {
-    push(chunk) {
-      if (sink) return pass(chunk);
-      early.push(chunk);
-      onEarly?.();
-    },
-    end: resolve,
-    fail: reject,
-    async peek(isEnough) {
-      const enough = Promise.withResolvers<void>();
-      onEarly = () => {
-        if (isEnough(Buffer.concat(early))) enough.resolve();
-      };
-      onEarly();
-      await Promise.race([enough.promise, finished.catch(() => {})]);
-      onEarly = undefined;
-      return Buffer.concat(early);
-    },
-    consume(onData) {
-      sink = onData;
-      for (const chunk of early.splice(0)) pass(chunk);
-      return finished;
-    },
-    discard,
-  };
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function firstValue(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
-function toReply(status: number, header: (name: string) => string | undefined, body: ReplyBody): HttpReply {
-  return {
-    status,
-    header,
-    peek: body.peek,
-    consume: body.consume,
-    async text(maxBytes) {
-      let decoder: StringDecoder | undefined;
-      let text = '';
-      let chunks: Buffer[] = [];
-      let size = 0;
-      let undecoded = 0;
-      let isTooLarge = false;
-      const decode = (): void => {
-        decoder ??= new StringDecoder('utf8');
-        text += decoder.write(Buffer.concat(chunks));
-        chunks = [];
-        undecoded = 0;
-      };
-      const finished = body.consume((chunk) => {
-        size += chunk.length;
-        if (size <= maxBytes) {
-          chunks.push(chunk);
-          undecoded += chunk.length;
-          if (undecoded > pieceChars) decode();
-        } else if (!isTooLarge) {
-          isTooLarge = true;
-          body.discard(new ReplyTooLargeError(`The reply is larger than ${maxBytes} bytes`));
-        }
-      });
-      await finished;
-      if (!decoder) return Buffer.concat(chunks).toString('utf8');
-      decode();
-      return text + decoder.end();
-    },
-    discard: () => body.discard(new Error('the rest of the reply is not needed')),
-  };
+class Reply implements HttpReply {
+  readonly status: number;
+  readonly #headers: Headers;
+  readonly #body: ReplyBody;
+
+  constructor(status: number, headers: Headers, body: ReplyBody) {
+    this.status = status;
+    this.#headers = headers;
+    this.#body = body;
+  }
+
+  header(name: string): string | undefined {
+    return firstValue(this.#headers[name]);
+  }
+
+  peek(isEnough: (head: Buffer) => boolean): Promise<Buffer> {
+    return this.#body.peek(isEnough);
+  }
+
+  consume(onData: (chunk: Buffer) => void): Promise<void> {
+    return this.#body.consume(onData);
+  }
+
+  text(maxBytes: number): Promise<string> {
+    return readText(this.#body, maxBytes);
+  }
+
+  discard(): void {
+    this.#body.discard(new Error('the rest of the reply is not needed'));
+  }
 }

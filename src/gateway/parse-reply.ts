@@ -10,10 +10,17 @@ export function parseReply(text: string): Json {
   return parseShallow(text);
 }
 
-function parseShallow(text: string, mayBeWide?: boolean): Json {
+/** `mayBeWide`: whether the text may contain integers beyond ±2^53. Without it, the parsed numbers decide. */
+function parseShallow(text: string, mayBeWide = false): Json {
   const value = parseJson(text, mayBeWide);
-  if (isDeeper(value, maxDepth)) throw new SyntaxError('nested too deeply');
-  return value;
+  const scan: Scan = { hasWideNumbers: false };
+  if (isDeeper(value, maxDepth, scan)) throw new SyntaxError('nested too deeply');
+  return scan.hasWideNumbers && !mayBeWide ? parseJson(text, true) : value;
+}
+
+/** What one visit of every value finds. */
+interface Scan {
+  hasWideNumbers: boolean;
 }
 
 /** Like `parseReply`. Pauses between the steps of a large reply. @throws SyntaxError */
@@ -31,16 +38,30 @@ export function tryParseReply(text: string): Json | undefined {
 }
 
 /** Visits every value once, which costs a fraction of parsing it. */
-function isDeeper(value: Json, levels: number): boolean {
+function isDeeper(value: Json, levels: number, scan: Scan): boolean {
+  if (typeof value === 'number' && !isExact(value)) scan.hasWideNumbers = true;
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
   if (isList(value)) {
-    for (const item of value) if (isDeeper(item, levels - 1)) return true;
+    for (const item of value) if (isContainerOrNumber(item) && isDeeper(item, levels - 1, scan)) return true;
     return false;
   }
   // Parsed objects inherit no enumerable members.
-  for (const name in value) if (isDeeper(value[name] ?? null, levels - 1)) return true;
+  for (const name in value) {
+    const member = value[name] ?? null;
+    if (isContainerOrNumber(member) && isDeeper(member, levels - 1, scan)) return true;
+  }
   return false;
+}
+
+/** Most values are strings: skipping them here saves a call. */
+function isContainerOrNumber(value: Json): boolean {
+  return typeof value === 'object' || typeof value === 'number';
+}
+
+/** Whether a parsed number is the one in the text, unless it has a fraction or an exponent. */
+function isExact(value: number): boolean {
+  return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -15,8 +15,8 @@ export interface Redactor {
   text(text: string): string;
   /** Parses a reply and redacts every name and string in it. @throws SyntaxError like `parseReply` */
   parse(text: string): Json;
-  /** Like `parse`, but returns undefined instead of throwing. */
-  tryParse(text: string): Json | undefined;
+  /** Like `parse`, but returns undefined instead of throwing. `mayChange`: what it returned for this text. */
+  tryParse(text: string, mayChange?: boolean): Json | undefined;
   /** Whether a reply with this text, or this part of its text, may have to be redacted. */
   mayChange(text: string): boolean;
   /** Like `tryParse`. Pauses between the steps of a large reply. */
@@ -49,13 +49,14 @@ class CredentialRedactor implements Redactor {
     return this.#isLong && (text.includes(this.#probe) || hasEscapedAscii(text));
   }
 
-  parse(text: string): Json {
-    return this.#redactParsed(parseReply(text), text);
+  parse(text: string, mayChange = this.mayChange(text)): Json {
+    const value = parseReply(text);
+    return mayChange ? this.#mapValue(value) : value;
   }
 
-  tryParse(text: string): Json | undefined {
+  tryParse(text: string, mayChange?: boolean): Json | undefined {
     try {
-      return this.parse(text);
+      return this.parse(text, mayChange);
     } catch {
       return undefined;
     }
@@ -88,10 +89,6 @@ class CredentialRedactor implements Redactor {
     return this.#credential.length >= minReplyChars;
   }
 
-  #redactParsed(value: Json, text: string): Json {
-    return this.mayChange(text) ? this.#mapValue(value) : value;
-  }
-
   #mapValue<Value>(value: Value): Value {
     return mapStrings(value, (text) => (text.includes(this.#probe) ? this.#replaceAll(text) : text));
   }
@@ -111,9 +108,22 @@ function hasEscapedAscii(text: string): boolean {
 
 /** The longest part of the credential that looks the same in every encoding. */
 function longestPlainPart(credential: string): string {
-  return credential
-    .split(/[^A-Za-z\d]/)
-    .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+  let longestStart = 0;
+  let longestEnd = 0;
+  let start = 0;
+  for (let index = 0; index < credential.length; index += 1) {
+    if (!isPlain(credential.charCodeAt(index))) start = index + 1;
+    else if (index + 1 - start > longestEnd - longestStart) {
+      longestStart = start;
+      longestEnd = index + 1;
+    }
+  }
+  return credential.slice(longestStart, longestEnd);
+}
+
+/** An ASCII letter or digit. */
+function isPlain(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a);
 }
 
 /** Matches the credential as is, in a URL, in a form-encoded query, and in JSON text within a string. */

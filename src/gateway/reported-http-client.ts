@@ -1,7 +1,8 @@
-import type { Log } from '../lib/log.ts';
+import { isLogged, type Log } from '../lib/log.ts';
 import { abbreviate } from '../lib/text.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type HttpClient, type HttpReply, type HttpRequest, HttpRequestError } from './http-client.ts';
+import { type HttpClient, type HttpRequest, HttpRequestError } from './http-client.ts';
+import { type BodyEnd, ObservedReply } from './observed-reply.ts';
 
 export interface ReportOptions {
   readonly log: Log;
@@ -12,13 +13,14 @@ export interface ReportOptions {
 export function reportHttpClient(client: HttpClient, options: ReportOptions): HttpClient {
   return {
     async send(request) {
-      const report = createReport(request, options);
+      const startedAt = performance.now();
+      const report = createReport(request, startedAt, options);
       try {
-        const startedAt = performance.now();
         const reply = await client.send(request);
-        request.onReply?.({ status: reply.status, durationMs: performance.now() - startedAt });
-        const retryAfter = isFailureOfGateway(reply.status) ? reply.header('retry-after') : undefined;
-        return reportBody(reply, (outcome) => report({ ...outcome, retryAfter }));
+        const { status } = reply;
+        request.onReply?.({ status, durationMs: performance.now() - startedAt });
+        const retryAfter = isFailureOfGateway(status) ? reply.header('retry-after') : undefined;
+        return new ObservedReply(reply, (end) => report({ status, retryAfter, ...describeEnd(end) }));
       } catch (error) {
         if (error instanceof HttpRequestError)
           report({ error: error.isSent ? 'no_reply' : 'not_sent', reason: error.message });
@@ -28,6 +30,11 @@ export function reportHttpClient(client: HttpClient, options: ReportOptions): Ht
     },
     close: () => client.close(),
   };
+}
+
+function describeEnd(end: BodyEnd): Pick<RequestOutcome, 'error' | 'reason'> {
+  if (!('error' in end)) return {};
+  return { error: 'cut', ...(end.error instanceof Error && { reason: end.error.message }) };
 }
 
 interface RequestOutcome {
@@ -40,18 +47,16 @@ interface RequestOutcome {
 /** Without the request: its body may be large, and a stream holds its report until it ends. */
 function createReport(
   { method, path, owner, taskIds, headers, onReply }: HttpRequest,
+  startedAt: number,
   { log, metrics }: ReportOptions,
 ): (outcome: RequestOutcome) => void {
-  const startedAt = performance.now();
   const requestId = headers['x-request-id'];
-  let isReported = false;
   return ({ status, error, reason, retryAfter }) => {
-    if (isReported) return;
-    isReported = true;
     const durationMs = performance.now() - startedAt;
     onReply?.({ status, durationMs });
-    const endpoint = toTemplate(path);
     const isFailure = error === undefined ? isFailureOfGateway(status) : error !== 'aborted';
+    if (!isFailure && !metrics && !isLogged(log, 'debug')) return;
+    const endpoint = toTemplate(path);
     log[isFailure ? 'warn' : 'debug'](
       {
         requestId,
@@ -84,31 +89,6 @@ function describeTasks(taskIds: readonly string[] = []): object {
 /** Other refusals, such as 401, are the answer to what the client sent. */
 function isFailureOfGateway(status = 0): boolean {
   return status === 429 || status >= 500;
-}
-
-function reportBody(reply: HttpReply, report: (outcome: RequestOutcome) => void): HttpReply {
-  const { status } = reply;
-  const reported = async <Result>(body: Promise<Result>): Promise<Result> => {
-    try {
-      const result = await body;
-      report({ status });
-      return result;
-    } catch (error) {
-      report({ status, error: 'cut', ...(error instanceof Error && { reason: error.message }) });
-      throw error;
-    }
-  };
-  return {
-    status,
-    header: reply.header,
-    peek: reply.peek,
-    consume: (onData) => reported(reply.consume(onData)),
-    text: (maxBytes) => reported(reply.text(maxBytes)),
-    discard() {
-      reply.discard();
-      report({ status });
-    },
-  };
 }
 
 /** The path with a placeholder for each segment that is no plain word: ids and models. */

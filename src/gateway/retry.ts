@@ -10,12 +10,15 @@ export interface RetryOptions {
   readonly maxDelayMs: number;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly signal?: AbortSignal | undefined;
   readonly onWait?: ((delayMs: number) => void) | undefined;
 }
 
 /** Retries a read on transient failures. Not for requests that start paid work. */
-export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions): Promise<T> {
+export async function retryRead<T>(
+  read: () => Promise<T>,
+  options: RetryOptions,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   const startedAt = options.clock.elapsed();
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -29,7 +32,7 @@ export async function retryRead<T>(read: () => Promise<T>, options: RetryOptions
       const { promise, resolve } = Promise.withResolvers<void>();
       const cancel = options.clock.after(delayMs, resolve);
       try {
-        await abortable(promise, options.signal);
+        await abortable(promise, signal);
       } finally {
         cancel();
       }

@@ -1,6 +1,7 @@
 import { traceHeaders } from '../lib/trace-context.ts';
 import type { Span, Tracing } from '../tracing/tracing.ts';
 import { HttpRequestError, type HttpClient, type HttpReply } from './http-client.ts';
+import { ObservedReply } from './observed-reply.ts';
 
 /** Creates a span per request, up to the end of the body. Redacts the values in the query, which may be credentials. */
 export function traceHttpClient(client: HttpClient, origin: string, tracing: Tracing): HttpClient {
@@ -42,26 +43,8 @@ function redactQuery(path: string): string {
 function endWithBody(reply: HttpReply, span: Span): HttpReply {
   const { status } = reply;
   const facts = { 'http.response.status_code': status };
-  const error = status >= 400 ? String(status) : undefined;
-  const ended = async <Result>(body: Promise<Result>): Promise<Result> => {
-    try {
-      const result = await body;
-      span.end({ facts, error });
-      return result;
-    } catch (failure) {
-      span.end({ facts, error: 'cut' });
-      throw failure;
-    }
-  };
-  return {
-    status,
-    header: reply.header,
-    peek: reply.peek,
-    consume: (onData) => ended(reply.consume(onData)),
-    text: (maxBytes) => ended(reply.text(maxBytes)),
-    discard() {
-      reply.discard();
-      span.end({ facts, error });
-    },
-  };
+  return new ObservedReply(reply, (end) => {
+    const error = status >= 400 ? String(status) : undefined;
+    span.end({ facts, error: 'error' in end ? 'cut' : error });
+  });
 }

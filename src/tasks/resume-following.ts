@@ -80,8 +80,9 @@ export function createResumeFollowing(options: ResumeFollowingOptions): ResumeFo
   };
 
   return {
-    accepted({ trace: _trace, ...accepted }) {
-      if (followMs === 0 || owners.get(accepted.owner)) return;
+    accepted(calling) {
+      if (followMs === 0 || owners.get(calling.owner)) return;
+      const { trace: _trace, ...accepted } = calling;
       // Another credential of the server may have been accepted, which reads no tasks.
       const caller = heldCaller(accepted.owner) ?? accepted;
       owners.set(caller.owner, caller);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findCheckoutFlaw } from './checkout.ts';
+import { gatewayRead } from './figures/gateway-read.ts';
 import { openings } from './figures/openings.ts';
 import { idleWatchers } from './figures/idle-watchers.ts';
 import { instances } from './figures/instances.ts';
@@ -17,6 +18,7 @@ import { toJsonLine, toTable } from './report.ts';
 
 const figures = [
   queries,
+  gatewayRead,
   tasks,
   pacedTokens,
   burstTokens,

@@ -15,6 +15,8 @@ export interface OwnProcesses {
   /** Starts a client or an upstream. */
   start<C extends Calls>(program: string, programArguments?: readonly string[]): Promise<Child<C>>;
   serve(options: ServeOptions): Promise<ServerUnderTest>;
+  /** Starts a program under test that is not a server. */
+  startSubject<C extends Calls>(options: ServeOptions): Promise<Child<C>>;
   /** The bench including these processes. */
   readonly bench: Bench;
 }
@@ -25,6 +27,10 @@ export interface ServeOptions {
   readonly upstreamUrl: string;
   /** Name of the CPU profile, if one is requested. */
   readonly figure: string;
+  /** Environment variables or other settings of the program. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** @default those of the subject */
+  readonly nodeOptions?: readonly string[];
 }
 
 /** All processes have ended when this resolves. */
@@ -42,22 +48,26 @@ export async function withOwnProcesses<Result>(
     pin(child.processId, 'other');
     return child;
   };
-  const serve = async ({ subject, program, upstreamUrl, figure }: ServeOptions): Promise<ServerUnderTest> => {
-    const server = await startChild<ServerCalls>(program, {
-      arguments: serverArguments(bench, { subject, upstreamUrl }),
-      nodeOptions: [
-        ...serverNodeOptions(bench, subject),
-        ...(subject === 'gengraph' ? profileOptions(figure) : []),
-      ],
+  const startSubject = async <C extends Calls>(options: ServeOptions): Promise<Child<C>> => {
+    const { subject, program, upstreamUrl, figure, settings = {} } = options;
+    const { nodeOptions = serverNodeOptions(bench, subject) } = options;
+    const child = await startChild<C>(program, {
+      arguments: serverArguments(bench, { subject, upstreamUrl, settings }),
+      nodeOptions: [...nodeOptions, ...(subject === 'gengraph' ? profileOptions(figure) : [])],
     });
-    children.push(server);
-    pin(server.processId, 'server');
+    children.push(child);
+    pin(child.processId, 'server');
+    return child;
+  };
+  const serve = async (options: ServeOptions): Promise<ServerUnderTest> => {
+    const { subject } = options;
+    const server = await startSubject<ServerCalls>(options);
     const origin = await server.call('url');
     return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
   };
   const processIds = () => [...bench.processIds(), ...children.map(({ processId }) => processId)];
   try {
-    return await use({ start, serve, bench: { ...bench, processIds } });
+    return await use({ start, serve, startSubject, bench: { ...bench, processIds } });
   } finally {
     await Promise.all(children.map((child) => child.stop()));
   }

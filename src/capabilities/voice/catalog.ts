@@ -47,7 +47,7 @@ export async function readFrom(
     const { pageSize, page, index, offset, earlier } = next;
     const read = await readVoicePage(operation, { number: page, size: pageSize });
     if (read.isEmpty || (index === 0 && earlier.includes(read.digest()))) return undefined;
-    const voices = read.voices.slice(index);
+    const voices = index === 0 ? read.voices : read.voices.slice(index);
     const positionAfter = (count: number): CatalogPosition => {
       const after = { pageSize, offset: offset + count, total: read.total };
       return count < voices.length

@@ -19,12 +19,13 @@ export async function readVoicePage(operation: Operation, page: PageNumber): Pro
   // Only this capability uses keys of this form.
   if (cached) return (await cached) as VoicePage;
   const read = fetchPage(operation, page);
-  pages.set(key, read, { size: 1 });
+  pages.set(key, read, { size: 1 + page.size });
   try {
     const found = await read;
-    // The size of the page is known only now. A new promise, because the cache ignores the size of an equal value.
-    const size = 1 + found.voices.length;
-    if (pages.peek(key) === read) pages.set(key, Promise.resolve(found), { size, noUpdateTTL: true });
+    const count = found.voices.length;
+    // A new promise, because the cache ignores the size of an equal value.
+    if (count !== page.size && pages.peek(key) === read)
+      pages.set(key, Promise.resolve(found), { size: 1 + count, noUpdateTTL: true });
     return found;
   } catch (error) {
     // Failures are not cached.

@@ -77,13 +77,14 @@ function toValues(
 }
 
 function toWords(query: string | null | undefined): readonly string[] {
-  const length = codePoints(query ?? '');
+  if (!query) return [];
+  const length = codePoints(query);
   if (length > maxQueryLength)
     throw new RequestError(
       'LIMIT_EXCEEDED',
       `filter.query takes at most ${maxQueryLength} characters, received ${length}.`,
     );
-  return [...new Set(foldText(query ?? '').split(/\s+/))].filter((word) => word !== '');
+  return [...new Set(foldText(query).split(/\s+/))].filter((word) => word !== '');
 }
 
 /** Basic filtering of language tags: a range matches itself and its subtags (https://www.rfc-editor.org/rfc/rfc4647#section-3.3.1). */

@@ -39,8 +39,7 @@ export async function listVoices(
   const search = toVoiceSearch(filter ?? {});
   // A search or a count reads many voices, so it reads large pages.
   const start = fromCursor(after, search) ?? startOfCatalog(search || count === 0 ? maxPageSize : count);
-  const { found, end } = await collectVoices(operation, { start, count, search });
-  const edges = found.map((place) => new VoiceEdge(place, search));
+  const { edges, end } = await collectVoices(operation, { start, count, search });
   return {
     edges,
     pageInfo: {
@@ -48,7 +47,7 @@ export async function listVoices(
         const next = end();
         return (
           next !== undefined &&
-          (await collectVoices(operation, { start: next, count: 1, search })).found.length > 0
+          (await collectVoices(operation, { start: next, count: 1, search })).edges.length > 0
         );
       },
       hasPreviousPage: start.offset > 0,
@@ -65,19 +64,25 @@ export async function listVoices(
 
 /** A class, because a page has many of them and most clients select no cursor. */
 class VoiceEdge {
-  readonly node: Voice;
-  readonly #place: VoicePlace;
+  readonly node: PresetVoice;
+  readonly #batch: VoiceBatch;
+  /** The position after the voice is that after this number of voices of the batch. */
+  readonly #count: number;
   readonly #search: VoiceSearch | undefined;
 
-  constructor(place: VoicePlace, search: VoiceSearch | undefined) {
-    this.node = place.voice;
-    this.#place = place;
+  constructor(
+    node: PresetVoice,
+    place: { readonly batch: VoiceBatch; readonly count: number },
+    search: VoiceSearch | undefined,
+  ) {
+    this.node = node;
+    this.#batch = place.batch;
+    this.#count = place.count;
     this.#search = search;
   }
 
   get cursor(): string {
-    const { batch, count } = this.#place;
-    return toCursor(batch.positionAfter(count), this.#search);
+    return toCursor(this.#batch.positionAfter(this.#count), this.#search);
   }
 }
 
@@ -97,48 +102,41 @@ export async function findVoiceByAnyId(operation: Operation, id: string): Promis
 
 /** The gateway documents no read of one voice, so this searches the catalog. */
 async function findPresetVoice(operation: Operation, voiceId: string): Promise<Voice | undefined> {
-  const search = { isEmpty: false, matches: (voice: PresetVoice) => voice.voiceId === voiceId };
-  const { found } = await collectVoices(operation, { start: startOfCatalog(maxPageSize), count: 1, search });
-  return found[0]?.voice;
+  const search = { digest: '', isEmpty: false, matches: (voice: PresetVoice) => voice.voiceId === voiceId };
+  const { edges } = await collectVoices(operation, { start: startOfCatalog(maxPageSize), count: 1, search });
+  return edges[0]?.node;
 }
 
 interface Collect {
   readonly start: CatalogPosition;
   readonly count: number;
   /** @default every voice, without a limit of the search */
-  readonly search: Pick<VoiceSearch, 'isEmpty' | 'matches'> | undefined;
-}
-
-/** A voice in the catalog: the position after it is that after `count` voices of the batch. */
-interface VoicePlace {
-  readonly voice: PresetVoice;
-  readonly batch: VoiceBatch;
-  readonly count: number;
+  readonly search: VoiceSearch | undefined;
 }
 
 interface Collected {
-  readonly found: readonly VoicePlace[];
+  readonly edges: readonly VoiceEdge[];
   /** The position of the next voices. Undefined at the end of the list. */
   end(): CatalogPosition | undefined;
 }
 
 /** Up to `count` matching voices from a position. */
 async function collectVoices(operation: Operation, { start, count, search }: Collect): Promise<Collected> {
-  const found: VoicePlace[] = [];
+  const edges: VoiceEdge[] = [];
   let end = (): CatalogPosition => start;
-  while (found.length < count) {
+  while (edges.length < count) {
     const isAtEnd = search && (search.isEmpty || isBeyondSearchLimit(end()));
     const batch = isAtEnd ? undefined : await readFrom(operation, end());
-    if (!batch) return { found, end: () => undefined };
+    if (!batch) return { edges, end: () => undefined };
     let read = 0;
     for (const voice of batch.voices) {
-      if (found.length === count) break;
+      if (edges.length === count) break;
       read += 1;
-      if (!search || search.matches(voice)) found.push({ voice, batch, count: read });
+      if (!search || search.matches(voice)) edges.push(new VoiceEdge(voice, { batch, count: read }, search));
     }
     end = () => batch.positionAfter(read);
   }
-  return { found, end };
+  return { edges, end };
 }
 
 /** The length of the list: as the gateway reports it, otherwise counted. */
