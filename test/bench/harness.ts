@@ -24,6 +24,8 @@ export interface Bench {
   readonly isQuick: boolean;
   /** Checkout of `before`, if two versions of Gengraph are compared. */
   readonly beforeDirectory?: string | undefined;
+  /** Directory for CPU profiles, if they are requested. */
+  readonly profileDirectory?: string | undefined;
   readonly upstream: Child<UpstreamCalls>;
   readonly load: Child<LoadCalls>;
   /** Ids of all processes of the bench. */
@@ -75,7 +77,7 @@ export interface Figure {
 export interface BenchOptions {
   readonly isQuick: boolean;
   readonly beforeDirectory?: string | undefined;
-  /** Directory for CPU profiles of Gengraph. The figures of a profiled run are not comparable. */
+  /** Directory for CPU profiles of Gengraph and the version before. The figures of a profiled run are not comparable. */
   readonly profileDirectory?: string | undefined;
 }
 
@@ -98,17 +100,18 @@ export async function runFigure(figure: Figure, options: BenchOptions): Promise<
           arguments: serverArguments(options, { subject, upstreamUrl, ...startOptions }),
           nodeOptions: [
             ...serverNodeOptions(options, subject),
-            ...(subject === 'gengraph' ? profileOptions(figure, options) : []),
+            ...profileOptions(options, { subject, figure: figure.name }),
           ],
         }),
       );
-      pin(server.processId, 'server');
+      if (options.profileDirectory === undefined) pin(server.processId, 'server');
       const origin = await server.call('url');
       return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
     };
     return await figure.run({
       isQuick: options.isQuick,
       beforeDirectory: options.beforeDirectory,
+      profileDirectory: options.profileDirectory,
       upstream,
       load,
       start,
@@ -154,12 +157,19 @@ export async function startBefore(
   return bench.beforeDirectory === undefined ? undefined : bench.start('before', options);
 }
 
-function profileOptions(figure: Figure, { profileDirectory }: BenchOptions): readonly string[] {
-  if (profileDirectory === undefined) return [];
+/**
+ * Options of Node that write a CPU profile of a version of Gengraph. Do not pin a profiled process: its sampling thread would
+ * share the processor and run mostly during system calls.
+ */
+export function profileOptions(
+  { profileDirectory }: Pick<BenchOptions, 'profileDirectory'>,
+  { subject, figure }: { readonly subject: Subject; readonly figure: string },
+): readonly string[] {
+  if (profileDirectory === undefined || !['gengraph', 'before'].includes(subject)) return [];
   return [
     '--cpu-prof',
     `--cpu-prof-dir=${profileDirectory}`,
-    `--cpu-prof-name=${figure.name}.${Date.now()}.cpuprofile`,
+    `--cpu-prof-name=${figure}.${subject}.${Date.now()}.cpuprofile`,
   ];
 }
 

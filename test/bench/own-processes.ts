@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { type Calls, type Child, startChild } from './child-process.ts';
 import {
   type Bench,
+  profileOptions,
   serverArguments,
   serverNodeOptions,
   type ServerUnderTest,
@@ -53,10 +53,10 @@ export async function withOwnProcesses<Result>(
     const { nodeOptions = serverNodeOptions(bench, subject) } = options;
     const child = await startChild<C>(program, {
       arguments: serverArguments(bench, { subject, upstreamUrl, settings }),
-      nodeOptions: [...nodeOptions, ...(subject === 'gengraph' ? profileOptions(figure) : [])],
+      nodeOptions: [...nodeOptions, ...profileOptions(bench, { subject, figure })],
     });
     children.push(child);
-    pin(child.processId, 'server');
+    if (bench.profileDirectory === undefined) pin(child.processId, 'server');
     return child;
   };
   const serve = async (options: ServeOptions): Promise<ServerUnderTest> => {
@@ -71,15 +71,4 @@ export async function withOwnProcesses<Result>(
   } finally {
     await Promise.all(children.map((child) => child.stop()));
   }
-}
-
-/** An option of the bench that figures do not receive. */
-function profileOptions(figure: string): readonly string[] {
-  const { values } = parseArgs({ strict: false, options: { profile: { type: 'string' } } });
-  if (typeof values.profile !== 'string') return [];
-  return [
-    '--cpu-prof',
-    `--cpu-prof-dir=${values.profile}`,
-    `--cpu-prof-name=${figure}.${Date.now()}.cpuprofile`,
-  ];
 }

@@ -99,7 +99,7 @@ export function toJsonLine(
         kernel: release(),
         node: process.version,
         load: loadavg()[0],
-        isPinned: canPin,
+        isPinned: canPin && !options.isProfiled,
       },
       ...options,
       rows: rows.map((row) => ({
