@@ -68,7 +68,8 @@ export class ReplyBody implements BodySink {
 
   discard(reason: Error): void {
     this.#onData = () => {};
-    // The response may have ended before its decoder: then the abort reports nothing.
+    // The body may have ended before its consumer refuses it: then the abort reports nothing.
+    this.#end = undefined;
     this.#finish({ error: reason });
     this.#request.abort(reason);
   }

@@ -65,25 +65,26 @@ export async function listVoices(
 /** A class, because a page has many of them and most clients select no cursor. */
 class VoiceEdge {
   readonly node: PresetVoice;
-  readonly #batch: VoiceBatch;
+  readonly #source: VoiceSource;
   /** The position after the voice is that after this number of voices of the batch. */
   readonly #count: number;
-  readonly #search: VoiceSearch | undefined;
 
-  constructor(
-    node: PresetVoice,
-    place: { readonly batch: VoiceBatch; readonly count: number },
-    search: VoiceSearch | undefined,
-  ) {
+  constructor(node: PresetVoice, source: VoiceSource, count: number) {
     this.node = node;
-    this.#batch = place.batch;
-    this.#count = place.count;
-    this.#search = search;
+    this.#source = source;
+    this.#count = count;
   }
 
   get cursor(): string {
-    return toCursor(this.#batch.positionAfter(this.#count), this.#search);
+    const { batch, search } = this.#source;
+    return toCursor(batch.positionAfter(this.#count), search);
   }
+}
+
+/** Shared by the edges of a batch. */
+interface VoiceSource {
+  readonly batch: VoiceBatch;
+  readonly search: VoiceSearch | undefined;
 }
 
 /** A preset voice from the catalog, or a voice that this caller cloned here. */
@@ -128,11 +129,12 @@ async function collectVoices(operation: Operation, { start, count, search }: Col
     const isAtEnd = search && (search.isEmpty || isBeyondSearchLimit(end()));
     const batch = isAtEnd ? undefined : await readFrom(operation, end());
     if (!batch) return { edges, end: () => undefined };
+    const source = { batch, search };
     let read = 0;
     for (const voice of batch.voices) {
       if (edges.length === count) break;
       read += 1;
-      if (!search || search.matches(voice)) edges.push(new VoiceEdge(voice, { batch, count: read }, search));
+      if (!search || search.matches(voice)) edges.push(new VoiceEdge(voice, source, read));
     }
     end = () => batch.positionAfter(read);
   }
