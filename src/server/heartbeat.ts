@@ -35,6 +35,11 @@ class Heartbeat {
     this.socket = socket;
   }
 
+  onSent(now: number, flushedBytes: number): void {
+    this.sentAt = now;
+    this.inFlightBytes = flushedBytes - this.receivedBytes;
+  }
+
   onPong(): void {
     if (this.isPending) this.receivedBytes = this.flushedBytes;
     this.isPending = false;
@@ -61,7 +66,7 @@ export function startHeartbeat(
     socket.on('close', () => slot?.delete(heartbeat));
   });
 
-  const check = (heartbeat: Heartbeat): void => {
+  const check = (heartbeat: Heartbeat, now: number): void => {
     const { socket } = heartbeat;
     // The transport creates the writer after this listener has run.
     const writer = (heartbeat.writer ??= writerOf(socket));
@@ -70,30 +75,27 @@ export function startHeartbeat(
       heartbeat.isPending = true;
       heartbeat.flushedBytes = writer?.flushedBytes ?? 0;
       heartbeat.isBuffered = isBacklogged;
-      markSent(heartbeat, heartbeat.flushedBytes);
+      heartbeat.onSent(now, heartbeat.flushedBytes);
       socket.ping();
     } else if (isBacklogged) {
       heartbeat.isBuffered = true;
     } else if (heartbeat.isBuffered) {
       heartbeat.isBuffered = false;
-      markSent(heartbeat, writer?.flushedBytes ?? 0);
+      heartbeat.onSent(now, writer?.flushedBytes ?? 0);
     } else if (
       // Each slot is checked once per interval. Half an interval of tolerance absorbs timer drift.
-      clock.elapsed() - heartbeat.sentAt >=
+      now - heartbeat.sentAt >=
       intervalMs / 2 + inFlightAllowanceMs(heartbeat.inFlightBytes, stallTimeoutOf(intervalMs))
     ) {
       socket.terminate();
     }
   };
-  const markSent = (heartbeat: Heartbeat, flushedBytes: number): void => {
-    heartbeat.sentAt = clock.elapsed();
-    heartbeat.inFlightBytes = flushedBytes - heartbeat.receivedBytes;
-  };
   let tick = 0;
   let cancel = (): void => {};
   const schedule = (): void => {
     cancel = clock.after(intervalMs / slotCount, () => {
-      for (const socket of slots[tick % slotCount] ?? []) check(socket);
+      const now = clock.elapsed();
+      for (const heartbeat of slots[tick % slotCount] ?? []) check(heartbeat, now);
       tick += 1;
       schedule();
     });

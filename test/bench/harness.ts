@@ -157,20 +157,29 @@ export async function startBefore(
   return bench.beforeDirectory === undefined ? undefined : bench.start('before', options);
 }
 
+interface ProfiledSubject {
+  readonly subject: Subject;
+  readonly figure: string;
+}
+
 /**
  * Options of Node that write a CPU profile of a version of Gengraph. Do not pin a profiled process: its sampling thread would
  * share the processor and run mostly during system calls.
  */
 export function profileOptions(
   { profileDirectory }: Pick<BenchOptions, 'profileDirectory'>,
-  { subject, figure }: { readonly subject: Subject; readonly figure: string },
+  profiled: ProfiledSubject,
 ): readonly string[] {
-  if (profileDirectory === undefined || !['gengraph', 'before'].includes(subject)) return [];
-  return [
-    '--cpu-prof',
-    `--cpu-prof-dir=${profileDirectory}`,
-    `--cpu-prof-name=${figure}.${subject}.${Date.now()}.cpuprofile`,
-  ];
+  const name = profileName(profiled);
+  if (profileDirectory === undefined || name === undefined) return [];
+  return ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`, `--cpu-prof-name=${name}`];
+}
+
+/** Undefined for a subject that is no version of Gengraph. */
+export function profileName({ subject, figure }: ProfiledSubject): string | undefined {
+  return subject === 'gengraph' || subject === 'before'
+    ? `${figure}.${subject}.${Date.now()}.cpuprofile`
+    : undefined;
 }
 
 /** Processor time and number of units of a piece of work. */

@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Calls, type Child, startChild } from './child-process.ts';
 import {
   type Bench,
+  profileName,
   profileOptions,
   serverArguments,
   serverNodeOptions,
@@ -17,6 +20,8 @@ export interface OwnProcesses {
   serve(options: ServeOptions): Promise<ServerUnderTest>;
   /** Starts a program under test that is not a server. */
   startSubject<C extends Calls>(options: ServeOptions): Promise<Child<C>>;
+  /** Runs the work. Writes a CPU profile of Gengraph during the work, if one is requested. */
+  profile<Result>(server: ServerUnderTest, figure: string, work: () => Promise<Result>): Promise<Result>;
   /** The bench including these processes. */
   readonly bench: Bench;
 }
@@ -25,8 +30,8 @@ export interface ServeOptions {
   readonly subject: Subject;
   readonly program: string;
   readonly upstreamUrl: string;
-  /** Name of the CPU profile, if one is requested. */
-  readonly figure: string;
+  /** Name of the CPU profile of its whole life, if one is requested. @default only that of `profile` */
+  readonly figure?: string;
   /** Environment variables or other settings of the program. */
   readonly settings?: Readonly<Record<string, string>>;
   /** @default those of the subject */
@@ -53,7 +58,10 @@ export async function withOwnProcesses<Result>(
     const { nodeOptions = serverNodeOptions(bench, subject) } = options;
     const child = await startChild<C>(program, {
       arguments: serverArguments(bench, { subject, upstreamUrl, settings }),
-      nodeOptions: [...nodeOptions, ...profileOptions(bench, { subject, figure })],
+      nodeOptions: [
+        ...nodeOptions,
+        ...(figure === undefined ? [] : profileOptions(bench, { subject, figure })),
+      ],
     });
     children.push(child);
     if (bench.profileDirectory === undefined) pin(child.processId, 'server');
@@ -65,9 +73,18 @@ export async function withOwnProcesses<Result>(
     const origin = await server.call('url');
     return { subject, process: server, url: subject === 'floor' ? origin : `${origin}/graphql` };
   };
+  const profile: OwnProcesses['profile'] = async ({ subject, process: server }, figure, work) => {
+    const name = profileName({ subject, figure });
+    if (bench.profileDirectory === undefined || name === undefined) return work();
+    await server.call('startProfile');
+    const result = await work();
+    mkdirSync(bench.profileDirectory, { recursive: true });
+    writeFileSync(join(bench.profileDirectory, name), await server.call('stopProfile'));
+    return result;
+  };
   const processIds = () => [...bench.processIds(), ...children.map(({ processId }) => processId)];
   try {
-    return await use({ start, serve, startSubject, bench: { ...bench, processIds } });
+    return await use({ start, serve, startSubject, profile, bench: { ...bench, processIds } });
   } finally {
     await Promise.all(children.map((child) => child.stop()));
   }

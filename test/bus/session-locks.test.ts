@@ -20,7 +20,7 @@ async function openDatabase() {
       url,
       clock,
       leaseMs,
-      leaseClock: () => sql<number>`${clock.now()}::bigint`,
+      leaseClock: (now = clock.now()) => sql<number>`${now}::bigint`,
       leaseTimer: clock.elapsed,
       poolSize: 3,
     });

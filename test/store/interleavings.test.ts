@@ -33,7 +33,7 @@ beforeAll(async () => {
   database = await openSharedDatabase();
   const open = async (name: string, hasQuickWrites: boolean): Promise<Side> => {
     const gate = createStatementGate(name);
-    const leaseClock = () => sql<number>`${clock.now()}::bigint`;
+    const leaseClock = (now = clock.now()) => sql<number>`${now}::bigint`;
     const store = await createPostgresStore({
       url: database.url,
       clock,

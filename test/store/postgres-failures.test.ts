@@ -125,7 +125,7 @@ test('after an outage, instances get one lease time to renew before others judge
       url,
       clock,
       leaseMs,
-      leaseClock: () => sql<number>`${clock.now()}::bigint`,
+      leaseClock: (now = clock.now()) => sql<number>`${now}::bigint`,
       leaseTimer: clock.elapsed,
     });
     onTestFinished(() => store.close());

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Store } from '../store.ts';
 import type { ReadLease } from './lease-watch.ts';
+import { prepareQuery } from './prepared-query.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { CreationRow, Tables } from './tables.ts';
 
@@ -9,27 +10,42 @@ export interface InstanceRecords extends Pick<Store, 'renewLease'> {
 }
 
 export function createInstanceRecords(options: SqlStoreOptions): InstanceRecords {
-  const { writes, leaseWrites = writes, instanceId, leaseMs, leaseClock, leases, checkShared } = options;
+  const {
+    writes,
+    leaseWrites = writes,
+    instanceId,
+    leaseMs,
+    leaseClock,
+    leases,
+    checkShared,
+    clock,
+  } = options;
+  const putLease = prepareQuery((db, { now, ...needs }: Renewal) => {
+    const lease = { expires_at: sql<number>`${leaseClock(now)} + ${leaseMs}`, ...needs };
+    return db
+      .insertInto('instances')
+      .values({ id: instanceId, ...lease })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease));
+  });
   return {
     async renewLease(needsLock) {
       checkShared();
-      const lease = {
-        expires_at: sql<number>`${leaseClock()} + ${leaseMs}`,
-        ...(needsLock !== undefined && { needs_lock: needsLock ? (1 as const) : (0 as const) }),
+      const renewal: Renewal = {
+        now: clock.now(),
+        ...(needsLock !== undefined && { needs_lock: needsLock ? 1 : 0 }),
       };
-      await leaseWrites.statement((db) =>
-        db
-          .insertInto('instances')
-          .values({ id: instanceId, ...lease })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(lease))
-          .execute(),
-      );
+      await leaseWrites.statement((db) => putLease(db, renewal));
       leases.onRenewed();
     },
     async endLease() {
       await writes.statement((db) => db.deleteFrom('instances').where('id', '=', instanceId).execute());
     },
   };
+}
+
+interface Renewal {
+  readonly now: number;
+  readonly needs_lock?: 0 | 1;
 }
 
 /** SQL condition: the lease of this instance is valid. */
@@ -44,21 +60,36 @@ export async function isHolderDead(
   options: SqlStoreOptions,
 ): Promise<boolean> {
   if (holder.instance_id === options.instanceId) return false;
-  const instance = await findInstances(db, options).where('id', '=', holder.instance_id).executeTakeFirst();
+  const instance = await selectInstances(db, options).where('id', '=', holder.instance_id).executeTakeFirst();
   return !instance || isDead(instance, options);
 }
 
-function findInstances(db: Kysely<Tables>, { leaseClock, holdsLock = sql<boolean>`1 = 0` }: SqlStoreOptions) {
-  const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock()} then 1 else 0 end`;
+function selectInstances(
+  db: Kysely<Tables>,
+  { leaseClock, holdsLock = sql<boolean>`1 = 0` }: SqlStoreOptions,
+  now?: number,
+) {
+  const isExpired = sql<0 | 1>`case when expires_at <= ${leaseClock(now)} then 1 else 0 end`;
   const isLocked = sql<0 | 1>`case when ${holdsLock} then 1 else 0 end`;
   return db
     .selectFrom('instances')
     .select(['id', 'expires_at', 'needs_lock', isExpired.as('is_expired'), isLocked.as('is_locked')]);
 }
 
+type FoundInstance = ReadLease & { readonly is_locked: 0 | 1 };
+
+/** The other instances. Every server reads them several times a second, also when it is idle. */
+function prepareOthers(options: SqlStoreOptions): () => Promise<readonly FoundInstance[]> {
+  const { reader, instanceId, clock } = options;
+  const findOthers = prepareQuery((db, { now }: Pick<Renewal, 'now'>) =>
+    selectInstances(db, options, now).where('id', '<>', instanceId),
+  );
+  return async () => (await findOthers(reader, { now: clock.now() })).rows;
+}
+
 /** A held lock is proof of life, even if the lease is not renewed: the process is paused. */
 function isDead(
-  instance: ReadLease & { readonly is_locked: 0 | 1 },
+  instance: FoundInstance,
   { lockStateOf, leases }: Pick<SqlStoreOptions, 'lockStateOf' | 'leases'>,
 ): boolean {
   const state = instance.is_locked === 1 ? 'held' : lockStateOf(instance.id);
@@ -71,30 +102,34 @@ export interface LiveInstance {
   readonly isResponsive: boolean;
 }
 
-/** The other instances that are alive. */
-export async function findLiveInstances(options: SqlStoreOptions): Promise<readonly LiveInstance[]> {
-  const others = await findInstances(options.reader, options).where('id', '<>', options.instanceId).execute();
-  return others
-    .filter((instance) => !isDead(instance, options))
-    .map((instance) => ({ id: instance.id, isResponsive: !options.leases.isUnresponsive(instance) }));
+/** Finds the other instances that are alive. */
+export function createFindLive(options: SqlStoreOptions): () => Promise<readonly LiveInstance[]> {
+  const findOthers = prepareOthers(options);
+  return async () =>
+    (await findOthers())
+      .filter((instance) => !isDead(instance, options))
+      .map((instance) => ({ id: instance.id, isResponsive: !options.leases.isUnresponsive(instance) }));
 }
 
 /** Removes the dead instances, so that their work is orphaned. Writes only if there are any. */
-export async function forgetDeadInstances(options: SqlStoreOptions): Promise<void> {
-  const { reader, writes, instanceId, leaseClock, isLeaseRequired, holdsLock, leases, removeLock } = options;
-  const others = await findInstances(reader, options).where('id', '<>', instanceId).execute();
-  leases.retain(others.map(({ id }) => id));
-  const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
-  if (dead.length === 0) return;
-  await writes.statement((db) =>
-    db
-      .deleteFrom('instances')
-      .where('id', 'in', dead)
-      // An instance may have renewed its lease or taken its lock meanwhile.
-      .$if(isLeaseRequired, (query) => query.where('expires_at', '<=', leaseClock()))
-      .$if(holdsLock !== undefined, (query) => query.where(sql<boolean>`not ${holdsLock}`))
-      .execute(),
-  );
-  // After the commit: without its file, a lock is unknown.
-  for (const id of dead) removeLock(id);
+export function createForgetDead(options: SqlStoreOptions): () => Promise<void> {
+  const { writes, leaseClock, isLeaseRequired, holdsLock, leases, removeLock } = options;
+  const findOthers = prepareOthers(options);
+  return async () => {
+    const others = await findOthers();
+    leases.retain(others.map(({ id }) => id));
+    const dead = others.filter((instance) => isDead(instance, options)).map(({ id }) => id);
+    if (dead.length === 0) return;
+    await writes.statement((db) =>
+      db
+        .deleteFrom('instances')
+        .where('id', 'in', dead)
+        // An instance may have renewed its lease or taken its lock meanwhile.
+        .$if(isLeaseRequired, (query) => query.where('expires_at', '<=', leaseClock()))
+        .$if(holdsLock !== undefined, (query) => query.where(sql<boolean>`not ${holdsLock}`))
+        .execute(),
+    );
+    // After the commit: without its file, a lock is unknown.
+    for (const id of dead) removeLock(id);
+  };
 }

@@ -3,20 +3,24 @@ import type { GenerationSummary } from '../records.ts';
 import type { Orphan, Recovery, Store } from '../store.ts';
 import { endGenerations } from './end-generations.ts';
 import { discardGeneration } from './generations.ts';
-import { forgetDeadInstances } from './instances.ts';
+import { createForgetDead } from './instances.ts';
+import { prepareQuery } from './prepared-query.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { Tables } from './tables.ts';
 
 export function createOrphanRecords(options: SqlStoreOptions): Pick<Store, 'findOrphans' | 'recover'> {
   const { reader, writes } = options;
+  const forgetDead = createForgetDead(options);
+  const findCreations = prepareQuery((db) => orphanedCreations(db, options).select(['id', 'owner']));
+  const findGenerations = prepareQuery((db) => orphanedGenerations(db, options).select(['id', 'owner']));
   return {
     async findOrphans() {
-      await forgetDeadInstances(options);
-      const creations = await orphanedCreations(reader, options).select(['id', 'owner']).execute();
-      const generations = await orphanedGenerations(reader, options).select(['id', 'owner']).execute();
+      await forgetDead();
+      const creations = await findCreations(reader, {});
+      const generations = await findGenerations(reader, {});
       return [
-        ...creations.map((row): Orphan => ({ ...row, type: 'creation' })),
-        ...generations.map((row): Orphan => ({ ...row, type: 'generation' })),
+        ...creations.rows.map((row): Orphan => ({ ...row, type: 'creation' })),
+        ...generations.rows.map((row): Orphan => ({ ...row, type: 'generation' })),
       ];
     },
     recover: (orphans, recovery) =>

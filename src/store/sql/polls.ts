@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type InsertObject, type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { type PolledTask, type PollRecords, type PollTarget, watchWishMs } from '../poll-records.ts';
 import type { GenerationFailure } from '../records.ts';
-import { findLiveInstances, type LiveInstance } from './instances.ts';
+import { createFindLive, type LiveInstance } from './instances.ts';
 import { isRecordId } from './rows.ts';
 import type { SqlStoreOptions } from './sql-store.ts';
 import type { PolledTaskRow, Tables } from './tables.ts';
@@ -175,10 +175,11 @@ export function createPollRecords(options: SqlStoreOptions): PollRecords {
 /** Whether this instance is alone decides at every read. Concurrent callers share one statement. */
 function cacheLiveInstances(options: SqlStoreOptions): () => Promise<readonly LiveInstance[]> {
   const { clock } = options;
+  const findLive = createFindLive(options);
   let found: { readonly at: number; readonly others: Promise<readonly LiveInstance[]> } | undefined;
   return async () => {
     if (!found || clock.elapsed() >= found.at + othersCacheMs)
-      found = { at: clock.elapsed(), others: findLiveInstances(options) };
+      found = { at: clock.elapsed(), others: findLive() };
     const current = found;
     try {
       return await current.others;

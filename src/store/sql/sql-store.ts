@@ -41,8 +41,11 @@ export interface SqlStoreOptions {
   readonly instanceId: string;
   /** An instance with an unknown lock that does not renew its lease within this time is considered dead. */
   readonly leaseMs: number;
-  /** The time of leases in milliseconds, as an SQL expression. Of one clock for all instances. */
-  readonly leaseClock: () => RawBuilder<number>;
+  /**
+   * The time of leases in milliseconds, as an SQL expression. Of one clock for all instances. A prepared query passes its
+   * placeholder for the time of `clock`, which a clock outside the database must use.
+   */
+  readonly leaseClock: (now?: number) => RawBuilder<number>;
   readonly minuteClock: MinuteClock;
   /** Whether only the lease proves that an instance is alive. It then needs a valid lease to send a create. */
   readonly isLeaseRequired: boolean;

@@ -64,7 +64,7 @@ export async function createSqliteStore({
       recordLimits,
       leases: createLeaseWatch({ clock, leaseMs }),
       leaseIntervals,
-      leaseClock: () => sql`${clock.now()}`,
+      leaseClock: (now = clock.now()) => sql`${now}`,
       minuteClock: 'instance',
       isLeaseRequired: false,
       lockStateOf: (id) => findLockState(directory, id),

@@ -49,6 +49,8 @@ interface Idling {
   readonly heldKb: number;
   readonly cpuMsPerSecond: number;
   readonly upstreamReads: number;
+  /** Major garbage collections. */
+  readonly collections: number;
 }
 
 /** Sockets and subscriptions per socket. */
@@ -76,7 +78,9 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
   const seconds = bench.isQuick ? pingSeconds : 2 * pingSeconds;
   const foreignLoad = createForeignLoad(bench.processIds);
   // Wait for all before failing: calls in flight need their processes.
-  const settled = await Promise.allSettled(opened.map((watching) => idle(watching, upstream, seconds)));
+  const settled = await Promise.allSettled(
+    opened.map((watching) => idle(processes, { watching, upstream, seconds })),
+  );
   const measured = settled.map((result, index): Measured => {
     if (result.status === 'rejected') throw result.reason;
     const watching = opened[index];
@@ -127,7 +131,7 @@ async function run(processes: OwnProcesses): Promise<readonly Row[]> {
         work: '… idle, of all, per second',
         unit: 'ms',
         goal: count < watchers ? undefined : { ...goals.idleMs, value: own.cpuMsPerSecond, measure: 'value' },
-        note: `${(own.cpuMsPerSecond / 10).toFixed(2)} % of a core, pings included; ${own.upstreamReads} upstream reads in ${seconds} s`,
+        note: `${(own.cpuMsPerSecond / 10).toFixed(2)} % of a core, pings included; ${own.upstreamReads} upstream reads and ${own.collections} major garbage collections in ${seconds} s`,
       },
     ];
   };
@@ -157,7 +161,6 @@ async function openAll(
     subject,
     program: programs[subject],
     upstreamUrl,
-    figure: `idle-watchers-${each}`,
   });
   const credential = `Bearer sk-${subject}-${each}`;
   const protocol = subject === 'floor' ? 'raw' : 'graphql';
@@ -188,18 +191,30 @@ async function openAll(
   };
 }
 
+interface IdleOptions {
+  readonly watching: Watching;
+  readonly upstream: Child<TaskUpstreamCalls>;
+  readonly seconds: number;
+}
+
 async function idle(
-  { server, load, credential, subscriptions, memoryBefore, residentBefore, added }: Watching,
-  upstream: Child<TaskUpstreamCalls>,
-  seconds: number,
+  { profile }: OwnProcesses,
+  { watching, upstream, seconds }: IdleOptions,
 ): Promise<Idling> {
+  const { server, load, credential, each, subscriptions, memoryBefore, residentBefore, added } = watching;
   const pingsBefore = (await load.call('watched')).pings;
   const readsBefore = await upstream.call('fetchesOf', credential);
+  await server.process.call('startCollections');
   const cpuBefore = await server.process.call('cpuMicros');
   const startedAt = performance.now();
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  await profile(
+    server,
+    `idle-watchers-${each}`,
+    () => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+  );
   const cpuMicros = (await server.process.call('cpuMicros')) - cpuBefore;
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  const collections = await server.process.call('stopCollections');
   const upstreamReads = (await upstream.call('fetchesOf', credential)) - readsBefore;
   const { events, pings } = await load.call('watched');
   // Nothing changed, so there must be no event.
@@ -214,6 +229,7 @@ async function idle(
   return {
     cpuMsPerSecond: cpuMicros / 1000 / elapsedSeconds,
     upstreamReads,
+    collections,
     residentKb: (residentBytes - residentBefore) / added / 1024,
     collectedKb: (collected.residentBytes - memoryBefore.residentBytes) / added / 1024,
     heldKb: (collected.heldBytes - memoryBefore.heldBytes) / added / 1024,

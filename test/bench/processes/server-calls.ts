@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
+import { Session } from 'node:inspector/promises';
 import type { AddressInfo } from 'node:net';
+import { GCProfiler } from 'node:v8';
 import { serveCalls } from '../child-process.ts';
 
 /** Calls that every server under test answers. */
@@ -11,6 +13,13 @@ export interface ServerCalls {
   readonly memory: () => Promise<Memory>;
   /** Resident memory as it is, without a garbage collection. */
   readonly residentBytes: () => number;
+  /** Starts to count garbage collections. */
+  readonly startCollections: () => void;
+  /** Number of major garbage collections since `startCollections`. Each takes as long as many seconds of idling. */
+  readonly stopCollections: () => number;
+  readonly startProfile: () => Promise<void>;
+  /** Returns the CPU profile since `startProfile` as JSON. */
+  readonly stopProfile: () => Promise<string>;
 }
 
 export interface Memory {
@@ -20,6 +29,8 @@ export interface Memory {
 }
 
 export function serveServerCalls(url: string): void {
+  let collections: GCProfiler | undefined;
+  let session: Session | undefined;
   const calls: ServerCalls = {
     url: () => url,
     cpuMicros() {
@@ -36,6 +47,25 @@ export function serveServerCalls(url: string): void {
       return { heldBytes: heapUsed + external, residentBytes: rss };
     },
     residentBytes: () => process.memoryUsage.rss(),
+    startCollections() {
+      collections = new GCProfiler();
+      collections.start();
+    },
+    stopCollections() {
+      const { statistics = [] } = collections?.stop() ?? {};
+      return statistics.filter(({ gcType }) => gcType === 'MarkSweepCompact').length;
+    },
+    async startProfile() {
+      session = new Session();
+      session.connect();
+      await session.post('Profiler.enable');
+      await session.post('Profiler.start');
+    },
+    async stopProfile() {
+      const stopped = await session?.post('Profiler.stop');
+      session?.disconnect();
+      return JSON.stringify(stopped?.profile);
+    },
   };
   serveCalls(calls);
 }
