@@ -96,6 +96,8 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
   reading.then(
     (streamEnd) => {
       if (streamEnd.type === 'document') stream.timing.firstTokenAt = undefined;
+      // Usually: an error would record its stack for nothing.
+      if (outcome) return;
       end(
         streamEnd.type === 'document' && lastBody !== undefined
           ? { type: 'completed', document: lastBody }
