@@ -246,7 +246,7 @@ export function createRecordedStream<State, Delta, End>(
         pace?.sent();
         const from = cursor;
         cursor = sequence;
-        return { value: eventAfter(from) };
+        return { value: eventAfter(from), isLatest: end === undefined };
       };
       return follow(
         {
