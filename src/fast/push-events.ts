@@ -48,6 +48,8 @@ class Push implements PushedEvents {
   readonly #options: PushOptions;
   readonly #prefix: string;
   #state: 'new' | 'ready' | 'busy' | 'ended' = 'new';
+  /** Whether the source has something new only after it wakes this. */
+  #isLatest = false;
   #executed = 0;
   #finished: PromiseWithResolvers<Done> | undefined;
   #close: (() => void) | undefined;
@@ -68,7 +70,10 @@ class Push implements PushedEvents {
     if (this.#state === 'new') {
       this.#state = 'ready';
       try {
-        this.#close = this.#options.source.open(() => this.#pull());
+        this.#close = this.#options.source.open(() => {
+          this.#isLatest = false;
+          this.#pull();
+        });
       } catch (error) {
         this.#fail(error);
       }
@@ -85,7 +90,7 @@ class Push implements PushedEvents {
   readonly #onWritten = (): void => {
     if (this.#state === 'ended') return;
     this.#state = 'ready';
-    this.#pull();
+    if (!this.#isLatest) this.#pull();
   };
 
   #pull(): void {
@@ -124,6 +129,7 @@ class Push implements PushedEvents {
       else this.#state = 'ready';
       return;
     }
+    this.#isLatest = taken.isLatest ?? false;
     const text = write?.(taken.value);
     if (text !== undefined) {
       this.#send(`{"data":${text}}`);

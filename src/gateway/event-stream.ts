@@ -30,6 +30,12 @@ const maxBareChars = 64 * 1024;
 export type OnEvents = (data: readonly string[], isTail: boolean) => void;
 
 /**
+ * Receives the text of a socket read that begins between events, before it is divided into events. Returns their number, or 0
+ * if they must come by `OnEvents`.
+ */
+export type OnText = (text: string) => number;
+
+/**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), or one JSON document in their
  * place. Passes all events of one socket read in one call, so that the consumer can coalesce them. Connection failures are
  * reported in the StreamEnd. Rejects if an event or the stream exceeds its size limit, if the body cannot be decoded, or if the consumer
@@ -38,8 +44,8 @@ export type OnEvents = (data: readonly string[], isTail: boolean) => void;
 export function createEventReader(
   reply: HttpReply,
   { maxChars = maxStreamChars } = {},
-): (onEvents: OnEvents) => Promise<StreamEnd> {
-  return async (onEvents) => {
+): (onEvents: OnEvents, onText?: OnText) => Promise<StreamEnd> {
+  return async (onEvents, onText) => {
     let batch: string[] = [];
     let eventCount = 0;
     let charCount = 0;
@@ -74,6 +80,11 @@ export function createEventReader(
       if (text === '') return;
       charCount += text.length;
       if (charCount > maxChars) throw new RangeError(`the stream has more than ${maxChars} characters`);
+      const taken = isBetweenEvents && !isTail ? (onText?.(text) ?? 0) : 0;
+      if (taken > 0) {
+        eventCount += taken;
+        return;
+      }
       const events = isBetweenEvents ? readDataLines(text) : undefined;
       if (events) {
         hasBegun = true;

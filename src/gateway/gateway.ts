@@ -22,7 +22,7 @@ import {
   type HttpRequest,
   isTransportError,
 } from './http-client.ts';
-import { createEventReader, type OnEvents, type StreamEnd } from './event-stream.ts';
+import { createEventReader, type OnEvents, type OnText, type StreamEnd } from './event-stream.ts';
 import { looksLikeEvents } from './looks-like-events.ts';
 import { reportHttpClient } from './reported-http-client.ts';
 import { retryRead, type RetryOptions } from './retry.ts';
@@ -89,7 +89,8 @@ export interface LastReply {
 export type StreamReply =
   | {
       readonly type: 'events';
-      read(onEvents: OnEvents): Promise<StreamEnd>;
+      /** `onText` may take the text of a read before it is divided into events. */
+      read(onEvents: OnEvents, onText?: OnText): Promise<StreamEnd>;
       /** Aborts the stream. */
       discard(): void;
     }

@@ -46,7 +46,7 @@ class CredentialRedactor implements Redactor {
 
   // One search rules out nearly every reply. JSON may also escape plain characters.
   mayChange(text: string): boolean {
-    return this.#isLong && (text.includes(this.#probe) || hasEscapedAscii(text));
+    return this.#isLong && (this.#mayHold(text) || hasEscapedAscii(text));
   }
 
   parse(text: string, mayChange = this.mayChange(text)): Json {
@@ -76,7 +76,9 @@ class CredentialRedactor implements Redactor {
     const overlap = Math.max(this.#probe.length, maxEscapeChars) - 1;
     for (let start = 0; start < text.length; start += pieceChars) {
       await pauses.next();
-      if (this.mayChange(text.slice(start, start + pieceChars + overlap))) return true;
+      const piece = text.slice(start, start + pieceChars + overlap);
+      // The other parts of the credential may be in the next piece.
+      if (this.#isLong && (piece.includes(this.#probe) || hasEscapedAscii(piece))) return true;
     }
     return false;
   }
@@ -90,7 +92,12 @@ class CredentialRedactor implements Redactor {
   }
 
   #mapValue<Value>(value: Value): Value {
-    return mapStrings(value, (text) => (text.includes(this.#probe) ? this.#replaceAll(text) : text));
+    return mapStrings(value, (text) => (this.#mayHold(text) ? this.#replaceAll(text) : text));
+  }
+
+  /** An ordinary word may equal a part of the credential, but rarely all of its parts occur. */
+  #mayHold(text: string): boolean {
+    return text.includes(this.#probe) && plainParts(this.#credential).every((part) => text.includes(part));
   }
 
   #replaceAll(text: string): string {
@@ -106,7 +113,12 @@ function hasEscapedAscii(text: string): boolean {
   return text.includes('\\u00') && /\\u00[2-7]/.test(text);
 }
 
-/** The longest part of the credential that looks the same in every encoding. */
+/** The parts of the credential that look the same in every encoding. */
+function plainParts(credential: string): readonly string[] {
+  return credential.split(/[^A-Za-z\d]/);
+}
+
+/** The longest of them. */
 function longestPlainPart(credential: string): string {
   let longestStart = 0;
   let longestEnd = 0;

@@ -1,7 +1,13 @@
 import { mapIterator } from './iterate.ts';
 
 /** Result of `take`: a value, nothing yet, or the end of the source. */
-export type TakeResult<T> = { readonly value: T } | 'wait' | 'end';
+export type TakeResult<T> = Taken<T> | 'wait' | 'end';
+
+export interface Taken<T> {
+  readonly value: T;
+  /** Whether `take` would return `wait` until the source wakes the reader again. */
+  readonly isLatest?: boolean;
+}
 
 export interface FollowSource<T> {
   /** Called once, before the first `take`. The source calls `wake` whenever `take` may return something new. Returns the unsubscribe function. */
@@ -99,7 +105,7 @@ export function mapFeed<From, To>(feed: Feed<From>, map: (value: From) => To): F
       open: source.open,
       take(): TakeResult<To> {
         const taken = source.take();
-        return typeof taken === 'string' ? taken : { value: map(taken.value) };
+        return typeof taken === 'string' ? taken : { ...taken, value: map(taken.value) };
       },
     },
   });

@@ -1,7 +1,7 @@
 import { type ExpectedError, GatewayError, StreamError } from '../errors.ts';
 import { BodyEncodingError } from '../gateway/decode-body.ts';
 import { decodeError } from '../gateway/decode-error.ts';
-import type { StreamEnd } from '../gateway/event-stream.ts';
+import type { OnEvents, StreamEnd } from '../gateway/event-stream.ts';
 import type { StreamReply } from '../gateway/gateway.ts';
 import { append } from '../lib/append.ts';
 import { asJsonObject, isRecord, type Json, type JsonObject } from '../lib/json.ts';
@@ -51,7 +51,20 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
     cancelDiscard = options.clock.after(closeGraceMs, reply.discard);
   };
   const repeated = createRepeatedEvents(reader, stream.redactor);
-  const reading = reply.read((events, isTail) => {
+  const noteFirstToken = (deltas: readonly Delta[]): void => {
+    const { timing } = stream;
+    if (timing.firstTokenAt === undefined && deltas.some(streamed.hasToken))
+      timing.firstTokenAt = options.clock.now();
+  };
+  const readText = (text: string): number => {
+    const run = outcome ? undefined : repeated.readAll(text);
+    if (!run) return 0;
+    noteFirstToken([run.merged]);
+    if (!stream.appendRun(run)) return 0;
+    lastBody = undefined;
+    return run.texts.length;
+  };
+  const readEvents: OnEvents = (events, isTail) => {
     let deltas: Delta[] = [];
     let isComplete = false;
     for (const data of events) {
@@ -74,16 +87,17 @@ export async function drainReply<State, Delta>(options: DrainOptions<State, Delt
         isComplete = reader.isComplete ?? false;
       }
     }
-    const { timing } = stream;
-    if (timing.firstTokenAt === undefined && deltas.some(streamed.hasToken))
-      timing.firstTokenAt = options.clock.now();
+    noteFirstToken(deltas);
     // Deltas of one read reach watchers as one event.
     stream.append(deltas);
     if (isComplete) complete();
-  });
+  };
+  const reading = reply.read(readEvents, readText);
   reading.then(
     (streamEnd) => {
       if (streamEnd.type === 'document') stream.timing.firstTokenAt = undefined;
+      // Usually: an error would record its stack for nothing.
+      if (outcome) return;
       end(
         streamEnd.type === 'document' && lastBody !== undefined
           ? { type: 'completed', document: lastBody }

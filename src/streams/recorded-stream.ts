@@ -3,7 +3,7 @@ import { type Feed, follow, type TakeResult } from '../lib/follow.ts';
 import { createPace } from '../lib/pace.ts';
 import type { SaveTimes } from './save-times.ts';
 import { createSaver } from './saver.ts';
-import type { ProgressEvent, StreamEvent, StreamLog, StreamShape } from './shape.ts';
+import type { ProgressEvent, StreamEvent, StreamLog, StreamShape, TextRun } from './shape.ts';
 
 export interface RecordedStreamOptions<State, Delta> {
   readonly id: string;
@@ -48,6 +48,8 @@ export interface RecordedStream<State, Delta, End> {
   readonly signal: AbortSignal;
   /** Assigns the next sequence to each delta. Deltas of one call reach a watcher as one event. Ignored after the end. */
   append(deltas: readonly Delta[]): void;
+  /** Appends the deltas of a run in one step. Returns false without a change if only `append` can. */
+  appendRun(run: TextRun<Delta>): boolean;
   /** Jumps to a state of the producer. Watchers get what the log holds up to it, or a snapshot. Ignored after the end. */
   reset(state: State, sequence: number): void;
   /** Counts as a watcher and gets the deltas of every `append`. Returns the function that stops it. */
@@ -118,19 +120,26 @@ export function createRecordedStream<State, Delta, End>(
       startDetachTimer();
     };
   };
+  const appendRun = (run: TextRun<Delta>): boolean => {
+    if (!log.appendRun?.(run, stream.state)) return false;
+    stream.state = shape.apply(stream.state, run.merged);
+    return true;
+  };
   /** Returns deltas with the effect of these. */
   const appendToLog = (deltas: readonly Delta[]): readonly Delta[] => {
-    const isAppended = log.appendAll?.(deltas, stream.state) ?? false;
-    if (isAppended && deltas.length > 1) {
-      const merged = shape.merge(deltas);
-      stream.state = shape.apply(stream.state, merged);
-      return [merged];
-    }
+    const run = shape.findTextRun?.(deltas);
+    if (run && appendRun(run)) return [run.merged];
     for (const delta of deltas) {
-      if (!isAppended) log.append(delta, stream.state);
+      log.append(delta, stream.state);
       stream.state = shape.apply(stream.state, delta);
     }
     return deltas;
+  };
+  const onAppended = (deltas: readonly Delta[], count: number): void => {
+    recent = { after: stream.sequence, deltas };
+    stream.sequence += count;
+    saver?.changed();
+    wakeAll();
   };
   const since = (after: number): Delta | undefined => {
     let deltas = recent?.after === after ? recent.deltas : undefined;
@@ -183,11 +192,13 @@ export function createRecordedStream<State, Delta, End>(
     ended: ended.promise,
     append(deltas) {
       if (isEnding || deltas.length === 0) return;
-      recent = { after: stream.sequence, deltas: appendToLog(deltas) };
-      stream.sequence += deltas.length;
-      saver?.changed();
-      wakeAll();
-      if (listeners) for (const onAppended of listeners) onAppended(deltas);
+      onAppended(appendToLog(deltas), deltas.length);
+      if (listeners) for (const listener of listeners) listener(deltas);
+    },
+    appendRun(run) {
+      if (isEnding || listeners?.size || !appendRun(run)) return false;
+      onAppended([run.merged], run.texts.length);
+      return true;
     },
     reset(toState, toSequence) {
       if (isEnding) return;
@@ -197,12 +208,12 @@ export function createRecordedStream<State, Delta, End>(
       shared = undefined;
       wakeAll();
     },
-    listen(onAppended) {
+    listen(listener) {
       const leave = open(() => {});
       listeners ??= new Set();
-      listeners.add(onAppended);
+      listeners.add(listener);
       return () => {
-        if (listeners?.delete(onAppended)) leave();
+        if (listeners?.delete(listener)) leave();
       };
     },
     since: (after) => (after > stream.sequence ? undefined : log.since(after, stream.state)),
@@ -235,7 +246,7 @@ export function createRecordedStream<State, Delta, End>(
         pace?.sent();
         const from = cursor;
         cursor = sequence;
-        return { value: eventAfter(from) };
+        return { value: eventAfter(from), isLatest: end === undefined };
       };
       return follow(
         {

@@ -1,11 +1,15 @@
 import type { Redactor } from '../gateway/redact.ts';
+import { append } from '../lib/append.ts';
 import { isRecord } from '../lib/json.ts';
+import type { TextRun } from './shape.ts';
 import type { ReplyReader } from './streamed-kind.ts';
 
 /** Reads events that equal the one before but for their text, without parsing the rest again. */
 export interface RepeatedEvents<Delta> {
   /** Undefined if the event must be parsed. */
   read(data: string): { readonly delta: Delta | undefined } | undefined;
+  /** Reads all events of a text that begins and ends between events. Undefined if they must be read one by one. */
+  readAll(text: string): TextRun<Delta> | undefined;
   /** Takes the last event that was parsed, redacted and read. */
   remember(data: string, body: Readonly<Record<string, unknown>>): void;
 }
@@ -15,13 +19,17 @@ interface Template {
   readonly before: string;
   /** The rest from the quotation mark after the text. */
   readonly after: string;
+  /** `before` and `after` with what is around the data of an event in a stream: alone, and between two events. */
+  readonly start: string;
+  readonly end: string;
+  readonly seam: string;
 }
 
 /** Templates that a reply may try without a match: other members change with every event of some gateways. */
 const maxUnused = 4;
 
 export function createRepeatedEvents<State, Delta>(
-  { textOf, readText }: Pick<ReplyReader<State, Delta>, 'textOf' | 'readText'>,
+  { textOf, readText, readTexts }: Pick<ReplyReader<State, Delta>, 'textOf' | 'readText' | 'readTexts'>,
   redactor: Pick<Redactor, 'mayChange'>,
 ): RepeatedEvents<Delta> {
   let template: Template | undefined;
@@ -37,6 +45,17 @@ export function createRepeatedEvents<State, Delta>(
       if (text === undefined) return undefined;
       unused = 0;
       return { delta: readText(text) };
+    },
+    readAll(text) {
+      if (!template || !readTexts) return undefined;
+      const { start, end, seam } = template;
+      const length = text.length - end.length;
+      if (length < start.length || !text.startsWith(start) || !text.endsWith(end)) return undefined;
+      const literals = text.slice(start.length, length).split(seam);
+      const joined = literals.join('');
+      if (redactor.mayChange(joined)) return undefined;
+      const texts = parseTexts(literals, joined);
+      return texts && readTexts(texts);
     },
     remember(data, body) {
       template = undefined;
@@ -55,16 +74,20 @@ function findTemplate(
   text: string,
   textOf: (body: Readonly<Record<string, unknown>>) => string | undefined,
 ): Template | undefined {
-  const start = /"content": ?"/.exec(data);
-  if (!start) return undefined;
-  const textStart = start.index + start[0].length;
+  const name = /"content": ?"/.exec(data);
+  // Data of several lines has `data: ` before each.
+  if (!name || /[\r\n]/.test(data)) return undefined;
+  const textStart = name.index + name[0].length;
   const length = /^(?:[^"\\]|\\.)*/.exec(data.slice(textStart))?.[0].length ?? 0;
   const before = data.slice(0, textStart);
   const after = data.slice(textStart + length);
   // Proof: another string in this place is another text of the event. The string may belong to a member elsewhere.
   const other = `${text}x`;
   const body: unknown = JSON.parse(`${before}${JSON.stringify(other).slice(1, -1)}${after}`);
-  return isRecord(body) && textOf(body) === other ? { before, after } : undefined;
+  if (!isRecord(body) || textOf(body) !== other) return undefined;
+  const start = `data: ${before}`;
+  const end = `${after}\n\n`;
+  return { before, after, start, end, seam: end + start };
 }
 
 const plain = /^[^"\\\p{Cc}]*$/u;
@@ -81,4 +104,19 @@ function parseText(literal: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Parses the literals of a read. If they are plain, the texts may keep the text of the whole read alive: only what is joined
+ * from two or more of them is a copy.
+ */
+function parseTexts(literals: readonly string[], joined: string): readonly string[] | undefined {
+  if (literals.length > 1 && plain.test(joined) && !literals.includes('')) return literals;
+  let texts: string[] = [];
+  for (const literal of literals) {
+    const text = parseText(literal);
+    if (text === undefined) return undefined;
+    texts = append(texts, text);
+  }
+  return texts;
 }

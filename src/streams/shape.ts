@@ -4,18 +4,25 @@ export interface StreamShape<State, Delta> {
   apply(state: State, delta: Delta): State;
   /** One delta with the effect of several, in order. */
   merge(deltas: readonly Delta[]): Delta;
+  /** The deltas as a run. Undefined if one of them does more than append text. */
+  findTextRun?(deltas: readonly Delta[]): TextRun<Delta> | undefined;
   createLog(maxLength: number): StreamLog<State, Delta>;
+}
+
+/** Consecutive deltas that only append text, all in the same place. */
+export interface TextRun<Delta> {
+  /** One per delta. */
+  readonly texts: readonly string[];
+  /** One delta with the effect of all. */
+  readonly merged: Delta;
 }
 
 /** The recent deltas of a stream, for watchers that resume after a sequence. */
 export interface StreamLog<State, Delta> {
   /** Appends the next delta; `before` is the state before it. Evicts the oldest deltas beyond the log's length. */
   append(delta: Delta, before: State): void;
-  /**
-   * Appends the next deltas in one step, if they are common ones and none must be evicted. Returns false without a change for
-   * all others. `before` is the state before the first.
-   */
-  appendAll?(deltas: readonly Delta[], before: State): boolean;
+  /** Appends a run in one step. Returns false without a change if a delta must be evicted. `before` is the state before it. */
+  appendRun?(run: TextRun<Delta>, before: State): boolean;
   /**
    * One delta with the effect of all deltas after `sequence`, which must not be beyond the last. `state` is current.
    * Undefined when the log no longer holds those deltas.

@@ -4,7 +4,7 @@ import type { Engine } from '../generations/engine.ts';
 import type { Json } from '../lib/json.ts';
 import type { Generation, GenerationKind, GenerationUsage, StoredOutput } from '../store/records.ts';
 import type { RecordedStream } from './recorded-stream.ts';
-import type { StreamShape } from './shape.ts';
+import type { StreamShape, TextRun } from './shape.ts';
 
 /** A kind of generation whose reply is a stream. */
 export interface StreamedKind<State, Delta> {
@@ -43,6 +43,8 @@ export interface ReplyReader<State, Delta> {
   textOf?(body: Readonly<Record<string, unknown>>): string | undefined;
   /** Reads an event that has a text, and differs from the last event by this text alone. */
   readText?(text: string): Delta | undefined;
+  /** Reads consecutive events of this kind at once. Undefined if `readText` must read each of them. */
+  readTexts?(texts: readonly string[]): TextRun<Delta> | undefined;
   /** Whether the last event was this kind's end marker. Absent for kinds whose only end marker is `[DONE]`. */
   readonly isComplete?: boolean;
   readonly usage: GenerationUsage | undefined;

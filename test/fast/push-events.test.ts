@@ -84,6 +84,43 @@ describe('pushed events', () => {
     expect(state).toMatchObject({ isOpen: false, turnsTaken: 0 });
   });
 
+  test('are taken again after the latest one only when the source wakes the reader', () => {
+    const values: string[] = [];
+    let taken = 0;
+    let wake = (): void => {};
+    const { sent, written } = start({
+      source: {
+        open(wakeReader) {
+          wake = wakeReader;
+          return () => {};
+        },
+        take() {
+          taken += 1;
+          const value = values.shift();
+          return value === undefined ? 'wait' : { value, isLatest: values.length === 0 };
+        },
+      },
+    });
+    const add = (...added: readonly string[]): void => {
+      values.push(...added);
+      wake();
+    };
+    add('one', 'two');
+    written();
+    written();
+    expect([sent.length, taken]).toEqual([2, 3]);
+    add('three');
+    // While a message is being written.
+    add('four');
+    expect(sent).toHaveLength(3);
+    written();
+    expect([sent.length, taken]).toEqual([4, 5]);
+    written();
+    expect(taken).toBe(5);
+    add('five');
+    expect(sent).toHaveLength(5);
+  });
+
   test('wait while the socket is behind, and take only what is current then', async () => {
     const { sent, state, turns, add } = start();
     state.isBehind = true;

@@ -197,6 +197,17 @@ describe('a redactor', () => {
     expect(redactor.value(value)).toBe(value);
   });
 
+  test('leaves words alone that equal a part of the credential', () => {
+    const short = createRedactor('sk-bench1');
+    expect(short.mayChange('{"id":"chatcmpl-bench1"}')).toBe(false);
+    expect(short.parse('{"id":"chatcmpl-bench1","text":"ask bench1"}')).toEqual({
+      id: 'chatcmpl-bench1',
+      text: 'ask bench1',
+    });
+    for (const spelling of ['sk-bench1', 'sk%2Dbench1', String.raw`sk\\u002dbench1`])
+      expect(short.parse(`{"text":"${spelling}"}`)).toEqual({ text: '[credential]' });
+  });
+
   test('parses a large reply without the credential', () => {
     const text = JSON.stringify({
       data: Array.from({ length: 100 }, () => ({ b64_json: 'A'.repeat(100_000) })),

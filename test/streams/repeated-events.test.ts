@@ -1,20 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { chatKind } from '../../src/capabilities/chat/chat-kind.ts';
 import type { ChatDelta, ChatState } from '../../src/capabilities/chat/completion.ts';
+import { createEventReader } from '../../src/gateway/event-stream.ts';
+import type { HttpReply } from '../../src/gateway/http-client.ts';
 import { createRedactor } from '../../src/gateway/redact.ts';
 import { createSystemClock } from '../../src/lib/clock.ts';
 import { isRecord } from '../../src/lib/json.ts';
 import { drainReply } from '../../src/streams/drain-reply.ts';
 import { createRepeatedEvents } from '../../src/streams/repeated-events.ts';
+import type { TextRun } from '../../src/streams/shape.ts';
 import type { GenerationStream, ReplyReader, StreamOutcome } from '../../src/streams/streamed-kind.ts';
 import { createStreams } from '../../src/streams/streams.ts';
 import { createRandom } from '../support/random.ts';
 
 const credential = 'sk-Secret42Secret42';
 
-/** Drains events into a stream and returns all that clients and the record receive. */
-async function drain(events: readonly string[], { isFast }: { readonly isFast: boolean }) {
-  const { textOf: _textOf, readText: _readText, ...parsing } = chatKind.createReader();
+/** Drains socket reads into a stream and returns all that clients and the record receive. */
+async function drain(reads: readonly string[], { isFast }: { readonly isFast: boolean }) {
+  const { textOf: _textOf, readText: _readText, readTexts: _readTexts, ...parsing } = chatKind.createReader();
   const full: ReplyReader<ChatState, ChatDelta> = {
     ...parsing,
     get usage() {
@@ -27,17 +30,35 @@ async function drain(events: readonly string[], { isFast }: { readonly isFast: b
   const reader = isFast ? chunks : full;
   const streams = createStreams({ clock: createSystemClock(), logMs: 0 });
   const opened = streams.open<ChatState, ChatDelta, StreamOutcome>(chatKind.shape, 'generation_1');
-  const deltas: (readonly ChatDelta[])[] = [];
-  const { append } = opened;
+  // As text, because equality of many long values is slow.
+  const appended: string[] = [];
+  const { append, appendRun } = opened;
+  let runs = 0;
+  const note = (delta: ChatDelta): void => {
+    const { sequence, state } = opened;
+    appended.push(JSON.stringify({ sequence, delta, state }));
+  };
   const stream: GenerationStream<ChatState, ChatDelta> = Object.assign(opened, {
-    append(added: readonly ChatDelta[]) {
-      deltas.push(added);
-      append(added);
+    append(deltas: readonly ChatDelta[]) {
+      append(deltas);
+      if (deltas.length > 0) note(chatKind.shape.merge(deltas));
+    },
+    appendRun(run: TextRun<ChatDelta>) {
+      const isAppended = appendRun(run);
+      if (isAppended) note(run.merged);
+      if (isAppended) runs += 1;
+      return isAppended;
     },
     reader,
     redactor: createRedactor(credential),
     timing: { sentAt: 0 },
   });
+  const reply: Pick<HttpReply, 'consume'> = {
+    async consume(onData) {
+      for (const text of reads) onData(Buffer.from(text));
+    },
+  };
+  const readEvents = createEventReader(reply as HttpReply);
   const outcome = await drainReply({
     streamed: chatKind,
     stream,
@@ -45,18 +66,23 @@ async function drain(events: readonly string[], { isFast }: { readonly isFast: b
     clock: createSystemClock(),
     reply: {
       type: 'events',
-      async read(onEvents) {
-        for (const event of events) onEvents([event], false);
-        return { type: 'end-of-file' };
-      },
+      read: (onEvents, onText) => readEvents(onEvents, isFast ? onText : undefined),
       discard() {},
     },
   });
-  const { state, sequence } = stream;
+  const { state, sequence, timing } = stream;
+  const hasToken = timing.firstTokenAt !== undefined;
+  const since = Array.from({ length: sequence + 1 }, (_, after) => JSON.stringify(stream.since(after)));
   streams.drop(stream);
   streams.close();
-  return { deltas, state, sequence, outcome, usage: reader.usage, raw: reader.toRaw(state) };
+  const { usage } = reader;
+  return {
+    received: { appended, since, state, sequence, outcome, usage, hasToken, raw: reader.toRaw(state) },
+    runs,
+  };
 }
+
+const toRead = (events: readonly string[]): string => events.map((event) => `data: ${event}\n\n`).join('');
 
 const literals = [
   'a',
@@ -107,26 +133,74 @@ const forms: readonly ((literal: string) => string)[] = [
   (text) => `{"error":"${text}"}`,
 ];
 
-function randomEvents(random: () => number): readonly string[] {
+function randomEvents(random: () => number, maxRepeats = 6): readonly string[] {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   const events: string[] = [];
   while (events.length < 12) {
     // Most replies repeat one form.
     const form = random() < 0.8 ? pick(forms.slice(0, 6)) : pick(forms);
-    const length = 1 + Math.floor(random() * 6);
+    const length = 1 + Math.floor(random() * maxRepeats);
     for (let count = 0; count < length; count += 1)
       events.push(form(random() < 0.03 ? pick(breaks) : pick(literals)));
   }
   return random() < 0.7 ? [...events, '[DONE]'] : events;
 }
 
+/** Cuts a body mostly between events. */
+function randomReads(events: readonly string[], random: () => number): readonly string[] {
+  const reads: string[] = [];
+  for (let place = 0; place < events.length;) {
+    const next = place + 1 + Math.floor(random() * 5);
+    const text = toRead(events.slice(place, next));
+    const cut = random() < 0.1 ? Math.floor(random() * text.length) : 0;
+    reads.push(text.slice(0, cut), text.slice(cut));
+    place = next;
+  }
+  return reads;
+}
+
 describe('events that repeat the one before but for their text', () => {
   test('are read as if all were parsed, for random replies', async () => {
     for (let seed = 0; seed < 3000; seed += 1) {
-      const events = randomEvents(createRandom(seed));
-      const fast = await drain(events, { isFast: true });
-      expect(fast, JSON.stringify(events)).toEqual(await drain(events, { isFast: false }));
+      const reads = randomEvents(createRandom(seed)).map((event) => toRead([event]));
+      const { received } = await drain(reads, { isFast: true });
+      expect(received, JSON.stringify(reads)).toEqual((await drain(reads, { isFast: false })).received);
     }
+  });
+
+  test('are read as if all were parsed, for random reads of several events', async () => {
+    let runs = 0;
+    for (let seed = 0; seed < 1000; seed += 1) {
+      const random = createRandom(seed);
+      const reads = randomReads(randomEvents(random, 24), random);
+      const fast = await drain(reads, { isFast: true });
+      runs += fast.runs;
+      expect(fast.received, JSON.stringify(reads)).toEqual((await drain(reads, { isFast: false })).received);
+    }
+    expect(runs).toBeGreaterThan(500);
+  });
+
+  test('of one read are taken at once, also with escapes', async () => {
+    const [form] = forms;
+    const read = (...texts: readonly string[]) => toRead(texts.map((text) => form?.(text) ?? ''));
+    const { received, runs } = await drain(
+      [read('a'), read('b', 'c'), read('d', '\\n', ''), read('e'), read('f', credential), toRead(['[DONE]'])],
+      { isFast: true },
+    );
+    expect(runs).toBe(3);
+    expect(received.appended.map((event) => JSON.parse(event))).toMatchObject(
+      [1, 3, 6, 7, 9].map((sequence) => ({ sequence })),
+    );
+    expect(received.state.choices).toMatchObject([{ content: 'abcd\nef[credential]' }]);
+    expect(JSON.parse(received.since[4] ?? '')).toMatchObject({ choices: [{ content: '\nef[credential]' }] });
+  });
+
+  test('are divided if their text has another meaning in a stream', async () => {
+    const [form] = forms;
+    const lines = [form?.('a'), `${form?.('b')}\n`, `\n${form?.('c')}`, `: x\ndata: ${form?.('d')}`];
+    const reads = [toRead([lines[0] ?? '']), toRead(lines.map(String)), 'data: [DONE]\n\n'];
+    const { received } = await drain(reads, { isFast: true });
+    expect(received).toEqual((await drain(reads, { isFast: false })).received);
   });
 
   test('are not parsed', () => {

@@ -1,14 +1,7 @@
 import { append } from '../../lib/append.ts';
 import { LazyMap } from '../../lib/lazy-map.ts';
 import type { StreamLog } from '../../streams/shape.ts';
-import {
-  type ChatChoice,
-  type ChatDelta,
-  type ChatState,
-  findTextRun,
-  mergeDeltas,
-  type ToolCall,
-} from './completion.ts';
+import { type ChatChoice, type ChatDelta, type ChatState, mergeDeltas, type ToolCall } from './completion.ts';
 
 /**
  * A log that costs a few bytes per delta. The text of the deltas is already in the state, so the log stores only where
@@ -23,13 +16,12 @@ export function createChatLog(maxLength: number): StreamLog<ChatState, ChatDelta
   let evictedThrough = 0;
 
   return {
-    appendAll(deltas, before) {
-      if (sequence + deltas.length - evictedThrough > maxLength) return false;
-      const run = findTextRun(deltas);
-      if (!run) return false;
-      const channel = channels.idOf(run.index, 'content');
-      let start = before.choices.find(({ index }) => index === run.index)?.content?.length ?? 0;
-      for (const text of run.texts) {
+    appendRun({ texts, merged }, before) {
+      const [choice] = merged.choices;
+      if (!choice || sequence + texts.length - evictedThrough > maxLength) return false;
+      const channel = channels.idOf(choice.index, 'content');
+      let start = before.choices.find(({ index }) => index === choice.index)?.content?.length ?? 0;
+      for (const text of texts) {
         sequence += 1;
         marks.add({ sequence, channel, start });
         start += text.length;

@@ -36,6 +36,11 @@ export function createChunkReader(): ReplyReader<ChatState, ChatDelta> {
       const complete = wholeChoice(choice);
       return hasMembers(complete) ? { model, choices: [complete] } : undefined;
     },
+    readTexts(texts) {
+      if (halves.size > 0 || !texts.every((text) => text.isWellFormed())) return undefined;
+      const { index, model } = last;
+      return { texts, merged: { model, choices: [toTextChoice(index, texts.join(''))] } };
+    },
     read(chunk) {
       hasRead = true;
       const model = asString(chunk['model']);

@@ -1,4 +1,5 @@
 import { append } from '../../lib/append.ts';
+import type { TextRun } from '../../streams/shape.ts';
 
 export type ChatRole = 'system' | 'user' | 'assistant' | 'tool' | 'developer';
 
@@ -49,20 +50,11 @@ export const emptyChat: ChatState = { choices: [] };
 /** Merges consecutive deltas into one. */
 export function mergeDeltas(deltas: readonly ChatDelta[]): ChatDelta {
   const run = deltas.length > 1 ? findTextRun(deltas) : undefined;
-  if (!run) return deltas.reduce<ChatState>(applyDelta, emptyChat);
-  const model = deltas.find((delta) => delta.model !== undefined)?.model;
-  return { model, choices: [toTextChoice(run.index, run.texts.join(''))] };
+  return run?.merged ?? deltas.reduce<ChatState>(applyDelta, emptyChat);
 }
 
-/** Deltas that only append content to one choice. */
-export interface TextRun {
-  readonly index: number;
-  /** One per delta. */
-  readonly texts: readonly string[];
-}
-
-/** Undefined if a delta does anything else. */
-export function findTextRun(deltas: readonly ChatDelta[]): TextRun | undefined {
+/** Undefined if a delta does more than append content to the choice of all. */
+export function findTextRun(deltas: readonly ChatDelta[]): TextRun<ChatDelta> | undefined {
   const index = deltas[0]?.choices[0]?.index;
   let texts: string[] = [];
   for (const { choices } of deltas) {
@@ -73,7 +65,9 @@ export function findTextRun(deltas: readonly ChatDelta[]): TextRun | undefined {
     if (content === undefined || others !== undefined) return undefined;
     texts = append(texts, content);
   }
-  return index === undefined ? undefined : { index, texts };
+  if (index === undefined) return undefined;
+  const model = deltas.find((delta) => delta.model !== undefined)?.model;
+  return { texts, merged: { model, choices: [toTextChoice(index, texts.join(''))] } };
 }
 
 /** A choice of a delta that only appends this content. */

@@ -321,7 +321,7 @@ async function patchRow(
   const patch = change(before);
   const { prompt: _prompt, input: _input, output: _output, raw: _raw, ...summaryPatch } = patch;
   const after = { ...before, ...summaryPatch };
-  const changes = toGenerationChanges(patch, after);
+  const changes = toGenerationChanges(patch, after, before);
   await saveContents(db, id, patch, contents);
   if (measures(patch)) {
     const [row] = (await updateRowAndSize(db, { ...changes, id })).rows;

@@ -9,8 +9,13 @@ import type {
 import { Placeholder } from './placeholders.ts';
 import type { Tables } from './tables.ts';
 
-/** By the builder of the query, then by the names of its values. */
-export type CompiledQueries = WeakMap<object, Map<string, CompiledQuery>>;
+/** By the builder of the query: one for each set of value names. */
+export type CompiledQueries = WeakMap<object, readonly Template[]>;
+
+interface Template {
+  readonly names: readonly string[];
+  readonly query: CompiledQuery;
+}
 
 /** The adapter of a dialect, if it holds the compiled queries of its connections. */
 export interface CompilingAdapter extends DialectAdapter {
@@ -29,25 +34,32 @@ export type PreparedQuery<Values, Row> = (db: Kysely<Tables>, values: Values) =>
 export function prepareQuery<Values extends object, Row = unknown>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Row>,
 ): PreparedQuery<Values, Row> {
-  const compile = (db: Kysely<Tables>, names: readonly string[]): CompiledQuery => {
+  const compile = (db: Kysely<Tables>, names: readonly string[]): Template => {
     const placeholders = Object.fromEntries(names.map((name) => [name, new Placeholder(name)]));
     // The builder only passes them on.
-    return build(db, placeholders as unknown as Values).compile();
+    return { names, query: build(db, placeholders as unknown as Values).compile() };
   };
-  return async (db, values) => {
+  const findTemplate = (db: Kysely<Tables>, values: Values, compiled: CompiledQueries | undefined) => {
     const names = Object.keys(values);
+    const templates = compiled?.get(build) ?? [];
+    // Names are few and shared, so that comparing them takes less time than joining them to a key.
+    const known = templates.find((template) => isEqual(template.names, names));
+    if (known) return known;
+    const template = compile(db, names);
+    compiled?.set(build, [...templates, template]);
+    return template;
+  };
+  return (db, values) => {
     const { compiledQueries, heldConnection } = db.getExecutor().adapter as CompilingAdapter;
-    const templates = compiledQueries?.get(build) ?? new Map<string, CompiledQuery>();
-    const id = names.join();
-    let template = templates.get(id);
-    if (!template) {
-      templates.set(id, (template = compile(db, names)));
-      compiledQueries?.set(build, templates);
-    }
+    const { query: template } = findTemplate(db, values, compiledQueries);
     const parameters = template.parameters.map((parameter) =>
       parameter instanceof Placeholder ? values[parameter.name as keyof Values] : parameter,
     );
     const query = { ...template, parameters };
     return heldConnection ? heldConnection.executeQuery<Row>(query) : db.executeQuery<Row>(query);
   };
+}
+
+function isEqual(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((name, place) => name === right[place]);
 }

@@ -108,18 +108,25 @@ function isInProgress({ finishedAt, taskId }: GenerationSummary): boolean {
   return finishedAt === undefined && taskId === undefined;
 }
 
-/** The columns that a patch changes. `patched` is the patched generation. */
+/**
+ * The columns that a patch changes. `patched` is the patched generation. With the generation `before`, leaves out columns that
+ * keep their value, if they are in indexes: SQLite writes every index of the columns that a statement sets.
+ */
 export function toGenerationChanges(
   patch: GenerationPatch,
   patched: GenerationSummary,
+  before?: GenerationSummary,
 ): Updateable<GenerationRow> {
+  const { status, isVisible } = patch;
+  const openTask = toOpenTaskColumn(patched);
   return {
-    ...(patch.status !== undefined && { status: patch.status }),
-    ...(patch.isVisible !== undefined && { is_visible: patch.isVisible ? 1 : 0 }),
+    ...(status !== undefined && status !== before?.status && { status }),
+    ...(isVisible !== undefined && isVisible !== before?.isVisible && { is_visible: isVisible ? 1 : 0 }),
     ...('model' in patch && { model: toNameColumn(patch.model) }),
     ...('collection' in patch && { group_id: toNameColumn(patch.collection) }),
     ...('finishedAt' in patch && { finished_at: patch.finishedAt ?? null }),
-    ...(('openTask' in patch || 'finishedAt' in patch) && { open_task: toOpenTaskColumn(patched) }),
+    ...(('openTask' in patch || 'finishedAt' in patch) &&
+      (!before || openTask !== toOpenTaskColumn(before)) && { open_task: openTask }),
     ...('firstTokenMs' in patch && { first_token_ms: patch.firstTokenMs ?? null }),
     ...('taskId' in patch && { task_id: patch.taskId ?? null }),
     ...('usage' in patch && { usage: toTextColumn(patch.usage) }),

@@ -54,6 +54,8 @@ export interface SumChange {
 
 /** Locks the sums in the order of their keys. Call within a transaction. */
 export async function addToSums(db: Kysely<Tables>, changes: readonly SumChange[]): Promise<void> {
+  const [only] = changes;
+  if (changes.length === 1 && only) return addToSum(db, only.key, only.change);
   const byName = new Map<string, SumChange>();
   for (const { key, change } of changes) {
     const name = JSON.stringify(key);
@@ -79,9 +81,9 @@ export function changesOf(
 
 /** Adds `factor` times the second counts to the first. */
 export function combine(left: UsageCounts, right: UsageCounts, factor: 1 | -1): UsageCounts {
-  const entries = usageCounts.map((count) => [count, left[count] + factor * right[count]]);
-  // Every count has an entry.
-  return Object.fromEntries(entries) as UsageCounts;
+  const combined: Record<UsageCount, number> = { ...left };
+  for (const count of usageCounts) combined[count] += factor * right[count];
+  return combined;
 }
 
 function keyOf({ owner, createdAt, kind, model, collection }: GenerationSummary): UsageKey {

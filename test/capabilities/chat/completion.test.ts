@@ -7,6 +7,7 @@ import {
   type ChatDelta,
   type ChatState,
   emptyChat as initial,
+  findTextRun,
   joinToolCalls,
   mergeDeltas as merge,
 } from '../../../src/capabilities/chat/completion.ts';
@@ -112,7 +113,8 @@ describe('the state of a reply', () => {
       const states = [initial];
       for (const batch of batches) {
         const before = states.at(-1) ?? initial;
-        const isTaken = log.appendAll?.(batch, before) === true;
+        const run = findTextRun(batch);
+        const isTaken = run !== undefined && log.appendRun?.(run, before) === true;
         if (isTaken) taken += 1;
         for (const delta of batch) {
           const state = states.at(-1) ?? initial;
