@@ -80,7 +80,7 @@ test.each([1, 2, 3, 4])(
   async (seed) => {
     const random = createRandom(seed);
     const table = createRows();
-    const tried = new Set<string>();
+    const tried = new Set<string | undefined>([undefined]);
     let late: PartialOutput[] = [];
     const outputs = open(async (output) => {
       const outcome = random();
@@ -101,7 +101,8 @@ test.each([1, 2, 3, 4])(
       const output = chatOf(text);
       tried.add(JSON.stringify(output));
       const isSaved = await outputs.save(id, output).catch(() => false);
-      if (isSaved && late.length === 0) expect(table.read()).toEqual(output);
+      const allowed = isSaved && late.length === 0 ? [JSON.stringify(output)] : tried;
+      expect(allowed).toContain(JSON.stringify(table.read()));
       if (late.length === 0 || random() < 0.6) continue;
       for (const write of late) table.write(write);
       expect(tried).toContain(JSON.stringify(table.read()));

@@ -187,6 +187,36 @@ function saveTasks({ size, count }: { size: Size; count: number }): Promise<Work
   });
 }
 
+/** Saves of running chats, each of a text that grows to this length in ten minutes. */
+function saveOutputs({ chats, chars }: { chats: number; chars: number }): Promise<Work> {
+  const text = 'A word of a reply. '.repeat(Math.ceil(chars / 19));
+  const saves = 600;
+  return timed(chats, async () => {
+    const generation = { ...newGeneration(), isVisible: true };
+    const id = randomId('creation');
+    const names = { owner, key: undefined, operation: 'chat', fingerprint: 'f', subjectId: generation.id };
+    await stores.few.claim({ ...names, id, phase: 'CLAIMED', createdAt: generation.createdAt }, generation);
+    for (let save = 1; save <= saves; save += 1) {
+      const content = text.slice(0, Math.round((chars * save) / saves));
+      const state = { model: 'm', choices: [{ index: 0, role: 'assistant', content }] };
+      const output = { type: 'chat-completion', sequence: save, state };
+      await stores.few.saveOutput(generation.id, output);
+    }
+    return saves;
+  });
+}
+
+/** Baseline of a save: an insert of this many characters. */
+function insertPlainly({ count, chars }: { count: number; chars: number }): Promise<Work> {
+  plain.exec('pragma synchronous = normal');
+  const insert = plain.prepare('insert into rows (id, body) values (?, ?)');
+  const body = 'x'.repeat(chars);
+  return timed(count, () => {
+    insert.run(randomId('row'), body);
+    return 1;
+  });
+}
+
 function updatePlainly({ count }: { count: number }): Promise<Work> {
   plain.exec('pragma synchronous = normal');
   const upsert = plain.prepare(
@@ -208,6 +238,8 @@ const calls = {
   recordPlainly,
   saveTasks,
   updatePlainly,
+  saveOutputs,
+  insertPlainly,
 };
 export type RecordsCalls = typeof calls;
 
