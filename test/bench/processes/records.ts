@@ -32,7 +32,7 @@ const fillGenerations = `
     select cast(?1 as integer) union all select n + 1 from numbers where n + 1 < ?2
   )
   insert into generations
-    (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible, prompt)
+    (id, owner, kind, status, model, group_id, created_at, finished_at, is_visible)
   select
     'generation_' || lower(hex(randomblob(10))),
     case when n % 10 = 9 then 'owner' || (n % 1000) else ?3 end,
@@ -40,7 +40,7 @@ const fillGenerations = `
     case when n % 20000 = 1 then 'CANCELED' when n % 30 = 1 then 'FAILED' else 'SUCCEEDED' end,
     '"model-' || (n % 7) || '"',
     case when n % 3 = 0 then '"group-' || (n % 999) || '"' else '' end,
-    1700000000000 + n * 1000, 1700000000000 + n * 1000 + 500, 1, '"A prompt of a usual length, say."'
+    1700000000000 + n * 1000, 1700000000000 + n * 1000 + 500, 1
   from numbers`;
 
 function fill({ size, from, to }: { size: Size; from: number; to: number }): void {
@@ -49,6 +49,8 @@ function fill({ size, from, to }: { size: Size; from: number; to: number }): voi
   database.prepare(fillGenerations).run(from, to, owner);
   database.exec(`insert into contents
     select id, 'input', '{"model":"m","messages":[{"role":"user","content":"A prompt of a usual length, say."}]}'
+    from generations where created_at >= ${1_700_000_000_000 + from * 1000}
+    union all select id, 'prompt', '"A prompt of a usual length, say."'
     from generations where created_at >= ${1_700_000_000_000 + from * 1000}`);
   database.exec('pragma wal_checkpoint(truncate)');
   database.close();
